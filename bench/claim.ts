@@ -4,35 +4,35 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { setup } from '#server/testing/setup.ts'
 import { claim as take, release, type Lease } from '#server/transmissions/claim.ts'
 import { prepareChunk } from '#server/transmissions/prepare.ts'
-import { settle } from '#server/transmissions/settle.ts'
+import { recordOutcomes } from '#server/transmissions/settle.ts'
 import type { Key } from '#server/transmissions/states.ts'
 import type { Figure } from './figures.ts'
 import { floorLedger, type Ledger } from './floor-claim.ts'
-import { layGround } from './ground.ts'
+import { startBenchDatabase } from './ground.ts'
 import { cpuSeconds } from './program.ts'
 
 /** As many as the product takes at once. */
 const batch = 200
 /** What one side does before it is the other's turn. */
-const turns = { prepare: { calls: 1, rows: 10_000 }, settle: { calls: 25, rows: batch } }
+const turns = { prepare: { calls: 1, rows: 10_000 }, recordOutcomes: { calls: 25, rows: batch } }
 /** Settling ends after this, and its rate is that of what was done so far. */
 const patienceMs = 45_000
 
 /** From the audience to a settled ledger, with everything but the hand-over of the mails. */
 export async function claim(recipients = 100_000): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    process.env['TEST_DATABASE_URL'] = ground.ownerUrl
+    process.env['TEST_DATABASE_URL'] = database.ownerUrl
     const tearDown = await setup()
     const server = await startTestServer()
     try {
-      return await measure({ server, recipients, databasePid: ground.pid })
+      return await measure({ server, recipients, databasePid: database.pid })
     } finally {
       await server.close()
       await tearDown()
     }
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
@@ -47,7 +47,7 @@ async function measure(course: Course): Promise<Figure[]> {
   const prepared = await race(sides, 'prepare', databasePid)
   // The last call finds nobody left.
   for (const side of Object.values(prepared)) side.rows = recipients
-  const settled = await race(sides, 'settle', databasePid)
+  const settled = await race(sides, 'recordOutcomes', databasePid)
   await floor.close()
   const ended = await server.services.db.system.query<{ accepted: number; state: string }>(
     `select t.state, (select count(*)::int from deliveries d where d.transmission_id = t.id and d.state = 'accepted') as accepted
@@ -71,10 +71,10 @@ function ourLedger({ services }: TestServer, key: Key): Ledger {
   const lease: Lease = { key, token: randomUUID() }
   return {
     prepare: () => prepareChunk(services, key),
-    async settle() {
+    async recordOutcomes() {
       const taken = await take(db, lease, batch)
       if (taken.length === 0) return false
-      const settled = await settle(
+      const settled = await recordOutcomes(
         db,
         lease,
         taken.map((delivery) => ({ delivery, outcome: { kind: 'accepted', reply: '250 2.0.0 Ok' } })),
@@ -98,7 +98,7 @@ async function race(
   const spent = { floor: { rows: 0, seconds: 0, cpu: 0 }, ours: { rows: 0, seconds: 0, cpu: 0 } }
   const left = new Set<keyof Sides>(['floor', 'ours'])
   const { calls, rows } = turns[work]
-  const end = work === 'settle' ? performance.now() + patienceMs : Infinity
+  const end = work === 'recordOutcomes' ? performance.now() + patienceMs : Infinity
   while (left.size > 0 && performance.now() < end) {
     for (const name of left) {
       const [before, began] = [cpu(), performance.now()]

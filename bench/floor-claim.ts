@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 /** One way of doing the work of the ledger; each call does one piece and answers whether it did anything. */
-export type Ledger = { prepare(): Promise<boolean>; settle(): Promise<boolean> }
+export type Ledger = { prepare(): Promise<boolean>; recordOutcomes(): Promise<boolean> }
 
-type Place = { url: string; organizationId: string; batch: number }
+type FloorOptions = { url: string; organizationId: string; batch: number }
 
 const chunk = 10_000
 
@@ -13,7 +13,7 @@ export async function floorLedger({
   url,
   organizationId,
   batch,
-}: Place): Promise<Ledger & { close(): Promise<void> }> {
+}: FloorOptions): Promise<Ledger & { close(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(`create table floor_ledger (transmission_id uuid not null, id uuid not null default uuidv7(), user_id uuid not null,
@@ -38,7 +38,7 @@ export async function floorLedger({
     return typeof rows[0]?.last === 'string'
   }
 
-  async function settle(): Promise<boolean> {
+  async function recordOutcomes(): Promise<boolean> {
     const { rows } = await client.query<{ id: string }>({
       name: 'claim',
       text: `with pick as (select id from floor_ledger where transmission_id = $1 and state = 'queued' and due_at <= now()
@@ -56,5 +56,5 @@ export async function floorLedger({
     return rows.length > 0
   }
 
-  return { prepare, settle, close: () => client.end() }
+  return { prepare, recordOutcomes, close: () => client.end() }
 }

@@ -5,15 +5,15 @@ import { deriveAll } from '#server/testing/derive.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { shuffled, chance, type SentBatch } from '#server/testing/viewers.ts'
 import { figuresOf } from '#server/audience/figures.ts'
-import { groundOf, type Ground as AudienceGround } from '#server/audience/ground.ts'
+import { scopeOf, type AudienceScope } from '#server/audience/ground.ts'
 import { heatOf } from '#server/audience/heat.ts'
 import { relativeOf } from '#server/audience/relative.ts'
 import { watchingNow } from '#server/audience/watching.ts'
-import { foldLog } from '#server/tracking/fold.ts'
-import { openLane } from '#server/tracking/lane.ts'
+import { aggregateLog } from '#server/tracking/fold.ts'
+import { openBatchWriter } from '#server/tracking/lane.ts'
 import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
 import { percentile, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { cpuSeconds } from './program.ts'
 
 const day = 86_400_000
@@ -25,9 +25,9 @@ const busyDay = 30_000
  * Viewing of ninety days, written into the raw log day by day and folded; then every table of sums is compared with a brute-force
  * computation of the truth, second by second, and the questions that the console asks are timed.
  */
-export async function fold(options: { sessions: number }): Promise<Figure[]> {
-  const ground = await layGround()
-  const db = connect(ground.url, { max: 4 })
+export async function aggregate(options: { sessions: number }): Promise<Figure[]> {
+  const database = await startBenchDatabase()
+  const db = connect(database.url, { max: 4 })
   try {
     const today = Math.floor(Date.now() / day) * day
     const audience = audienceOf(options.sessions, today)
@@ -36,11 +36,11 @@ export async function fold(options: { sessions: number }): Promise<Figure[]> {
       'select add_track_day((now() at time zone $1)::date - n) from generate_series(0, $2::int) n',
       ['UTC', dayCount],
     )
-    await addVideos(ground)
-    const spent = await foldDays({ ground, db, audience, plan })
-    await ground.query('analyze')
+    await addVideos(database)
+    const spent = await aggregateDays({ database, db, audience, plan })
+    await database.query('analyze')
     for (const [n, videoId] of videoIds.entries()) {
-      const faults = (await books[n]?.faults((text, values) => ground.query(text, values), [videoId])) ?? []
+      const faults = (await books[n]?.faults((text, values) => database.query(text, values), [videoId])) ?? []
       if (faults.length > 0)
         throw new Error(
           `${faults.length} figures of video ${n} are wrong:\n${faults.slice(0, 20).join('\n')}`,
@@ -49,25 +49,25 @@ export async function fold(options: { sessions: number }): Promise<Figure[]> {
     console.log(
       `  ${sessions.toLocaleString('en-US')} sessions, ${spent.batches.toLocaleString('en-US')} batches: every figure is what brute force finds`,
     )
-    return [...foldFigures(spent, sessions), ...(await questionFigures(db))]
+    return [...aggregateFigures(spent, sessions), ...(await questionFigures(db))]
   } finally {
     await db.close()
-    await ground.close()
+    await database.close()
   }
 }
 
-export async function addVideos(ground: Ground): Promise<void> {
-  await ground.query(
+export async function addVideos(database: BenchDatabase): Promise<void> {
+  await database.query(
     `insert into organizations (id, name, slug, policies) values ($1, 'Bench', 'bench', '{}')`,
     [organizationId],
   )
   for (const [n, videoId] of videoIds.entries()) {
     const ids = [organizationId, videoId]
-    await ground.query(
+    await database.query(
       `insert into videos (organization_id, id, title, state, privacy) values ($1, $2, 'Video', 'ready', 'link')`,
       ids,
     )
-    await ground.query(
+    await database.query(
       `insert into video_versions (organization_id, video_id, id, number, file_name, size, duration_ms, width, height, ready_at)
         values ($1, $2, $3, 1, 'video.mp4', 1000, 600000, 1280, 720, now())`,
       [...ids, versionIds[n]],
@@ -95,7 +95,7 @@ function keepBooks(audience: Audience) {
 
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-type Folding = { ground: Ground; db: Database; audience: Audience; plan: Map<string, number[]> }
+type Aggregating = { database: BenchDatabase; db: Database; audience: Audience; plan: Map<string, number[]> }
 /** `settling`: CPU seconds in which what is derived followed, in one go after each fold. */
 type Spent = { ms: number; cpu: number; settling: number; batches: number }
 
@@ -103,9 +103,9 @@ type Spent = { ms: number; cpu: number; settling: number; batches: number }
  * Only the fold itself is measured, not the writing of the log. It begins when as much waits as on a busy day, so that its steps
  * are as full as they are then.
  */
-async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent> {
+async function aggregateDays({ database, db, audience, plan }: Aggregating): Promise<Spent> {
   const spent: Spent = { ms: 0, cpu: 0, settling: 0, batches: 0 }
-  const cpu = () => cpuSeconds(ground.pid) + (process.cpuUsage().user + process.cpuUsage().system) / 1e6
+  const cpu = () => cpuSeconds(database.pid) + (process.cpuUsage().user + process.cpuUsage().system) / 1e6
   const luck = chance(1)
   const days = [...plan].toSorted(([a], [b]) => (a < b ? -1 : 1))
   let waiting = 0
@@ -118,10 +118,10 @@ async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent>
     waiting += batches.length
     if (waiting < busyDay && n < days.length - 1) continue
     const [began, before] = [performance.now(), cpu()]
-    spent.batches += await foldLog(db, '-infinity')
-    const [folded, after] = [performance.now(), cpu()]
+    spent.batches += await aggregateLog(db, '-infinity')
+    const [aggregated, after] = [performance.now(), cpu()]
     await deriveAll(db)
-    spent.ms += folded - began
+    spent.ms += aggregated - began
     spent.cpu += after - before
     spent.settling += cpu() - after
     waiting = 0
@@ -130,11 +130,11 @@ async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent>
 }
 
 export async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
-  const lane = openLane(db.system)
+  const writer = openBatchWriter(db.system)
   for (let from = 0; from < batches.length; from += 5_000)
     await Promise.all(
       batches.slice(from, from + 5_000).map(({ position, ...one }) =>
-        lane.append({
+        writer.append({
           ...one,
           receivedAt: new Date(one.receivedAt),
           spans: JSON.stringify(one.spans),
@@ -150,7 +150,7 @@ export async function writeDay(db: Database, batches: SentBatch[]): Promise<void
     )
 }
 
-function foldFigures({ ms, cpu, settling, batches }: Spent, sessions: number): Figure[] {
+function aggregateFigures({ ms, cpu, settling, batches }: Spent, sessions: number): Figure[] {
   const workload = 'fold'
   const budget = {
     beside: { name: 'budget' as const, value: 50 },
@@ -175,18 +175,18 @@ function foldFigures({ ms, cpu, settling, batches }: Spent, sessions: number): F
   ]
 }
 
-type Asked = (tx: Tx, ground: AudienceGround) => Promise<unknown>
+type Question = (tx: Tx, database: AudienceScope) => Promise<unknown>
 
 /** What the pages ask, each question of every video in turn, by the product's own functions. */
 async function questionFigures(db: Database): Promise<Figure[]> {
   const withVersion = (
-    ask: (tx: Tx, ground: AudienceGround, version: AudienceVersion) => Promise<unknown>,
-  ): Asked => {
-    return async (tx, ground) => ground.version && ask(tx, ground, ground.version)
+    ask: (tx: Tx, database: AudienceScope, version: AudienceVersion) => Promise<unknown>,
+  ): Question => {
+    return async (tx, database) => database.version && ask(tx, database, database.version)
   }
-  const quality: Asked = (tx, { video, since }) =>
+  const quality: Question = (tx, { video, since }) =>
     qualityOf(tx, { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined })
-  const questions: [string, AudiencePeriod, Asked][] = [
+  const questions: [string, AudiencePeriod, Question][] = [
     ['figures of an audience, all time', 'all', withVersion(figuresOf)],
     ['figures of an audience, 90 days', '90d', withVersion(figuresOf)],
     ['retention and drop-off, all time', 'all', withVersion(heatOf)],
@@ -205,12 +205,12 @@ async function questionFigures(db: Database): Promise<Figure[]> {
     const times: number[] = []
     for (let n = 0; n < asked; n++)
       await db.as({ organizationId }, async (tx) => {
-        const ground = await groundOf(tx, videoIds[n % videoIds.length] ?? '', {
+        const database = await scopeOf(tx, videoIds[n % videoIds.length] ?? '', {
           period,
           versionId: undefined,
         })
         const began = performance.now()
-        await ask(tx, ground)
+        await ask(tx, database)
         times.push(performance.now() - began)
       })
     const ours = percentile(

@@ -9,7 +9,7 @@ import { addressesOf, servingUrl } from '#server/platform/db/roles.ts'
 import { installJobs } from '#server/platform/jobs/queue.ts'
 
 /** A database server of one workload, empty but for the schema, as durable as a real one. */
-export type Ground = {
+export type BenchDatabase = {
   url: string
   /** Of the owner: a floor makes its own tables, and knows of no tenants. */
   ownerUrl: string
@@ -30,7 +30,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-export async function layGround(): Promise<Ground> {
+export async function startBenchDatabase(): Promise<BenchDatabase> {
   const dataDir = await temporaryDirectory()
   const database = await startEmbedded({ dataDir })
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
@@ -55,6 +55,6 @@ export async function layGround(): Promise<Ground> {
 }
 
 /** For a run that is broken off: stops every database server that is still there. */
-export async function clearGround(): Promise<void> {
+export async function closeBenchDatabases(): Promise<void> {
   await Promise.allSettled([...open].map((close) => close()))
 }

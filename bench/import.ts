@@ -7,24 +7,24 @@ import type { EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import type { Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { cpuSeconds, peakMemory, startProgram } from './program.ts'
 
 const rows = 100_000
 
 /** 100,000 people from a file: uploaded, rehearsed and imported, each in two groups, beside COPY of the same rows into the same table. */
 export async function importPeople(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
     const program = await startProgram('server/main.ts', {
-      DATABASE_URL: ground.url,
-      DATA_DIR: ground.dataDir,
+      DATABASE_URL: database.url,
+      DATA_DIR: database.dataDir,
       RUN: 'api,worker',
     })
-    const { organizationId, token } = await seed(ground)
+    const { organizationId, token } = await seed(database)
     const call = callerOf(program.url, token)
     const at = { orgId: organizationId }
-    const began = cpuSeconds(program.pid) + cpuSeconds(ground.pid)
+    const began = cpuSeconds(program.pid) + cpuSeconds(database.pid)
     const uploaded = await timed(() =>
       call(createImport, at, { fileName: 'people.csv', content: fileOf(rows) }),
     )
@@ -41,11 +41,11 @@ export async function importPeople(): Promise<Figure[]> {
       await call(startImport, params)
       await until(async () => (await call(readOperation, { operationId: id })).state === 'done')
     })
-    const cpu = cpuSeconds(program.pid) + cpuSeconds(ground.pid) - began
+    const cpu = cpuSeconds(program.pid) + cpuSeconds(database.pid) - began
     const memory = peakMemory(program.pid)
-    await check(ground, organizationId)
+    await check(database, organizationId)
     await program.stop()
-    const copy = await prepareCopy(ground)
+    const copy = await prepareCopy(database)
     const floor = await timed(() => copy.run())
     await copy.close()
     return figures({
@@ -57,7 +57,7 @@ export async function importPeople(): Promise<Figure[]> {
       memory,
     })
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
@@ -125,9 +125,9 @@ function fileOf(count: number): string {
   return `Name,Email,Phone,Staff number,Groups\r\n${lines.join('\r\n')}\r\n`
 }
 
-async function seed(ground: Ground): Promise<{ organizationId: string; token: string }> {
+async function seed(database: BenchDatabase): Promise<{ organizationId: string; token: string }> {
   const token = `sr_${randomToken()}`
-  const made = await ground.query<{ id: string }>(
+  const made = await database.query<{ id: string }>(
     `with o as (insert into organizations (name, slug, policies) values ('Bench', 'bench', $1) returning id),
       u as (insert into users (organization_id, name, email, role) select id, 'Admin', 'admin@bench.test', 'admin' from o returning id),
       s as (insert into sessions (user_id, token_hash, idle_expires_at, expires_at, reauthenticated_at, amr)
@@ -139,8 +139,8 @@ async function seed(ground: Ground): Promise<{ organizationId: string; token: st
 }
 
 /** Every row once, with its memberships and its entry in the audit. */
-async function check(ground: Ground, organizationId: string): Promise<void> {
-  const [found] = await ground.query<Record<string, number>>(
+async function check(database: BenchDatabase, organizationId: string): Promise<void> {
+  const [found] = await database.query<Record<string, number>>(
     `select (select count(*)::int from users where organization_id = $1 and role is null) as people,
       (select count(*)::int from group_members where organization_id = $1) as members,
       (select count(*)::int from audit where organization_id = $1 and action = 'user.created') as entries`,
@@ -151,8 +151,10 @@ async function check(ground: Ground, organizationId: string): Promise<void> {
 }
 
 /** The barest way: the same values into the same table with the same indexes, in one COPY; no memberships, no audit, nobody judged. */
-async function prepareCopy(ground: Ground): Promise<{ run(): Promise<unknown>; close(): Promise<void> }> {
-  const [made] = await ground.query<{ id: string }>(
+async function prepareCopy(
+  database: BenchDatabase,
+): Promise<{ run(): Promise<unknown>; close(): Promise<void> }> {
+  const [made] = await database.query<{ id: string }>(
     `insert into organizations (name, slug, policies) values ('Floor', 'floor', $1) returning id`,
     [defaultPolicies],
   )
@@ -166,7 +168,7 @@ async function prepareCopy(ground: Ground): Promise<{ run(): Promise<unknown>; c
   )
   await writeFile(file, lines.join(''), { mode: 0o644 })
   return {
-    run: () => ground.query(`copy users (organization_id, name, email, phone, external_id) from '${file}'`),
+    run: () => database.query(`copy users (organization_id, name, email, phone, external_id) from '${file}'`),
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }

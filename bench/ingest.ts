@@ -4,7 +4,7 @@ import { keysOf, type Keys } from '#server/platform/keys.ts'
 import { startPlay } from '#server/tracking/token.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
-import { layGround } from './ground.ts'
+import { startBenchDatabase } from './ground.ts'
 import { requestOf } from './load.ts'
 import { peakMemory, startProgram, type Program } from './program.ts'
 
@@ -15,32 +15,32 @@ const batchesPerSession = 6
 
 /** Viewing evidence at 64 connections, each batch acknowledged after COMMIT, beside the barest program that does it. */
 export async function ingest(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
     const secret = randomBytes(32).toString('base64url')
     const environment = {
-      DATABASE_URL: ground.url,
-      DATA_DIR: ground.dataDir,
+      DATABASE_URL: database.url,
+      DATA_DIR: database.dataDir,
       SECRET_KEY: secret,
       RUN: 'api',
     }
     const ours = await startProgram('server/main.ts', environment)
     const floor = await startProgram('bench/floor-ingest.ts', {
       ...environment,
-      DATABASE_URL: ground.ownerUrl,
+      DATABASE_URL: database.ownerUrl,
     })
     const keys = keysOf(secret)
     const side = (program: Program) => ({ program, requests: () => requests(keys) })
-    const rules = { databasePid: ground.pid, connections, rounds: 5 }
+    const rules = { databasePid: database.pid, connections, rounds: 5 }
     const results = await duel({ floor: side(floor), ours: side(ours) }, rules)
     const memory = peakMemory(ours.pid)
     await Promise.all([ours.stop(), floor.stop()])
-    const kept = await ground.query<{ n: number }>('select count(*)::int as n from track_batches')
+    const kept = await database.query<{ n: number }>('select count(*)::int as n from track_batches')
     const sent = requestsPerRound * (rules.rounds + 1)
     if (kept[0]?.n !== sent) throw new Error(`${sent} batches were acknowledged, ${kept[0]?.n} are there`)
     return figures(results, memory)
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 

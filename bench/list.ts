@@ -2,7 +2,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { requestOf } from './load.ts'
 import { peakMemory, startProgram, type Program } from './program.ts'
 
@@ -13,16 +13,16 @@ const connections = 8
 
 /** The list page of 25 of 10,000 users in an organization among 100,000, beside the barest program that does it. */
 export async function list(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    const seeded = await seed(ground)
-    const environment = { DATABASE_URL: ground.url, DATA_DIR: ground.dataDir, RUN: 'api' }
+    const seeded = await seed(database)
+    const environment = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, RUN: 'api' }
     const ours = await startProgram('server/main.ts', environment)
     const floor = await startProgram('bench/floor-list.ts', {
       ...environment,
-      DATABASE_URL: ground.ownerUrl,
+      DATABASE_URL: database.ownerUrl,
     })
-    const rules = { databasePid: ground.pid, connections, rounds: 5 }
+    const rules = { databasePid: database.pid, connections, rounds: 5 }
     const turns = (program: Program, filter = '') => ({ program, requests: () => requests(seeded, filter) })
     const results = await duel(
       {
@@ -37,7 +37,7 @@ export async function list(): Promise<Figure[]> {
     await Promise.all([ours.stop(), floor.stop()])
     return figures(results, memory)
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
@@ -87,13 +87,13 @@ function requests({ organizationId, token }: Seeded, filter: string): Buffer[] {
 }
 
 /** Everybody of the measured organization is in two of forty groups, and one of them signed in as its admin. */
-async function seed(ground: Ground): Promise<Seeded> {
-  const made = await ground.query<{ id: string }>(
+async function seed(database: BenchDatabase): Promise<Seeded> {
+  const made = await database.query<{ id: string }>(
     `insert into organizations (name, slug, policies) select 'Organization ' || n, 'organization-' || n, $2::jsonb
       from generate_series(1, $1::int) n returning id`,
     [organizations, JSON.stringify(defaultPolicies)],
   )
-  await ground.query(
+  await database.query(
     `insert into users (organization_id, name, email)
       select o.id, (array['Ada','Ben','Cleo','Dan','Eve','Finn','Gus','Hana','Ivo','Jo'])[1 + n * 7 % 10] || ' ' ||
         (array['Adler','Berg','Clark','Diaz','Evans','Fuchs','Gray','Hoff','Ito','Jensen','Klein'])[1 + n * 13 % 11] || ' ' || n,
@@ -102,25 +102,25 @@ async function seed(ground: Ground): Promise<Seeded> {
     [people],
   )
   const organizationId = made[0]?.id ?? ''
-  await ground.query(
+  await database.query(
     `insert into groups (organization_id, name) select $1, 'Group ' || n from generate_series(1, 40) n`,
     [organizationId],
   )
-  await ground.query(
+  await database.query(
     `insert into group_members (organization_id, group_id, user_id)
       select $1, g.id, u.id from (select id, row_number() over (order by id) as n from users where organization_id = $1) u
       join (select id, row_number() over (order by id) as n from groups where organization_id = $1) g
         on g.n in (1 + u.n % 40, 1 + (u.n + 7) % 40)`,
     [organizationId],
   )
-  const token = await signIn(ground, organizationId)
-  await ground.query('vacuum analyze')
+  const token = await signIn(database, organizationId)
+  await database.query('vacuum analyze')
   return { organizationId, token }
 }
 
-async function signIn(ground: Ground, organizationId: string): Promise<string> {
+async function signIn(database: BenchDatabase, organizationId: string): Promise<string> {
   const token = `sr_${randomToken()}`
-  await ground.query(
+  await database.query(
     `with admin as (update users set role = 'admin' where id = (select min(id::text)::uuid from users where organization_id = $1)
         returning id)
       insert into sessions (user_id, token_hash, idle_expires_at, expires_at)

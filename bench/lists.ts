@@ -2,7 +2,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { encodeCursor } from '#server/platform/http/paging.ts'
 import { percentile, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { fire, requestOf } from './load.ts'
 import { peakMemory, startProgram } from './program.ts'
 
@@ -15,13 +15,13 @@ const connections = 2
 
 /** The list of people in an organization of a million, as an administrator uses it. */
 export async function lists(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    const seeded = await seed(ground)
-    const environment = { DATABASE_URL: ground.url, DATA_DIR: ground.dataDir, RUN: 'api' }
+    const seeded = await seed(database)
+    const environment = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, RUN: 'api' }
     const ours = await startProgram('server/main.ts', environment)
     const figures: Figure[] = []
-    for (const ask of await questions(ground, seeded))
+    for (const ask of await questions(database, seeded))
       figures.push(...(await measure({ ...ask, url: ours.url, seeded })))
     const memory = peakMemory(ours.pid)
     await ours.stop()
@@ -30,7 +30,7 @@ export async function lists(): Promise<Figure[]> {
       { workload: 'lists', what: 'memory of the process at most', unit: 'MB', ours: memory },
     ]
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
@@ -59,13 +59,13 @@ async function measure({ what, query, p95, url, seeded }: Question & { url: stri
 const quick = 50
 const forgiving = 150
 
-async function questions(ground: Ground, { organizationId, videoId }: Seeded): Promise<Question[]> {
-  const known = await ground.query<{ id: string; name: string; email: string; key: string }>(
+async function questions(database: BenchDatabase, { organizationId, videoId }: Seeded): Promise<Question[]> {
+  const known = await database.query<{ id: string; name: string; email: string; key: string }>(
     `select id, name, email, lower(name) as key from users tablesample bernoulli (0.1) repeatable (7)
       where organization_id = $1 and role is null order by id`,
     [organizationId],
   )
-  const [group] = await ground.query<{ id: string }>('select min(id::text) as id from groups')
+  const [group] = await database.query<{ id: string }>('select min(id::text) as id from groups')
   const one = (n: number) => known[(n * 7) % known.length] ?? { id: '', name: '', email: '', key: '' }
   const named = (n: number) => one(n).name.toLowerCase()
   const asked = (values: Record<string, string>) => new URLSearchParams(values).toString()
@@ -114,13 +114,13 @@ function mistyped(name: string, n: number): string {
 }
 
 /** Half have completed the video, two thirds were seen within a year, everybody has a site. */
-async function seed(ground: Ground): Promise<Seeded> {
-  const [organization] = await ground.query<{ id: string }>(
+async function seed(database: BenchDatabase): Promise<Seeded> {
+  const [organization] = await database.query<{ id: string }>(
     `insert into organizations (name, slug, policies) values ('Big', 'big', $1::jsonb) returning id`,
     [JSON.stringify(defaultPolicies)],
   )
   const organizationId = organization?.id ?? ''
-  await ground.query(
+  await database.query(
     `with first as (select array_agg(initcap(a || b)) as names from unnest(string_to_array($3, ' ')) a, unnest(string_to_array($4, ' ')) b),
       last as (select array_agg(initcap(a || b || c)) as names
         from unnest(string_to_array($5, ' ')) a, unnest(string_to_array($6, ' ')) b, unnest(string_to_array($7, ' ')) c),
@@ -134,19 +134,19 @@ async function seed(ground: Ground): Promise<Seeded> {
       from made`.replaceAll(/hash\(n, (\d)\)/g, '(hashint8extended(n, $1) & 2147483647)'),
     [organizationId, people, ...syllables],
   )
-  await ground.query(
+  await database.query(
     `insert into groups (organization_id, name) select $1, 'Group ' || n from generate_series(1, $2::int) n`,
     [organizationId, groups],
   )
-  await ground.query(
+  await database.query(
     `insert into group_members (organization_id, group_id, user_id)
       select $1, g.id, u.id from (select id, row_number() over (order by id) as n from users limit $2) u
       join (select id, row_number() over (order by id) as n from groups) g on g.n = 1 + u.n % $3`,
     [organizationId, memberships, groups],
   )
-  const videoId = await watch(ground, organizationId)
-  const token = await signIn(ground)
-  await ground.query('vacuum analyze')
+  const videoId = await watch(database, organizationId)
+  const token = await signIn(database)
+  await database.query('vacuum analyze')
   return { organizationId, videoId, token }
 }
 
@@ -158,14 +158,14 @@ const syllables = [
   'son ez man berg ton ski er dal',
 ]
 
-async function watch(ground: Ground, organizationId: string): Promise<string> {
-  const [video] = await ground.query<{ id: string }>(
+async function watch(database: BenchDatabase, organizationId: string): Promise<string> {
+  const [video] = await database.query<{ id: string }>(
     `with p as (insert into projects (organization_id, name) values ($1, 'P') returning id)
       insert into videos (organization_id, project_id, title, state) select $1, id, 'V', 'ready' from p returning id`,
     [organizationId],
   )
   const videoId = video?.id ?? ''
-  await ground.query(
+  await database.query(
     `insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, completed_at)
       select $2, 'recipient:' || u.id, $1, $2, u.id, now(), now(), now()
       from (select id, row_number() over (order by id) as n from users) u where u.n % 2 = 0`,
@@ -174,9 +174,9 @@ async function watch(ground: Ground, organizationId: string): Promise<string> {
   return videoId
 }
 
-async function signIn(ground: Ground): Promise<string> {
+async function signIn(database: BenchDatabase): Promise<string> {
   const token = `sr_${randomToken()}`
-  await ground.query(
+  await database.query(
     `with admin as (update users set role = 'admin' where id = (select min(id::text)::uuid from users) returning id)
       insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
       select id, $1, now() + interval '1 hour', now() + interval '1 day' from admin`,

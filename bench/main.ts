@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { claim } from './claim.ts'
-import { fold } from './fold.ts'
+import { aggregate } from './fold.ts'
 import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
-import { clearGround } from './ground.ts'
+import { closeBenchDatabases } from './ground.ts'
 import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
@@ -24,7 +24,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   lists,
   search,
   ingest,
-  fold,
+  aggregate,
   quiz,
   claim: () => claim(),
   import: importPeople,
@@ -71,7 +71,7 @@ async function run(name: string, measure: () => Promise<Figure[]>): Promise<Figu
 const complete = (figure: Figure) => ({ ...figure, ratio: ratioOf(figure), verdict: verdictOf(figure) })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void clearGround().finally(() => process.exit(130)))
+  process.on(signal, () => void closeBenchDatabases().finally(() => process.exit(130)))
 }
 
 main().catch((error: unknown) => {

@@ -9,12 +9,12 @@ import { clientOf, passphrase } from '../e2e/client.ts'
 import { connect } from '#server/platform/db/client.ts'
 import { entered } from '#server/testing/entered.ts'
 import { erasePerson } from '#server/evidence/privacy/erase.ts'
-import { foldOnce } from '#server/tracking/fold.ts'
+import { aggregateOnce } from '#server/tracking/fold.ts'
 import { rebuild } from '#server/evidence/rebuild/rebuild.ts'
 import { audienceOf, dayCount, organizationId, videoIds } from './audience.ts'
 import { addVideos, dayOf, writeDay } from './fold.ts'
 import { budgeted, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { startProgram } from './program.ts'
 
 const day = 86_400_000
@@ -28,23 +28,23 @@ const killedAfter = [1_500, 2_500, 4_000]
  * that is killed again and again, recording only completions, erasing one person. Totals are compared before and after.
  */
 export async function promises(options: { sessions: number }): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    await fill(ground, options.sessions)
-    return [...(await exports(ground)), ...(await deletions(ground))]
+    await fill(database, options.sessions)
+    return [...(await exports(database)), ...(await deletions(database))]
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
-async function fill(ground: Ground, sessions: number): Promise<void> {
-  const db = connect(ground.url, { max: 4 })
+async function fill(database: BenchDatabase, sessions: number): Promise<void> {
+  const db = connect(database.url, { max: 4 })
   const audience = audienceOf(sessions, Math.floor(Date.now() / day) * day)
   await db.system.query(
     `select add_track_day((now() at time zone 'UTC')::date - n) from generate_series(0, $1::int) n`,
     [dayCount],
   )
-  await addVideos(ground)
+  await addVideos(database)
   const days = new Map<string, number[]>()
   for (let viewer = 0; viewer < audience.viewers; viewer++)
     for (const date of new Set(audience.sessionsOf(viewer).map(({ claims }) => dayOf(claims.iat))))
@@ -56,38 +56,38 @@ async function fill(ground: Ground, sessions: number): Promise<void> {
       db,
       own.flatMap((session) => audience.batchesOf(session)),
     )
-    if (n % 15 === 14) await foldOnce(db)
+    if (n % 15 === 14) await aggregateOnce(db)
   }
-  await foldOnce(db)
-  await ground.query(
+  await aggregateOnce(db)
+  await database.query(
     `insert into served_parts (session_id, organization_id, video_id, version_id, viewer_key, parts, first_at, last_at)
       select id, organization_id, video_id, version_id, viewer_key, coverage, started_at, last_at from play_sessions`,
   )
-  await ground.query('vacuum analyze')
+  await database.query('vacuum analyze')
   await db.close()
 }
 
-async function addPeople(ground: Ground): Promise<void> {
-  await ground.query(
+async function addPeople(database: BenchDatabase): Promise<void> {
+  await database.query(
     `insert into users (id, organization_id, name, email, role, state)
       select distinct substr(viewer_key, 11)::uuid, organization_id, 'Somebody', substr(viewer_key, 11) || '@example.test', null::text, 'active'
       from play_sessions where viewer_key like 'recipient:%'`,
   )
 }
 
-async function exports(ground: Ground): Promise<Figure[]> {
-  const passwordFile = path.join(ground.dataDir, 'password')
+async function exports(database: BenchDatabase): Promise<Figure[]> {
+  const passwordFile = path.join(database.dataDir, 'password')
   await writeFile(passwordFile, passphrase)
   const product = await startProgram(
     'server/main.ts',
-    { DATABASE_URL: ground.url, DATA_DIR: path.join(ground.dataDir, 'product') },
+    { DATABASE_URL: database.url, DATA_DIR: path.join(database.dataDir, 'product') },
     ['--superadmin', email, '--password-file', passwordFile],
   )
   try {
-    await addPeople(ground)
+    await addPeople(database)
     const body = { identifier: email, password: passphrase }
     const { token } = entered(await clientOf(product.url, '').call(login, { body }))
-    const [busiest] = await ground.query<{ id: string }>(
+    const [busiest] = await database.query<{ id: string }>(
       `select substr(viewer_key, 11) as id from play_sessions where viewer_key like 'recipient:%'
         group by 1 order by count(*) desc, 1 limit 1`,
     )
@@ -131,28 +131,28 @@ function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_000
 }
 
-async function deletions(ground: Ground): Promise<Figure[]> {
+async function deletions(database: BenchDatabase): Promise<Figure[]> {
   const workload = 'promises'
-  const before = await totalsOf(ground)
-  const db = connect(ground.url, { max: 2 })
+  const before = await totalsOf(database)
+  const db = connect(database.url, { max: 2 })
   try {
-    const [one] = await ground.query<{ id: string }>(
+    const [one] = await database.query<{ id: string }>(
       `select substr(viewer_key, 11) as id from play_sessions where viewer_key like 'recipient:%'
         group by 1 order by count(*) desc, 1 desc limit 1`,
     )
-    await setPolicies(ground, { retentionMonths: 1 })
+    await setPolicies(database, { retentionMonths: 1 })
     const due = `select count(*)::int as n from play_sessions where last_at < ((now() at time zone 'UTC')::date - interval '1 month') at time zone 'UTC'`
-    const expired = await countOf(ground, due)
+    const expired = await countOf(database, due)
     const killed: number[] = []
     const began = performance.now()
     for (const ms of killedAfter) {
-      await deleteUntil(ground, ms)
-      killed.push(expired - (await countOf(ground, due)))
+      await deleteUntil(database, ms)
+      killed.push(expired - (await countOf(database, due)))
     }
-    await deleteUntil(ground, 3_600_000)
+    await deleteUntil(database, 3_600_000)
     const ms = performance.now() - began
-    if ((await countOf(ground, due)) > 0) throw new Error('what is too old is still there')
-    if ((await totalsOf(ground)) !== before) throw new Error('deletion by age changed totals')
+    if ((await countOf(database, due)) > 0) throw new Error('what is too old is still there')
+    if ((await totalsOf(database)) !== before) throw new Error('deletion by age changed totals')
     await proveSums(db)
     console.log(`  ${expired} sessions deleted by age; after each kill ${killed.join(', ')} were gone`)
     const erasing = { organizationId, userId: one?.id ?? '' }
@@ -160,14 +160,14 @@ async function deletions(ground: Ground): Promise<Figure[]> {
     await db.as({ organizationId }, (tx) => erasePerson(tx, erasing))
     const erasedMs = performance.now() - erased
     await proveSums(db)
-    await setPolicies(ground, { retentionMonths: 1, trackingMode: 'completed_only' })
-    const open = await countOf(ground, 'select count(*)::int as n from play_sessions')
-    const kept = await totalsOf(ground)
+    await setPolicies(database, { retentionMonths: 1, trackingMode: 'completed_only' })
+    const open = await countOf(database, 'select count(*)::int as n from play_sessions')
+    const kept = await totalsOf(database)
     const wiping = performance.now()
-    await deleteUntil(ground, 3_000)
-    await deleteUntil(ground, 3_600_000)
-    const wiped = open - (await countOf(ground, 'select count(*)::int as n from play_sessions'))
-    if ((await totalsOf(ground)) !== kept) throw new Error('wiping changed totals')
+    await deleteUntil(database, 3_000)
+    await deleteUntil(database, 3_600_000)
+    const wiped = open - (await countOf(database, 'select count(*)::int as n from play_sessions'))
+    if ((await totalsOf(database)) !== kept) throw new Error('wiping changed totals')
     const wipedMs = performance.now() - wiping
     return [
       budgeted(workload, 'a session deleted by age, three kills on the way', [ms / expired, 5, 'ms']),
@@ -180,17 +180,17 @@ async function deletions(ground: Ground): Promise<Figure[]> {
   }
 }
 
-const setPolicies = (ground: Ground, policies: object) =>
-  ground.query('update organizations set policies = $1::jsonb', [JSON.stringify(policies)])
+const setPolicies = (database: BenchDatabase, policies: object) =>
+  database.query('update organizations set policies = $1::jsonb', [JSON.stringify(policies)])
 
-async function countOf(ground: Ground, text: string): Promise<number> {
-  return (await ground.query<{ n: number }>(text))[0]?.n ?? 0
+async function countOf(database: BenchDatabase, text: string): Promise<number> {
+  return (await database.query<{ n: number }>(text))[0]?.n ?? 0
 }
 
 /** In a process of its own, which is killed when it is not through by then. */
-async function deleteUntil(ground: Ground, ms: number): Promise<void> {
+async function deleteUntil(database: BenchDatabase, ms: number): Promise<void> {
   const deleting = spawn(process.execPath, [child], {
-    env: { ...process.env, DATABASE_URL: ground.url },
+    env: { ...process.env, DATABASE_URL: database.url },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const timer = setTimeout(() => deleting.kill('SIGKILL'), ms)
@@ -200,8 +200,8 @@ async function deleteUntil(ground: Ground, ms: number): Promise<void> {
 }
 
 /** Everything that is told of all people together, and who has completed: none of it may change. */
-async function totalsOf(ground: Ground): Promise<string> {
-  const found = await ground.query<{ sum: string }>(
+async function totalsOf(database: BenchDatabase): Promise<string> {
+  const found = await database.query<{ sum: string }>(
     `select md5(string_agg(line, '|' order by line)) as sum from (
       select d::text as line from day_rollups d union all select h::text from video_heat h union all select h::text from video_heat_days h
       union all select version_id || ' ' || viewer_key || ' ' || date_trunc('day', completed_at, 'UTC') from viewer_videos where completed_at is not null

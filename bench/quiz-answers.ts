@@ -5,7 +5,7 @@ import { keepAnswer } from '#server/quizzes/answers.ts'
 import { findCurrent, lockRun, startRun } from '#server/quizzes/attempts.ts'
 import { deriveAll } from '#server/testing/derive.ts'
 import type { Figure } from './figures.ts'
-import type { Ground } from './ground.ts'
+import type { BenchDatabase } from './ground.ts'
 import { cpuSeconds } from './program.ts'
 import type { QuizCrowd } from './quiz-crowd.ts'
 
@@ -15,19 +15,19 @@ const tables = ['quiz_attempts', 'quiz_answers']
 
 /** What it costs to answer all questions, with their keys and without them by turns, and then with what the keys bring about. */
 export async function answering(measure: {
-  ground: Ground
+  database: BenchDatabase
   db: Database
   crowd: QuizCrowd
   people: number
 }): Promise<Figure[]> {
-  const { ground, db, people } = measure
+  const { database, db, people } = measure
   const [kept, plain, settled] = [[0], [0], [0]]
   for (let turn = 0; turn < turns; turn++) {
-    kept.push(await cpuOf(ground, () => answerAll(measure)))
-    settled.push(await cpuOf(ground, () => deriveAll(db)))
-    await switchKeys(ground, 'disable')
-    plain.push(await cpuOf(ground, () => answerAll(measure)))
-    await switchKeys(ground, 'enable')
+    kept.push(await cpuOf(database, () => answerAll(measure)))
+    settled.push(await cpuOf(database, () => deriveAll(db)))
+    await switchKeys(database, 'disable')
+    plain.push(await cpuOf(database, () => answerAll(measure)))
+    await switchKeys(database, 'enable')
   }
   const each = (list: number[]) => (list.reduce((sum, n) => sum + n, 0) * 1_000) / turns / attempts
   const workload = 'quiz'
@@ -51,19 +51,19 @@ export async function answering(measure: {
   ]
 }
 
-async function cpuOf(ground: Ground, work: () => Promise<void>): Promise<number> {
-  const before = cpuSeconds(ground.pid)
+async function cpuOf(database: BenchDatabase, work: () => Promise<void>): Promise<number> {
+  const before = cpuSeconds(database.pid)
   await work()
-  return cpuSeconds(ground.pid) - before
+  return cpuSeconds(database.pid) - before
 }
 
-async function switchKeys(ground: Ground, how: 'enable' | 'disable'): Promise<void> {
+async function switchKeys(database: BenchDatabase, how: 'enable' | 'disable'): Promise<void> {
   for (const table of tables) {
-    const found = await ground.query<{ name: string }>(
+    const found = await database.query<{ name: string }>(
       `select tgname as name from pg_trigger where tgrelid = $1::regclass and tgname like 'mark_dirty%'`,
       [table],
     )
-    for (const one of found) await ground.query(`alter table ${table} ${how} trigger ${one.name}`)
+    for (const one of found) await database.query(`alter table ${table} ${how} trigger ${one.name}`)
   }
 }
 

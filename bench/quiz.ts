@@ -1,12 +1,12 @@
 import { connect, type Database, type Tx } from '#server/platform/db/client.ts'
 import { drain } from '#server/platform/derived/keys.ts'
 import { attention } from '#server/quizzes/attention.ts'
-import { questionAttention } from '#server/quizzes/results/attention.ts'
+import { watchedBeforeAnswer } from '#server/quizzes/results/attention.ts'
 import { quizResults } from '#server/quizzes/results/queries.ts'
-import { groundOf } from '#server/reports/ground.ts'
+import { scopeOf } from '#server/reports/ground.ts'
 import { findQuizzes, quizMetrics } from '#server/reports/quiz-metrics.ts'
 import { percentile, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { cpuSeconds } from './program.ts'
 import { answering } from './quiz-answers.ts'
 import { gatherQuizCrowd, type QuizCrowd } from './quiz-crowd.ts'
@@ -23,30 +23,30 @@ export async function quiz(): Promise<Figure[]> {
   return figures
 }
 
-type Measure = { ground: Ground; db: Database; crowd: QuizCrowd; people: number }
+type Measure = { database: BenchDatabase; db: Database; crowd: QuizCrowd; people: number }
 
 async function ofCrowd(people: number): Promise<Figure[]> {
-  const ground = await layGround()
-  const db = connect(ground.url, { max: 1 })
+  const database = await startBenchDatabase()
+  const db = connect(database.url, { max: 1 })
   try {
-    const crowd = await gatherQuizCrowd(ground, people)
-    const measure = { ground, db, crowd, people }
+    const crowd = await gatherQuizCrowd(database, people)
+    const measure = { database, db, crowd, people }
     const figures = await settling(measure)
-    await ground.query('vacuum analyze')
+    await database.query('vacuum analyze')
     for (const one of questionsAbout(crowd)) figures.push(...(await timed(one, measure)))
     figures.push(...(await answering(measure)))
     return figures
   } finally {
     await db.close()
-    await ground.close()
+    await database.close()
   }
 }
 
 /** Everybody is new to it. */
-async function settling({ ground, db, people }: Measure): Promise<Figure[]> {
-  const before = cpuSeconds(ground.pid)
+async function settling({ database, db, people }: Measure): Promise<Figure[]> {
+  const before = cpuSeconds(database.pid)
   await drain(db, attention)
-  const ours = ((cpuSeconds(ground.pid) - before) * 1e6) / people
+  const ours = ((cpuSeconds(database.pid) - before) * 1e6) / people
   return [{ workload, what: `${of(people)}: what one person had watched, CPU`, unit: 'µs', ours }]
 }
 
@@ -54,54 +54,54 @@ const of = (people: number) => `${people / 1_000},000 people`
 
 type Subject = { groupId?: string; videoId?: string; projectId?: string }
 
-function groundFor(tx: Tx, { organizationId }: QuizCrowd, asked: Subject & { period?: '30d' | '12m' } = {}) {
+function scopeFor(tx: Tx, { organizationId }: QuizCrowd, asked: Subject & { period?: '30d' | '12m' } = {}) {
   const caller = { organizationId, role: 'admin' as const, groupIds: [] }
-  return groundOf(tx, caller, { period: '30d', ...asked })
+  return scopeOf(tx, caller, { period: '30d', ...asked })
 }
 
 type Question = { what: string; ask: (tx: Tx, n: number) => Promise<unknown> }
 
 function questionsAbout(crowd: QuizCrowd): Question[] {
   const { organizationId, videoId, versionId, itemIds, groupId, projectId } = crowd
-  const report = (asked: Parameters<typeof groundFor>[2]) => async (tx: Tx) =>
-    quizMetrics(tx, await groundFor(tx, crowd, asked))
-  const sighted = { organizationId, role: 'groupadmin' as const, groupIds: [groupId] }
+  const report = (asked: Parameters<typeof scopeFor>[2]) => async (tx: Tx) =>
+    quizMetrics(tx, await scopeFor(tx, crowd, asked))
+  const limited = { organizationId, role: 'groupadmin' as const, groupIds: [groupId] }
   return [
     { what: 'figures of all questions', ask: (tx) => quizResults(tx, { videoId, versionId }) },
     {
       what: 'what those had watched who got one wrong',
-      ask: (tx, n) => questionAttention(tx, { videoId, itemId: itemIds[n % itemIds.length] ?? '' }),
+      ask: (tx, n) => watchedBeforeAnswer(tx, { videoId, itemId: itemIds[n % itemIds.length] ?? '' }),
     },
     { what: 'report, 30 days', ask: report({}) },
     { what: 'report, 12 months', ask: report({ period: '12m' }) },
     {
       what: 'report, its table',
       ask: async (tx) =>
-        findQuizzes(tx, await groundFor(tx, crowd), { sort: '-lastAt', offset: 0, limit: 25 }),
+        findQuizzes(tx, await scopeFor(tx, crowd), { sort: '-lastAt', offset: 0, limit: 25 }),
     },
     { what: 'report, the video', ask: report({ videoId }) },
     { what: 'report, its project', ask: report({ projectId }) },
     { what: 'report, a group of a tenth of them', ask: report({ groupId }) },
     {
       what: 'report, a groupadmin of the same',
-      ask: async (tx) => quizMetrics(tx, await groundOf(tx, sighted, { period: '30d' })),
+      ask: async (tx) => quizMetrics(tx, await scopeOf(tx, limited, { period: '30d' })),
     },
   ]
 }
 
 /** The target is of the CPU time of the database: on a busy machine the time that goes by says little. */
-async function timed({ what, ask }: Question, { ground, db, crowd, people }: Measure): Promise<Figure[]> {
+async function timed({ what, ask }: Question, { database, db, crowd, people }: Measure): Promise<Figure[]> {
   const times: number[] = []
   let before = 0
   for (let n = -warmUps; n < rounds; n++) {
-    if (n === 0) before = cpuSeconds(ground.pid)
+    if (n === 0) before = cpuSeconds(database.pid)
     await db.as({ organizationId: crowd.organizationId }, async (tx) => {
       const began = performance.now()
       await ask(tx, n + warmUps)
       times.push(performance.now() - began)
     })
   }
-  const cpu = ((cpuSeconds(ground.pid) - before) * 1_000) / rounds
+  const cpu = ((cpuSeconds(database.pid) - before) * 1_000) / rounds
   const passed = percentile(
     times.toSorted((a, b) => a - b),
     0.5,

@@ -1,11 +1,11 @@
 import { connect, type Database, type Tx } from '#server/platform/db/client.ts'
 import { accountActivity } from '#server/reports/account-activity.ts'
 import { userEngagement } from '#server/reports/engagement.ts'
-import { groundOf } from '#server/reports/ground.ts'
+import { scopeOf } from '#server/reports/ground.ts'
 import { messageAnalytics } from '#server/reports/messages.ts'
 import { findPeople, userActivity } from '#server/reports/user-activity.ts'
 import type { Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { cpuSeconds } from './program.ts'
 import { fillSending } from './sending-year.ts'
 import { fillYear } from './viewing-year.ts'
@@ -16,43 +16,45 @@ const rounds = 10
 const warmUps = 2
 const periods = ['30d', '12m'] as const
 type Period = (typeof periods)[number]
-type Asked = { organizationId: string | undefined; period: Period }
-type Bench = { ground: Ground; db: Database }
+type ReportRequest = { organizationId: string | undefined; period: Period }
+type Bench = { database: BenchDatabase; db: Database }
 
 /**
  * A year of viewing in 20 organizations: whether its reports are what counting every day of every viewer finds, and
  * what the two on people cost. The floor is what it takes to count the same days by an index and to tell nobody apart.
  */
 export async function reports({ sessions }: { sessions: number }): Promise<Figure[]> {
-  const ground = await layGround()
-  const db = connect(ground.url, { max: 1 })
+  const database = await startBenchDatabase()
+  const db = connect(database.url, { max: 1 })
   try {
     console.log(`  ${workload}: filling with ${sessions} sessions, which takes several minutes for a million`)
-    await fillYear(ground, { sessions, organizations: 20, videos: 10 })
-    await fillSending(ground, { people: sessions / 5, entries: sessions / 2 })
-    const bench = { ground, db }
+    await fillYear(database, { sessions, organizations: 20, videos: 10 })
+    await fillSending(database, { people: sessions / 5, entries: sessions / 2 })
+    const bench = { database, db }
     const figures: Figure[] = []
-    await ground.query('vacuum analyze')
+    await database.query('vacuum analyze')
     console.log(`  ${workload}: asking`)
-    const [largest] = await ground.query<{ id: string }>(`select id from organizations where slug = 'org-1'`)
+    const [largest] = await database.query<{ id: string }>(
+      `select id from organizations where slug = 'org-1'`,
+    )
     for (const organizationId of [largest?.id, undefined])
       for (const period of periods) {
         figures.push(...(await asking(bench, { organizationId, period })))
         figures.push(...(await askingMore(bench, { organizationId, period })))
       }
-    for (const narrowed of await narrowings(ground, largest?.id ?? ''))
+    for (const narrowed of await narrowings(database, largest?.id ?? ''))
       for (const period of periods) figures.push(...(await askingNarrowly(bench, { ...narrowed, period })))
     return figures
   } finally {
     await db.close()
-    await ground.close()
+    await database.close()
   }
 }
 
-async function asking(bench: Bench, asked: Asked): Promise<Figure[]> {
+async function asking(bench: Bench, asked: ReportRequest): Promise<Figure[]> {
   const where = `${asked.organizationId === undefined ? 'all organizations' : 'one organization'}, ${asked.period}`
   const days = await floorOf(bench, asked)
-  const ask = (tx: Tx) => groundOf(tx, caller, asked)
+  const ask = (tx: Tx) => scopeOf(tx, caller, asked)
   await compare(bench, asked)
   const beside = { name: 'floor' as const, value: days }
   return [
@@ -74,34 +76,34 @@ async function asking(bench: Bench, asked: Asked): Promise<Figure[]> {
 const line = { workload, unit: 'ms', target: { of: 'figure', most: 100 } } as const
 
 /** What else all organizations and one are asked for. */
-async function askingMore(bench: Bench, asked: Asked): Promise<Figure[]> {
+async function askingMore(bench: Bench, asked: ReportRequest): Promise<Figure[]> {
   const where = `${asked.organizationId === undefined ? 'all organizations' : 'one organization'}, ${asked.period}`
   const works = {
     messages: messageAnalytics,
     'account activity': accountActivity,
-    'people sorted by time watched': (tx: Tx, at: ReportGround) =>
+    'people sorted by time watched': (tx: Tx, at: ReportScope) =>
       findPeople(tx, at, { sort: '-watchedMs', offset: 0, limit: 25 }),
   }
   const figures: Figure[] = []
   for (const [what, work] of Object.entries(works)) {
-    const ours = await cpuOf(bench, async (tx) => work(tx, await groundOf(tx, caller, asked)))
+    const ours = await cpuOf(bench, async (tx) => work(tx, await scopeOf(tx, caller, asked)))
     figures.push({ ...line, what: `${what}, ${where}, CPU`, ours })
   }
   return figures
 }
 
-type ReportGround = Awaited<ReturnType<typeof groundOf>>
+type ReportScope = Awaited<ReturnType<typeof scopeOf>>
 type Narrowing = {
   name: string
-  caller: Parameters<typeof groundOf>[1]
-  narrowed: Omit<Parameters<typeof groundOf>[2], 'period'>
+  caller: Parameters<typeof scopeOf>[1]
+  narrowed: Omit<Parameters<typeof scopeOf>[2], 'period'>
 }
 
 /** A group of a hundredth of everybody, a project of 20 videos, the busiest video, the largest transmission, and a groupadmin's sight. */
-async function narrowings(ground: Ground, organizationId: string): Promise<Narrowing[]> {
+async function narrowings(database: BenchDatabase, organizationId: string): Promise<Narrowing[]> {
   const idOf = async (from: string) =>
-    (await ground.query<{ id: string }>(`select id from ${from}`))[0]?.id ?? ''
-  const groups = await ground.query<{ id: string }>(`select id from groups where name <> 'Group 0'`)
+    (await database.query<{ id: string }>(`select id from ${from}`))[0]?.id ?? ''
+  const groups = await database.query<{ id: string }>(`select id from groups where name <> 'Group 0'`)
   const groupadmin = { organizationId, role: 'groupadmin' as const, groupIds: groups.map(({ id }) => id) }
   const [group, project] = [await idOf(`groups where name = 'Group 0'`), await idOf('projects')]
   const video = await idOf(
@@ -126,7 +128,7 @@ async function askingNarrowly(
   const figures: Figure[] = []
   for (const [what, work] of Object.entries({ people: userActivity, engagement: userEngagement })) {
     const ours = await cpuOf(bench, async (tx) =>
-      work(tx, await groundOf(tx, reader, { ...narrowed, period })),
+      work(tx, await scopeOf(tx, reader, { ...narrowed, period })),
     )
     figures.push({ ...line, what: `${what}, ${name}, ${period}, CPU`, ours })
   }
@@ -134,38 +136,41 @@ async function askingNarrowly(
 }
 
 /** Milliseconds of CPU of the database. */
-async function cpuOf({ ground, db }: Bench, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+async function cpuOf({ database, db }: Bench, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let before = 0
   for (let n = -warmUps; n < rounds; n++) {
-    if (n === 0) before = cpuSeconds(ground.pid)
+    if (n === 0) before = cpuSeconds(database.pid)
     await db.as('system', work)
   }
-  return ((cpuSeconds(ground.pid) - before) * 1_000) / rounds
+  return ((cpuSeconds(database.pid) - before) * 1_000) / rounds
 }
 
 const ofPeriod = `($1::uuid is null or d.organization_id = $1) and d.day between $2 and $3`
 
-async function spanOf({ db }: Bench, { organizationId, period }: Asked) {
-  const { spans } = await db.as('system', (tx) => groundOf(tx, caller, { organizationId, period }))
+async function spanOf({ db }: Bench, { organizationId, period }: ReportRequest) {
+  const { spans } = await db.as('system', (tx) => scopeOf(tx, caller, { organizationId, period }))
   return spans
 }
 
-async function floorOf(bench: Bench, asked: Asked): Promise<number> {
+async function floorOf(bench: Bench, asked: ReportRequest): Promise<number> {
   const { span, before } = await spanOf(bench, asked)
-  const { ground } = bench
+  const { database } = bench
   const whose = asked.organizationId === undefined ? '' : `organization_id = '${asked.organizationId}' and`
-  const began = cpuSeconds(ground.pid)
+  const began = cpuSeconds(database.pid)
   for (let n = 0; n < rounds; n++)
     for (const { from, to } of [span, before])
-      await ground.query(`select count(*) from viewer_days where ${whose} day between $1 and $2`, [from, to])
-  return ((cpuSeconds(ground.pid) - began) * 1_000) / rounds
+      await database.query(`select count(*) from viewer_days where ${whose} day between $1 and $2`, [
+        from,
+        to,
+      ])
+  return ((cpuSeconds(database.pid) - began) * 1_000) / rounds
 }
 
 /** Every figure about different people against a count of every day. */
-async function compare(bench: Bench, asked: Asked): Promise<void> {
-  const { ground, db } = bench
+async function compare(bench: Bench, asked: ReportRequest): Promise<void> {
+  const { database, db } = bench
   const [activity, engagement] = await db.as('system', async (tx) => {
-    const at = await groundOf(tx, caller, asked)
+    const at = await scopeOf(tx, caller, asked)
     return [await userActivity(tx, at), await userEngagement(tx, at)] as const
   })
   const spans = await spanOf(bench, asked)
@@ -173,7 +178,7 @@ async function compare(bench: Bench, asked: Asked): Promise<void> {
     ['value', spans.span],
     ['before', spans.before],
   ] as const) {
-    const [truth] = await ground.query<Record<string, number>>(
+    const [truth] = await database.query<Record<string, number>>(
       `select (select count(*)::int from (select d.user_id from viewer_days d where d.user_id is not null and ${ofPeriod}
             union select d.actor_id from (select a.*, (a.at at time zone 'UTC')::date::text as day from audit a) d
               where d.actor_id is not null and d.organization_id is not null and ${ofPeriod}) a) as active,

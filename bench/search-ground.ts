@@ -2,7 +2,7 @@ import pg from 'pg'
 import { defaultPolicies } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
-import type { Ground } from './ground.ts'
+import type { BenchDatabase } from './ground.ts'
 
 /** A million rows in all: the largest organization has a fifth of them, the others share the rest. */
 const sizes = {
@@ -106,12 +106,12 @@ export async function seedMillion(url: string): Promise<void> {
 export type Reader = { role: Role; token: string; organizationId: string | null }
 
 /** A superadmin, an admin and a groupadmin (five groups) of the largest organization. */
-export async function readersOf(ground: Ground): Promise<Reader[]> {
-  const [theirs] = await ground.query<{ id: string }>(largest)
+export async function readersOf(database: BenchDatabase): Promise<Reader[]> {
+  const [theirs] = await database.query<{ id: string }>(largest)
   const organizationId = theirs?.id ?? ''
   const reader = async (role: Role, homeId: string | null): Promise<Reader> => {
     const token = `sr_${randomToken()}`
-    await ground.query(
+    await database.query(
       `with person as (insert into users (organization_id, name, email, role) values ($2, $1, $1 || '@bench.example', $1) returning id),
         member as (insert into group_members (organization_id, group_id, user_id, groupadmin)
           select $2, g.id, person.id, true from person, (select id from groups where organization_id = $2 order by id limit 5) g

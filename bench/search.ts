@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { percentile, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { fire, requestOf } from './load.ts'
 import { startProgram, type Program } from './program.ts'
 import { readersOf, seedMillion, type Reader } from './search-ground.ts'
@@ -11,33 +11,36 @@ const quick = 50
 
 /** The search of the top bar over everything, as each role uses it, letter by letter and with slips. */
 export async function search(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    await seedMillion(ground.url)
-    const readers = await readersOf(ground)
+    await seedMillion(database.url)
+    const readers = await readersOf(database)
     const ours = await startProgram('server/main.ts', {
-      DATABASE_URL: ground.url,
-      DATA_DIR: ground.dataDir,
+      DATABASE_URL: database.url,
+      DATA_DIR: database.dataDir,
       RUN: 'api',
     })
     const figures: Figure[] = []
-    for (const reader of readers) figures.push(...(await measure(ground, { ...reader, ours })))
+    for (const reader of readers) figures.push(...(await measure(database, { ...reader, ours })))
     await ours.stop()
     return figures
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
 /** One kind of text after another, one request at a time, so that the time on a processor can be told for each. */
-async function measure(ground: Ground, { role, token, organizationId, ours }: Reader & { ours: Program }) {
+async function measure(
+  database: BenchDatabase,
+  { role, token, organizationId, ours }: Reader & { ours: Program },
+) {
   const figures: Figure[] = []
   const all: Spent[] = []
   const ask = async (path: string): Promise<Spent> => {
     const request = requestOf(`GET /api/${path}`, { authorization: `Bearer ${token}` })
-    const before = nanoseconds(ground.pid) + nanoseconds(ours.pid)
+    const before = nanoseconds(database.pid) + nanoseconds(ours.pid)
     const { latencies } = await fire({ url: ours.url, connections: 1, requests: [request] })
-    const cpu = (nanoseconds(ground.pid) + nanoseconds(ours.pid) - before) / 1e6
+    const cpu = (nanoseconds(database.pid) + nanoseconds(ours.pid) - before) / 1e6
     return { cpu, passed: latencies[0] ?? Number.NaN }
   }
   const volley = async (path: (n: number) => string): Promise<Spent[]> => {
@@ -45,10 +48,10 @@ async function measure(ground: Ground, { role, token, organizationId, ours }: Re
     for (let n = 0; n < warmUps + rounds; n++) spent.push(await ask(path(n)))
     return spent.slice(warmUps)
   }
-  const known = await peopleOf(ground, organizationId)
+  const known = await peopleOf(database, organizationId)
   const lookup = await volley((n) => `organizations/${known[n % known.length]?.home}`)
   const floor = { name: 'floor' as const, value: share(lookup, 'cpu', 0.95) }
-  for (const { what, text } of await questions(ground, { known, organizationId })) {
+  for (const { what, text } of await questions(database, { known, organizationId })) {
     const spent = await volley((n) => `search?${new URLSearchParams({ q: text(n) }).toString()}`)
     all.push(...spent)
     const line = (name: string, ours: number) => figure(`${role}, ${what}: ${name}`, ours)
@@ -98,8 +101,8 @@ type Question = { what: string; text: (n: number) => string }
 
 type Known = { id: string; home: string; name: string; email: string }
 
-function peopleOf(ground: Ground, organizationId: string | null): Promise<Known[]> {
-  return ground.query<Known>(
+function peopleOf(database: BenchDatabase, organizationId: string | null): Promise<Known[]> {
+  return database.query<Known>(
     `select id, organization_id as home, name, email from users tablesample bernoulli (0.5) repeatable (7)
       where organization_id = coalesce($1, organization_id) order by hashtext(id::text) limit 200`,
     [organizationId],
@@ -108,8 +111,8 @@ function peopleOf(ground: Ground, organizationId: string | null): Promise<Known[
 
 type Given = { known: readonly Known[]; organizationId: string | null }
 
-async function questions(ground: Ground, { known, organizationId }: Given): Promise<Question[]> {
-  const films = await ground.query<{ title: string }>(
+async function questions(database: BenchDatabase, { known, organizationId }: Given): Promise<Question[]> {
+  const films = await database.query<{ title: string }>(
     `select title from videos tablesample bernoulli (2) repeatable (7)
       where organization_id = coalesce($1, organization_id) order by hashtext(id::text) limit 200`,
     [organizationId],

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { hashPassword } from '#server/identity/hash.ts'
 import { median, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { startProgram } from './program.ts'
 
 /** Of each kind of address; each is asked for once, so that no limit of an account is ever near. */
@@ -29,12 +29,12 @@ const questions: Record<string, Question> = {
 
 /** Whether the time of an answer tells if somebody has an account: known against unknown addresses, mixed by chance. */
 export async function signIn(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    await addPeople(ground)
+    await addPeople(database)
     const product = await startProgram('server/main.ts', {
-      DATABASE_URL: ground.url,
-      DATA_DIR: path.join(ground.dataDir, 'product'),
+      DATABASE_URL: database.url,
+      DATA_DIR: path.join(database.dataDir, 'product'),
     })
     try {
       const figures: Figure[] = []
@@ -45,12 +45,12 @@ export async function signIn(): Promise<Figure[]> {
       await product.stop()
     }
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 
-async function addPeople(ground: Ground): Promise<void> {
-  await ground.query(
+async function addPeople(database: BenchDatabase): Promise<void> {
+  await database.query(
     `with o as (insert into organizations (name, slug, policies) values ('Timing', 'timing', $1) returning id)
       insert into users (organization_id, name, email, role, password_hash)
       select o.id, 'Person ' || n, 'known-' || n || '@timing.test', 'admin', $2 from o, generate_series(0, $3::int) n`,

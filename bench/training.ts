@@ -7,7 +7,7 @@ import { matrixNow } from '#server/training/cells/matrix.ts'
 import { trainingCells } from '#server/training/cells/recompute.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { percentile, type Figure } from './figures.ts'
-import { layGround, type Ground } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './ground.ts'
 import { fire, requestOf } from './load.ts'
 import { cpuSeconds, startProgram } from './program.ts'
 
@@ -24,39 +24,39 @@ const questions = [
   { what: '100 rows with something overdue', path: '/people?limit=100&state=overdue' },
 ]
 
-type Bench = { ground: Ground; db: Database; organizationId: string }
+type Bench = { database: BenchDatabase; db: Database; organizationId: string }
 
 /**
  * The training matrix of a thousand people and two hundred videos: how long its sums take, as after an upgrade and as messages and
  * viewing change it, and what it costs as its page asks for it.
  */
 export async function training(): Promise<Figure[]> {
-  const ground = await layGround()
-  const db = connect(ground.url, { max: 1 })
+  const database = await startBenchDatabase()
+  const db = connect(database.url, { max: 1 })
   try {
-    const { organizationId, token } = await seed(ground)
-    const bench = { ground, db, organizationId }
+    const { organizationId, token } = await seed(database)
+    const bench = { database, db, organizationId }
     const figures = await settling(bench)
-    await ground.query('vacuum analyze')
+    await database.query('vacuum analyze')
     figures.push(...(await asking(bench, token)), await overdue(bench))
     return figures
   } finally {
     await db.close()
-    await ground.close()
+    await database.close()
   }
 }
 
-async function settling({ ground, db, organizationId }: Bench): Promise<Figure[]> {
+async function settling({ database, db, organizationId }: Bench): Promise<Figure[]> {
   const cpuOf = async (mark: string, values: unknown[]): Promise<number> => {
-    await ground.query('delete from dirty_keys')
-    await ground.query(mark, values)
-    const [marked] = await ground.query<{ n: number }>(
+    await database.query('delete from dirty_keys')
+    await database.query(mark, values)
+    const [marked] = await database.query<{ n: number }>(
       'select case when bool_or(person is null) then $1 else count(*)::int end as n from dirty_keys',
       [size.people * size.videos],
     )
-    const before = cpuSeconds(ground.pid)
+    const before = cpuSeconds(database.pid)
     await drain(db, trainingCells)
-    return ((cpuSeconds(ground.pid) - before) * 1e6) / (marked?.n ?? 0)
+    return ((cpuSeconds(database.pid) - before) * 1e6) / (marked?.n ?? 0)
   }
   const whole = `insert into dirty_keys (figure, organization_id) values ('training', $1)`
   const single = `insert into dirty_keys (figure, organization_id, subject, person) select 'training', organization_id, video_id, user_id
@@ -68,8 +68,8 @@ async function settling({ ground, db, organizationId }: Bench): Promise<Figure[]
   ]
 }
 
-async function asking({ ground, organizationId }: Bench, token: string): Promise<Figure[]> {
-  const environment = { DATABASE_URL: ground.url, DATA_DIR: ground.dataDir, RUN: 'api' }
+async function asking({ database, organizationId }: Bench, token: string): Promise<Figure[]> {
+  const environment = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, RUN: 'api' }
   const ours = await startProgram('server/main.ts', environment)
   const figures: Figure[] = []
   for (const { what, path } of questions) {
@@ -79,9 +79,9 @@ async function asking({ ground, organizationId }: Bench, token: string): Promise
     const ask = (n: number) =>
       fire({ url: ours.url, connections: 1, requests: Array.from({ length: n }, () => request) })
     await ask(warmUps)
-    const before = cpuSeconds(ground.pid)
+    const before = cpuSeconds(database.pid)
     const { latencies } = await ask(rounds)
-    const cpu = ((cpuSeconds(ground.pid) - before) * 1_000) / rounds
+    const cpu = ((cpuSeconds(database.pid) - before) * 1_000) / rounds
     const line = { workload, unit: 'ms' } as const
     figures.push({ ...line, what: `${what}, CPU`, ours: cpu, target: { of: 'figure', most: 100 } })
     figures.push({ ...line, what: `${what}, median`, ours: percentile(latencies, 0.5) })
@@ -90,21 +90,21 @@ async function asking({ ground, organizationId }: Bench, token: string): Promise
   return figures
 }
 
-async function overdue({ ground, db, organizationId }: Bench): Promise<Figure> {
+async function overdue({ database, db, organizationId }: Bench): Promise<Figure> {
   const ask = () =>
     db.as('system', async (tx) =>
       tx.execute(overduePeople({ organizationId, groupIds: undefined }, await matrixNow(tx, organizationId))),
     )
   for (let n = 0; n < warmUps; n++) await ask()
-  const before = cpuSeconds(ground.pid)
+  const before = cpuSeconds(database.pid)
   for (let n = 0; n < rounds; n++) await ask()
-  const ours = ((cpuSeconds(ground.pid) - before) * 1_000) / rounds
+  const ours = ((cpuSeconds(database.pid) - before) * 1_000) / rounds
   return { workload, what: 'overdue people, CPU', unit: 'ms', ours, target: { of: 'figure', most: 20 } }
 }
 
-async function seed(ground: Ground): Promise<{ organizationId: string; token: string }> {
+async function seed(database: BenchDatabase): Promise<{ organizationId: string; token: string }> {
   const token = `sr_${randomToken()}`
-  const [made] = await ground.query<{ id: string }>(
+  const [made] = await database.query<{ id: string }>(
     `with o as (insert into organizations (name, slug, policies) values ('Acme', 'acme', $1) returning id),
       u as (insert into users (organization_id, name, email, role) select id, 'Ada', 'ada@acme.test', 'admin' from o returning id),
       s as (insert into sessions (user_id, token_hash, idle_expires_at, expires_at, reauthenticated_at, amr)
@@ -113,6 +113,6 @@ async function seed(ground: Ground): Promise<{ organizationId: string; token: st
     [defaultPolicies, sha256(token)],
   )
   const organizationId = made?.id ?? ''
-  await fillTraining((text, values) => ground.query(text, values), { organizationId, ...size })
+  await fillTraining((text, values) => database.query(text, values), { organizationId, ...size })
   return { organizationId, token }
 }

@@ -12,7 +12,7 @@ import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { announce } from '../e2e/upload.ts'
 import { openBrowser, slowDown, weigh, type Weight } from './browser.ts'
 import { budgeted, type Figure } from './figures.ts'
-import { layGround } from './ground.ts'
+import { startBenchDatabase } from './ground.ts'
 import { startProgram } from './program.ts'
 
 const email = 'weigher@example.test'
@@ -34,13 +34,13 @@ const looks = [
 
 /** What a browser with an empty cache fetches from the running product, beside the budgets of the web app. */
 export async function weight(): Promise<Figure[]> {
-  const ground = await layGround()
+  const database = await startBenchDatabase()
   try {
-    const passwordFile = path.join(ground.dataDir, 'password')
+    const passwordFile = path.join(database.dataDir, 'password')
     await writeFile(passwordFile, passphrase)
     const product = await startProgram(
       'server/main.ts',
-      { DATABASE_URL: ground.url, DATA_DIR: path.join(ground.dataDir, 'product') },
+      { DATABASE_URL: database.url, DATA_DIR: path.join(database.dataDir, 'product') },
       ['--superadmin', email, '--password-file', passwordFile],
     )
     const browser = await openBrowser()
@@ -52,7 +52,7 @@ export async function weight(): Promise<Figure[]> {
       )
       const client = clientOf(product.url, token)
       const organizationId = await fill(client)
-      const videoId = await addVideo({ url: product.url, client, organizationId }, ground.dataDir)
+      const videoId = await addVideo({ url: product.url, client, organizationId }, database.dataDir)
       return [
         ...(await consolePages(browser, product.url, organizationId)),
         ...(await videoPage(browser, `${product.url}/w/video/${videoId}`)),
@@ -62,7 +62,7 @@ export async function weight(): Promise<Figure[]> {
       await product.stop()
     }
   } finally {
-    await ground.close()
+    await database.close()
   }
 }
 

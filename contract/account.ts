@@ -28,7 +28,7 @@ export const readAccount = endpoint({
   path: '/auth/account',
   summary: 'The own profile',
   access: only(everyRole),
-  whileViewing: false,
+  whileImpersonating: false,
   reply: Account,
   cacheSeconds: 0,
 })

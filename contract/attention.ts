@@ -5,7 +5,7 @@ import { Id, Instant } from './endpoint.ts'
  * What a dashboard tells to look after, the most urgent first. `failing_senders` are organizations; on the dashboard of one of
  * them, its transmissions that are the reason.
  */
-export const attentionKinds = [
+export const alertKinds = [
   'paused_transmissions',
   'failing_senders',
   'failed_mails',
@@ -22,10 +22,10 @@ export const attentionKinds = [
   'barred_addresses',
   'people_without_group',
 ] as const
-export type AttentionKind = (typeof attentionKinds)[number]
+export type AlertKind = (typeof alertKinds)[number]
 
 /** What each list can be narrowed to: exactly the rows that a dashboard has counted. */
-export const attentionOf = {
+export const alertsOf = {
   organizations: ['organizations_without_admin', 'failing_senders'],
   transmissions: ['paused_transmissions', 'pending_approvals', 'returned_messages', 'failing_senders'],
   videos: ['failed_videos'],
@@ -33,10 +33,10 @@ export const attentionOf = {
   invitations: ['failed_invitations', 'expiring_invitations'],
   users: ['dormant_admins', 'barred_addresses', 'people_without_group'],
   groups: ['groups_without_groupadmin'],
-} as const satisfies Record<string, readonly AttentionKind[]>
+} as const satisfies Record<string, readonly AlertKind[]>
 
 /** When something begins to need attention. */
-export const attentionLimits = {
+export const alertLimits = {
   /** Without a sign of life of somebody who administers. */
   dormantDays: 90,
   /** Before an invitation ends. */
@@ -56,8 +56,8 @@ export const attentionLimits = {
 /** Where counting stops: more than that is just "more than". */
 export const mostCounted = 1_000
 
-export const Attention = z.object({
-  kind: z.enum(attentionKinds),
+export const Alerts = z.object({
+  kind: z.enum(alertKinds),
   /** Exact up to `mostCounted`; one more means "more". */
   count: z.number(),
   /** The first three by name, where each of them has a page. */
@@ -67,4 +67,4 @@ export const Attention = z.object({
   /** Until when the caller does not want to see it; null: it is shown. */
   hiddenUntil: z.nullable(Instant),
 })
-export type Attention = z.infer<typeof Attention>
+export type Alerts = z.infer<typeof Alerts>

@@ -240,5 +240,5 @@ export const startPreview = endpoint({
     completes: z.number(),
   }),
   // It changes nothing, and nothing of it is kept.
-  whileViewing: true,
+  whileImpersonating: true,
 })

@@ -75,7 +75,7 @@ export const exportAudit = endpoint({
   access: only(adminRoles),
   query: z.extend(Filters, { format: z._default(z.enum(['jsonl', 'csv']), 'jsonl') }),
   reply: FileReply,
-  whileViewing: false,
+  whileImpersonating: false,
 })
 
 export const readAuditHead = endpoint({

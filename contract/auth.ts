@@ -117,20 +117,20 @@ export const logout = endpoint({
   summary: 'End the present session',
   access: only(everyRole),
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: Nothing,
 })
 
 /** A superadmin who looks through the eyes of the session's user. */
-const Viewing = z.object({ by: z.string(), reason: z.string(), until: Instant })
-export type Viewing = z.infer<typeof Viewing>
+const Impersonation = z.object({ by: z.string(), reason: z.string(), until: Instant })
+export type Impersonation = z.infer<typeof Impersonation>
 
 export const PresentSession = z.object({
   user: SessionUser,
   idleExpiresAt: Instant,
   expiresAt: Instant,
   reauthenticatedUntil: z.nullable(Instant),
-  viewing: z.nullable(Viewing),
+  viewing: z.nullable(Impersonation),
 })
 export type PresentSession = z.infer<typeof PresentSession>
 
@@ -151,7 +151,7 @@ export const lockSession = endpoint({
   summary: 'Lock the present session: nothing works until its owner proves who they are',
   access: only(everyRole),
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   /** Whose session it is; looking through the eyes of somebody else ends with it. */
   reply: z.object({ user: SessionUser }),
 })
@@ -231,7 +231,7 @@ export const verifyPassword = endpoint({
   access: anyone,
   body: z.object({ identifier: Identifier, password: Password }),
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: z.discriminatedUnion('status', [...signInAnswers, Reauthenticated]),
 })
 

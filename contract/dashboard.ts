@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Attention, attentionKinds } from './attention.ts'
+import { Alerts, alertKinds } from './attention.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'
 import { Measure } from './report-ground.ts'
@@ -8,7 +8,7 @@ import { transmissionReasons } from './transmission-reasons.ts'
 import { transmissionStates } from './transmissions.ts'
 
 /** Without an organization a superadmin sees all of them together, and everybody else their own. */
-const Place = z.object({ organizationId: z.optional(Id) })
+const OrganizationQuery = z.object({ organizationId: z.optional(Id) })
 const Owner = { organizationId: Id, organizationName: z.string() }
 
 /** What a dashboard measures, in the order in which it is shown; defined as in the report on people. */
@@ -22,7 +22,7 @@ export const readDashboardFigures = endpoint({
   summary:
     'The last 30 days (UTC), the 30 before them, and each day; a groupadmin learns it of the own groups',
   access: only(everyRole),
-  query: Place,
+  query: OrganizationQuery,
   reply: z.object({
     /** Both days included. */
     range: z.object({ from: z.string(), to: z.string() }),
@@ -66,7 +66,7 @@ export const readDashboardWork = endpoint({
   summary: 'What is under way: transmissions, operations and videos; a groupadmin sees the own operations',
   access: only(everyRole),
   readsMuch: true,
-  query: Place,
+  query: OrganizationQuery,
   reply: z.object({
     transmissions: Work(InFlight.shape),
     /** Imports and changes in bulk; `organizationId` is null where organizations themselves are changed. */
@@ -98,15 +98,15 @@ export const readDashboardWork = endpoint({
   cacheSeconds: 2,
 })
 
-export const readDashboardAttention = endpoint({
+export const readDashboardAlerts = endpoint({
   name: 'readDashboardAttention',
   method: 'GET',
   path: '/dashboard/attention',
   summary: 'What needs attention, the most urgent first, with what the caller has hidden for a while',
   access: only(everyRole),
   readsMuch: true,
-  query: Place,
-  reply: z.object({ items: z.array(Attention) }),
+  query: OrganizationQuery,
+  reply: z.object({ items: z.array(Alerts) }),
   cacheSeconds: 10,
 })
 
@@ -127,34 +127,34 @@ export const listFailedMails = endpoint({
   path: '/dashboard/failed-mails',
   summary: 'Codes, notices and invitations that could not be sent in the last 24 hours, newest first',
   access: only(adminRoles),
-  query: z.extend(PageQuery, Place.shape),
+  query: z.extend(PageQuery, OrganizationQuery.shape),
   reply: page(FailedMail),
   cacheSeconds: 10,
 })
 
-const KindParams = z.object({ kind: z.enum(attentionKinds) })
+const KindParams = z.object({ kind: z.enum(alertKinds) })
 
-export const hideAttention = endpoint({
+export const hideAlert = endpoint({
   name: 'hideAttention',
   method: 'PUT',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Hide a matter from oneself for some days; it comes back sooner when there is more of it',
   access: only(everyRole),
   params: KindParams,
-  body: z.extend(Place, {
+  body: z.extend(OrganizationQuery, {
     days: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(30, 'too_big')),
   }),
   reply: Nothing,
 })
 
-export const showAttention = endpoint({
+export const showAlert = endpoint({
   name: 'showAttention',
   method: 'DELETE',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Show a matter again that one has hidden',
   access: only(everyRole),
   params: KindParams,
-  query: Place,
+  query: OrganizationQuery,
   reply: Nothing,
 })
 

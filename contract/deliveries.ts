@@ -71,7 +71,7 @@ export const exportDeliveries = endpoint({
   body: z.strictObject({ ...chosen, sort: z._default(z.enum(deliverySorts), 'name'), format: FileFormat }),
   apart: true,
   // It reads, and only asks by POST because ids of many people are no part of an address.
-  whileViewing: true,
+  whileImpersonating: true,
   reply: FileReply,
 })
 

@@ -1,7 +1,7 @@
 import type { DeliveryState, TransmissionState } from './transmissions.ts'
 
 /** What becomes of a mail, as the screen and files say it. */
-export const deliveryStateWords: Record<DeliveryState, { word: string; means: string }> = {
+export const deliveryStateLabels: Record<DeliveryState, { word: string; means: string }> = {
   queued: { word: 'Waiting', means: 'The mail has not left yet.' },
   sending: { word: 'Sending', means: 'The mail is leaving right now.' },
   deferred: { word: 'Trying again', means: 'The mail server asked to try again later.' },
@@ -16,7 +16,7 @@ export const deliveryStateWords: Record<DeliveryState, { word: string; means: st
 }
 
 /** The state of a transmission, as the screen says it. */
-export const transmissionStateWords: Record<TransmissionState, string> = {
+export const transmissionStateLabels: Record<TransmissionState, string> = {
   draft: 'Draft',
   pending_approval: 'To approve',
   scheduled: 'Starting',

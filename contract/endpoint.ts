@@ -35,7 +35,7 @@ export type EndpointDefinition = {
    * While a superadmin views as somebody, reading works and changing does not. `true`: this change works nevertheless, because it
    * is about the session itself. `false`: this is not read, because it is the business of the person looked at alone.
    */
-  whileViewing?: boolean
+  whileImpersonating?: boolean
   /** Takes fields and parameters that it does not know, and drops them; everywhere else they are refused. */
   dropsUnknown?: true
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */

@@ -19,7 +19,7 @@ export const readFactors = endpoint({
   path: '/auth/mfa',
   summary: 'Second factors of the signed-in person',
   access: only(everyRole),
-  whileViewing: false,
+  whileImpersonating: false,
   reply: z.object({
     /** The policy asks this person for a second factor: the last one cannot be removed. */
     required: z.boolean(),
@@ -38,7 +38,7 @@ export const startTotp = endpoint({
     'Secret for an authenticator app; works once verify-auth-code has seen a code of it (signed in, or with the flow of a sign-in that asks for a factor)',
   access: anyone,
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: z.object({ secret: z.string(), otpauthUri: z.string(), flowToken: z.string() }),
   flow: true,
 })
@@ -74,7 +74,7 @@ export const askPasskey = endpoint({
   access: anyone,
   body: z.object({ for: z.enum(passkeyUses) }),
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: z.object({
     /** PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON of WebAuthn level 3. */
     options: z.record(z.string(), z.unknown()),
@@ -111,7 +111,7 @@ export const verifyPasskey = endpoint({
   access: anyone,
   body: z.object({ credential: Credential, remember: z._default(z.boolean(), false) }),
   whileLocked: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: z.discriminatedUnion('status', [...signInAnswers, MfaEnrolled, Reauthenticated]),
   flow: true,
 })

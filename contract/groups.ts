@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { GroupRule } from './rules.ts'
@@ -46,7 +46,7 @@ export const GroupFilter = z.object({
   kind: z.optional(z.enum(groupKinds)),
   /** `none`: groups that nobody administers. */
   groupadmins: z.optional(z.enum(['none', 'some'])),
-  attention: z.optional(z.enum(attentionOf.groups)),
+  attention: z.optional(z.enum(alertsOf.groups)),
 })
 export type GroupFilter = z.infer<typeof GroupFilter>
 

@@ -67,7 +67,7 @@ export const because = (reason: ImportReason, about?: string | number): string =
 export const allReasons = (reasons: readonly string[]): string | null => reasons.join('\n') || null
 
 /** What is kept about a row, in words. */
-export function reasonWords(kept: string): string {
+export function reasonText(kept: string): string {
   return kept
     .split('\n')
     .map((one) => {

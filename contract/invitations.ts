@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Name, SearchText } from './organizations.ts'
 import type { ReasonCode } from './reasons.ts'
@@ -73,7 +73,7 @@ export const listInvitations = endpoint({
     organizationId: z.optional(z.union([Id, z.literal('none')])),
     userId: z.optional(Id),
     state: z.optional(z.enum(invitationStates)),
-    attention: z.optional(z.enum(attentionOf.invitations)),
+    attention: z.optional(z.enum(alertsOf.invitations)),
     q: SearchText,
     sort: z._default(z.enum(['-createdAt', 'createdAt', 'expiresAt', '-expiresAt']), '-createdAt'),
   }),

@@ -74,7 +74,7 @@ export const listNotifications = endpoint({
   path: '/notifications',
   summary: 'What the caller was told in the last 90 days, newest first',
   access: only(everyRole),
-  whileViewing: false,
+  whileImpersonating: false,
   query: z.extend(PageQuery, { show: z._default(z.enum(['all', 'unread']), 'all') }),
   reply: z.extend(page(Notification), { unread: z.number() }),
   cacheSeconds: 5,
@@ -97,7 +97,7 @@ export const watchNotifications = endpoint({
   summary:
     'Number of unread notifications; with the mark of the last answer as soon as something has changed',
   access: only(everyRole),
-  whileViewing: false,
+  whileImpersonating: false,
   apart: true,
   query: z.object({
     /** Answers when the mark is another one, at the latest after 25 s; without it at once. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { everyRole } from './roles.ts'
 
@@ -175,7 +175,7 @@ export const OperationFilter = z.object({
   about: z.optional(z.enum(operationAbouts)),
   /** `undoable`: what can still be taken back. `working`: what is on its way. */
   show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
-  attention: z.optional(z.enum(attentionOf.operations)),
+  attention: z.optional(z.enum(alertsOf.operations)),
 })
 export type OperationFilter = z.infer<typeof OperationFilter>
 

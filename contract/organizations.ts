@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
@@ -188,7 +188,7 @@ export const organizationSorts = ['name', '-name', 'users', '-users', 'createdAt
 export const OrganizationFilter = z.object({
   q: SearchText,
   state: z.optional(z.enum(organizationStates)),
-  attention: z.optional(z.enum(attentionOf.organizations)),
+  attention: z.optional(z.enum(alertsOf.organizations)),
 })
 export type OrganizationFilter = z.infer<typeof OrganizationFilter>
 

@@ -92,7 +92,7 @@ export const listPersonHistory = endpoint({
 })
 
 /** Why somebody cannot enter the console; null when they can. */
-export const entryHindrances = [
+export const entryBlocks = [
   'recipient',
   'invited',
   'disabled',
@@ -104,7 +104,7 @@ export const PersonAccess = z.object({
   role: z.nullable(z.enum(roles)),
   /** Since when they have this role, or have been without one. */
   roleSince: Instant,
-  hindrance: z.nullable(z.enum(entryHindrances)),
+  blockedReason: z.nullable(z.enum(entryBlocks)),
   /** Groups that they are in, with the reason. */
   groups: z.array(
     z.object({
@@ -160,7 +160,7 @@ export const Reason = z.object({
 })
 export type Reason = z.infer<typeof Reason>
 
-export const explainSight = endpoint({
+export const explainVisibility = endpoint({
   name: 'explainSight',
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/why',

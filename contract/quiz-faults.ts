@@ -27,7 +27,7 @@ export type QuizFault = {
   code: QuizFaultCode
 }
 
-type Found = Omit<QuizFault, 'key'>
+type UnkeyedFault = Omit<QuizFault, 'key'>
 type Checked = { draft: QuizDraft; durationMs: number | null }
 
 /**
@@ -37,7 +37,7 @@ type Checked = { draft: QuizDraft; durationMs: number | null }
 export function faultsOf(draft: QuizDraft, durationMs: number | null): QuizFault[] {
   if (draft.questions.length === 0) return [{ key: null, field: null, code: 'no_questions' }]
   return draft.questions.flatMap((question) => {
-    const found: Found[] = [
+    const found: UnkeyedFault[] = [
       ...(question.prompt === '' ? [{ field: 'prompt', code: 'no_prompt' } as const] : []),
       ...answerFaults(question),
       ...timeFaults(question, { draft, durationMs }),
@@ -52,7 +52,7 @@ export function finishedOf(draft: QuizDraft, durationMs: number | null): QuizQue
   return draft.questions.filter(({ key }) => !faults.some((fault) => fault.key === key))
 }
 
-function answerFaults(question: QuizQuestion): Found[] {
+function answerFaults(question: QuizQuestion): UnkeyedFault[] {
   if (question.kind === 'number')
     return question.number === null ? [{ field: 'number', code: 'no_number' }] : []
   if (question.kind === 'text')
@@ -74,7 +74,10 @@ function optionFaults({ kind, options }: QuizQuestion): QuizFaultCode[] {
   ]
 }
 
-function timeFaults({ atMs, backToMs, teaches }: QuizQuestion, { draft, durationMs }: Checked): Found[] {
+function timeFaults(
+  { atMs, backToMs, teaches }: QuizQuestion,
+  { draft, durationMs }: Checked,
+): UnkeyedFault[] {
   const end = durationMs ?? Infinity
   const asked = Math.min(atMs ?? end, end)
   const isTaught = teaches === null || (teaches[0] < teaches[1] && teaches[1] <= end)

@@ -43,7 +43,7 @@ const GivenAnswer = z.object({
 export type GivenAnswer = z.infer<typeof GivenAnswer>
 
 /** What people whose first answer was wrong had watched of the part that teaches it. `wrong` is the sum of the others. */
-const Attention = z.object({
+const WatchedBefore = z.object({
   wrong: z.number(),
   /** Had not played 95 % of it when they answered, and have not put it right since. */
   notWatched: z.number(),
@@ -56,7 +56,7 @@ const Attention = z.object({
   /** Of all `wrong`: who had not played it when they answered, whatever came later. */
   hadNotWatched: z.number(),
 })
-export type Attention = z.infer<typeof Attention>
+export type WatchedBefore = z.infer<typeof WatchedBefore>
 
 /** Null figures: too few people (`QuizResults.smallestGroup`, `enoughPeople`), or nothing that varies. */
 export const QuestionResult = z.object({
@@ -168,24 +168,24 @@ export const readQuizResults = endpoint({
   cacheSeconds: 10,
 })
 
-const QuestionAttention = z.object({
+const WatchedBeforeAnswer = z.object({
   /** Viewing is recorded second by second, not only whether the video was completed. */
   isRecorded: z.boolean(),
   /** Null where that is not recorded, no part of the video teaches the question, or too few were wrong. */
-  attention: z.nullable(Attention),
+  attention: z.nullable(WatchedBefore),
   /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
   asOf: z.nullable(z.string()),
 })
-export type QuestionAttention = z.infer<typeof QuestionAttention>
+export type WatchedBeforeAnswer = z.infer<typeof WatchedBeforeAnswer>
 
-export const readQuestionAttention = endpoint({
+export const readWatchedBeforeAnswer = endpoint({
   name: 'readQuestionAttention',
   method: 'GET',
   path: '/videos/:videoId/quiz/results/questions/:itemId/attention',
   summary: 'What people whose first answer was wrong had watched of the part that teaches the question',
   access: only(adminRoles),
   params: z.object({ videoId: Id, itemId: Id }),
-  reply: QuestionAttention,
+  reply: WatchedBeforeAnswer,
   cacheSeconds: 10,
 })
 

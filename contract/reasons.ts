@@ -1,4 +1,4 @@
-import { deliveryStateWords, transmissionStateWords } from './delivery-words.ts'
+import { deliveryStateLabels, transmissionStateLabels } from './delivery-words.ts'
 import { formatNumber, plural } from './format.ts'
 import { pictureLimits } from './picture-limits.ts'
 import { quizFaults, type QuizFaultCode } from './quiz-faults.ts'
@@ -161,15 +161,15 @@ export const reasons = {
   cancelled_nothing_due: 'This transmission was cancelled, so nothing is due.',
   sending_not_held: 'Sending is not held any more: somebody has answered already.',
   transmission_changed: ({ state }: { state: TransmissionState }) =>
-    `The state of this transmission is “${transmissionStateWords[state]}” now. Somebody else has changed it in the meantime.`,
+    `The state of this transmission is “${transmissionStateLabels[state]}” now. Somebody else has changed it in the meantime.`,
   transmission_moved_on: ({ state, action }: { state: TransmissionState; action: TransmissionAction }) =>
-    `The state of this transmission is “${transmissionStateWords[state]}” now. ${actionsNeed[action]}`,
+    `The state of this transmission is “${transmissionStateLabels[state]}” now. ${actionsNeed[action]}`,
   transmission_sends_nothing: ({ state }: { state: TransmissionState }) =>
-    `The state of this transmission is “${transmissionStateWords[state]}” now. Nothing can be sent from it.`,
+    `The state of this transmission is “${transmissionStateLabels[state]}” now. Nothing can be sent from it.`,
   uncertain_changed: ({ found, expected }: Seen) =>
     `${formatNumber(found)} of them are uncertain now, not ${formatNumber(expected)}. Please look at the list again.`,
   message_not_uncertain: ({ state }: { state: DeliveryState }) =>
-    `The state of this message is “${deliveryStateWords[state].word}” now. Only an uncertain one can be decided about.`,
+    `The state of this message is “${deliveryStateLabels[state].word}” now. Only an uncertain one can be decided about.`,
   own_waiver: 'Nobody waives themselves. Please ask another administrator.',
   waived_already: 'This person has been waived already.',
   not_waived: 'This person is not waived.',

@@ -154,7 +154,7 @@ export const exportVideos = endpoint({
   body: z.object({ filter: FoundVideos, ...some, sort: z._default(z.enum(videoSorts), '-createdAt') }),
   apart: true,
   // It reads, and only asks by POST because ids of many things are no part of an address.
-  whileViewing: true,
+  whileImpersonating: true,
   reply: FileReply,
 })
 
@@ -170,6 +170,6 @@ export const exportTransmissions = endpoint({
     sort: z._default(z.enum(transmissionSorts), '-createdAt'),
   }),
   apart: true,
-  whileViewing: true,
+  whileImpersonating: true,
   reply: FileReply,
 })

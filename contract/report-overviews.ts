@@ -28,7 +28,7 @@ export type Overview = {
   notes?: readonly string[]
 }
 
-const forgottenWords = (viewings: number) =>
+const forgottenText = (viewings: number) =>
   `${plural(viewings, 'viewing')} of the period ${viewings === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was`
 
 export function userActivityOverview(report: Reply<typeof reportUserActivity>): Overview {
@@ -61,24 +61,24 @@ export function userActivityOverview(report: Reply<typeof reportUserActivity>): 
       forgotten === 0
         ? []
         : [
-            `${forgottenWords(forgotten)}, so ${forgotten === 1 ? 'it counts' : 'they count'} in the time watched, and nobody counts as active because of ${forgotten === 1 ? 'it' : 'them'}.`,
+            `${forgottenText(forgotten)}, so ${forgotten === 1 ? 'it counts' : 'they count'} in the time watched, and nobody counts as active because of ${forgotten === 1 ? 'it' : 'them'}.`,
           ],
   }
 }
 
-function watchedWords(watchedMs: number | null): string {
+function watchedText(watchedMs: number | null): string {
   if (watchedMs === null) return 'not shown: only completions are recorded'
   return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
 }
 
-function finishedWords(finished: number | null, viewings: string): string {
+function finishedText(finished: number | null, viewings: string): string {
   return finished === null ? `with ${viewings}` : `${formatShare(finished)} of ${viewings} by now`
 }
 
 export function userEngagementOverview(report: Reply<typeof reportUserEngagement>): Overview {
   const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten, watchedMs } = report
   return {
-    plot: { title: 'Time watched', sum: watchedWords(watchedMs.value), isTime: true },
+    plot: { title: 'Time watched', sum: watchedText(watchedMs.value), isTime: true },
     figures: [
       { name: 'viewers', figure: viewers, hint: `of ${plural(videos.value, 'video')}` },
       { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
@@ -86,7 +86,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
       {
         name: 'completed',
         figure: completed,
-        hint: finishedWords(finished.value, plural(viewings.value, 'viewing')),
+        hint: finishedText(finished.value, plural(viewings.value, 'viewing')),
       },
       { name: 'rewatched', as: 'share', figure: rewatched, hint: 'of the time watched' },
     ],
@@ -94,7 +94,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
       forgotten === 0
         ? []
         : [
-            `${forgottenWords(forgotten)}, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
+            `${forgottenText(forgotten)}, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
           ],
   }
 }

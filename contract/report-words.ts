@@ -5,7 +5,7 @@ import type { Measure } from './report-ground.ts'
 export type Unit = 'day' | 'month'
 export type Range = { from: string; to: string; unit: Unit; before: { from: string; to: string } }
 
-export const spanWords = ({ from, to }: { from: string; to: string }) =>
+export const spanText = ({ from, to }: { from: string; to: string }) =>
   from === to ? formatDayOfYear(from) : `${formatDayOfYear(from)} to ${formatDayOfYear(to)}`
 
 const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' })

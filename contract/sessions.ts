@@ -37,7 +37,7 @@ export const listSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Where the caller is signed in',
   access: only(everyRole),
-  whileViewing: false,
+  whileImpersonating: false,
   reply: Sessions,
   cacheSeconds: 0,
 })

@@ -1,7 +1,7 @@
 import { language } from './language.ts'
 
 /** "Central European Time (Berlin)": as people call it, and a place that tells it from others of that name. */
-export function zoneWords(timeZone: string): string {
+export function zoneText(timeZone: string): string {
   if (timeZone === 'UTC') return 'Coordinated Universal Time (UTC)'
   const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
@@ -14,11 +14,11 @@ export function dayIn(timeZone: string, iso: string): string {
 }
 
 /** "November 30, 2026", where a day ends there; otherwise with the time and the time zone. */
-export function dueWords(dueAt: string, timeZone: string): string {
+export function dueText(dueAt: string, timeZone: string): string {
   const at = new Date(dueAt)
   const clock = at.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
   const day = at.toLocaleDateString(language, { timeZone, dateStyle: 'long' })
   if (clock === '23:59') return day
   const time = at.toLocaleTimeString(language, { timeZone, hour: 'numeric', minute: '2-digit' })
-  return `${day}, ${time}, ${zoneWords(timeZone)}`
+  return `${day}, ${time}, ${zoneText(timeZone)}`
 }

@@ -1,7 +1,7 @@
 import { trainingStates, type TrainingState } from './training.ts'
 
 /** Where a person stands with a video: a word for each state, and what it means. */
-export const trainingWords: Record<TrainingState, { word: string; means: string }> = {
+export const trainingLabels: Record<TrainingState, { word: string; means: string }> = {
   passed: { word: 'Passed', means: 'Completed the video, and passed the questions in it.' },
   completed: {
     word: 'Completed',
@@ -42,7 +42,10 @@ export const trainingWords: Record<TrainingState, { word: string; means: string 
 export const trainingLead = 'Who has watched what, who has not, and what is overdue.'
 
 export const trainingMeanings = [
-  ...trainingStates.map((state) => ({ label: trainingWords[state].word, value: trainingWords[state].means })),
+  ...trainingStates.map((state) => ({
+    label: trainingLabels[state].word,
+    value: trainingLabels[state].means,
+  })),
   {
     label: 'Which holds',
     value:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { DayOrInstant, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Mail } from './mail-preview.ts'
 import { Failed } from './quizzes.ts'
@@ -147,7 +147,7 @@ export const transmissionSorts = [
 export const TransmissionFilter = z.object({
   organizationId: z.optional(Id),
   state: z.optional(z.enum(transmissionStates)),
-  attention: z.optional(z.enum(attentionOf.transmissions)),
+  attention: z.optional(z.enum(alertsOf.transmissions)),
 })
 export type TransmissionFilter = z.infer<typeof TransmissionFilter>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
@@ -84,7 +84,7 @@ export const UserFilter = z.object({
   /** Days on which the person was added, both included, in the organization's time zone. */
   createdFrom: z.optional(z.iso.date()),
   createdUntil: z.optional(z.iso.date()),
-  attention: z.optional(z.enum(attentionOf.users)),
+  attention: z.optional(z.enum(alertsOf.users)),
 })
 export type UserFilter = z.infer<typeof UserFilter>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -182,7 +182,7 @@ export const VideoFilter = z.object({
   ...OfOrganization.shape,
   projectId: z.optional(Id),
   state: z.optional(z.enum(videoStates)),
-  attention: z.optional(z.enum(attentionOf.videos)),
+  attention: z.optional(z.enum(alertsOf.videos)),
 })
 
 const Keyword = z.string().check(z.trim(), z.maxLength(200, 'too_long'))

@@ -24,12 +24,12 @@ export const viewAs = endpoint({
   reply: PresentSession,
 })
 
-export const stopViewing = endpoint({
+export const stopImpersonating = endpoint({
   name: 'stopViewing',
   method: 'DELETE',
   path: '/auth/view-as',
   summary: 'Be oneself again',
   access: only(everyRole),
-  whileViewing: true,
+  whileImpersonating: true,
   reply: Nothing,
 })

@@ -73,7 +73,7 @@ export type View = z.infer<typeof View>
 /** Views of one person in one list. */
 export const mostViews = 50
 
-const Place = z.object({
+const ViewedPlace = z.object({
   list: z.enum(viewedLists),
   /** Whose list it is; left out for the list of all organizations. */
   organizationId: z.optional(Id),
@@ -87,7 +87,7 @@ export const listViews = endpoint({
   path: '/views',
   summary: 'The views of a list: those of the caller, and those that others share',
   access: only(everyRole),
-  query: Place,
+  query: ViewedPlace,
   reply: z.object({ items: z.array(View) }),
 })
 
@@ -97,7 +97,7 @@ export const createView = endpoint({
   path: '/views',
   summary: 'Keep a list as it is seen; a groupadmin keeps it for themselves',
   access: only(everyRole),
-  body: z.extend(Place, { name: Name, search: Search, shared: z._default(z.boolean(), false) }),
+  body: z.extend(ViewedPlace, { name: Name, search: Search, shared: z._default(z.boolean(), false) }),
   reply: View,
   status: 201,
   idempotent: true,

@@ -18,13 +18,13 @@ test.beforeAll(async ({ browser, shared }) => {
   product = shared
   client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Crowded' } })).id
-  const ground = await openDatabase(product)
-  await ground.query(
+  const productDatabase = await openDatabase(product)
+  await productDatabase.query(
     `insert into users (organization_id, name, email)
       select $1, 'Guest ' || lpad(n::text, 3, '0'), 'guest-' || n || '@bulk.test' from generate_series(1, 300) n`,
     [orgId],
   )
-  await ground.close()
+  await productDatabase.close()
   page = await signedIn(browser, product, client)
 })
 

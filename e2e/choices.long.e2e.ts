@@ -36,7 +36,7 @@ function look() {
     const element = document.querySelector(selector)
     return element && getComputedStyle(element)
   }
-  const ground = (selector: string) =>
+  const productDatabase = (selector: string) =>
     `${style(selector)?.backgroundColor} ${style(selector)?.backgroundImage}`
   const shows = (selector: string) => {
     const element = document.querySelector(selector)
@@ -44,9 +44,9 @@ function look() {
   }
   return {
     font: style('body')?.fontFamily ?? '',
-    body: ground('body'),
-    bar: ground('[data-part=topbar]'),
-    nav: ground('[data-part=sidenav]'),
+    body: productDatabase('body'),
+    bar: productDatabase('[data-part=topbar]'),
+    nav: productDatabase('[data-part=sidenav]'),
     left: document.querySelector('main')?.getBoundingClientRect().left,
     sidenav: shows('[data-part=sidenav]'),
     barPosition: style('[data-part=topbar]')?.position ?? '',

@@ -4,14 +4,14 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
 let superadmin: Client
 let admin: Client
 let page: Page
-let ground: Ground
+let productDatabase: ProductDatabase
 let orgId: string
 
 test.describe.configure({ mode: 'serial' })
@@ -26,9 +26,11 @@ test.beforeAll(async ({ browser }) => {
   await invite('ada@tailspin.example')
   admin = await accept(product, superadmin, { email: 'ada@tailspin.example', name: 'Ada Admin' })
   await invite('late@tailspin.example')
-  ground = await openDatabase(product)
-  await ground.query(`update invitations set expires_at = now() + interval '1 day' where email like 'late@%'`)
-  await ground.query(
+  productDatabase = await openDatabase(product)
+  await productDatabase.query(
+    `update invitations set expires_at = now() + interval '1 day' where email like 'late@%'`,
+  )
+  await productDatabase.query(
     `insert into operations (organization_id, kind, state, params, total, done, created_by_name)
       values ($1, 'users.import', 'running', '{"subject":"people.csv"}', 200, 50, 'Ada Admin')`,
     [id],
@@ -38,7 +40,7 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await ground.close()
+  await productDatabase.close()
   await product.stop()
 })
 
@@ -74,7 +76,7 @@ test('a superadmin sees how the installation is, what is in progress, and in whi
 })
 
 test('mails that could not be sent are listed where the matter leads', async () => {
-  await ground.query(
+  await productDatabase.query(
     `insert into mails (organization_id, address, subject, text, state, last_error)
       select id, 'gone@tailspin.example', 'Your code', 'Code 123456', 'failed', '550 no such user' from organizations`,
   )
@@ -87,7 +89,7 @@ test('mails that could not be sent are listed where the matter leads', async () 
   await expect(mails).toContainText('550 no such user')
   await expect(mails).not.toContainText('123456')
   expect(await axeFaults(page)).toEqual([])
-  await ground.query(`delete from mails where address = 'gone@tailspin.example'`)
+  await productDatabase.query(`delete from mails where address = 'gone@tailspin.example'`)
 })
 
 test('a part that fails leaves the others alone, and is tried again in its place', async () => {

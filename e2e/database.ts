@@ -4,12 +4,12 @@ import { startEmbedded } from '#server/platform/db/embedded.ts'
 import type { Product } from './product.ts'
 
 /** The running product's database, for what cannot be waited for: an hour that passes, a day that is over. */
-export type Ground = {
+export type ProductDatabase = {
   query(statement: string, values?: unknown[]): Promise<pg.QueryResult>
   close(): Promise<void>
 }
 
-export async function openDatabase(product: Product): Promise<Ground> {
+export async function openDatabase(product: Product): Promise<ProductDatabase> {
   const database = await startEmbedded({ dataDir: product.dataDir })
   const pool = new pg.Pool({ connectionString: database.url, max: 1 })
   return {
@@ -22,9 +22,12 @@ export async function openDatabase(product: Product): Promise<Ground> {
 }
 
 /** Waits until the product has worked out everything that has changed in an organization. */
-export async function derived(ground: Ground, organizationId: string): Promise<void> {
+export async function derived(productDatabase: ProductDatabase, organizationId: string): Promise<void> {
   const waits = async () =>
-    (await ground.query('select 1 from dirty_keys where organization_id = $1 limit 1', [organizationId]))
-      .rowCount
+    (
+      await productDatabase.query('select 1 from dirty_keys where organization_id = $1 limit 1', [
+        organizationId,
+      ])
+    ).rowCount
   await expect.poll(waits, { timeout: 120_000 }).toBe(0)
 }

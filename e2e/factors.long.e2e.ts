@@ -4,11 +4,11 @@ import { createUser } from '#contract/users.ts'
 import { appCode } from '../server/testing/factors.ts'
 import { firstSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-let database: Ground
+let database: ProductDatabase
 let client: Client
 let page: Page
 let devices: CDPSession

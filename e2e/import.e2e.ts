@@ -6,11 +6,11 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-let database: Ground
+let database: ProductDatabase
 let client: Client
 let page: Page
 let orgId: string

@@ -5,13 +5,13 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 
 let mailbox: Mailbox
 let product: Product
-let database: Ground
+let database: ProductDatabase
 let client: Client
 let page: Page
 let orgId: string

@@ -3,13 +3,13 @@ import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
 let product: Product
 let superadmin: Client
-let ground: Ground
+let productDatabase: ProductDatabase
 let page: Page
 let colleague: Page
 let orgId: string
@@ -23,8 +23,8 @@ test.beforeAll(async ({ browser, shared }) => {
   product = shared
   superadmin = await newSuperadmin(product)
   orgId = (await superadmin.call(createOrganization, { body: { name: 'Lists Toys' } })).id
-  ground = await openDatabase(product)
-  await ground.query(
+  productDatabase = await openDatabase(product)
+  await productDatabase.query(
     `insert into users (organization_id, name, email, state, last_seen_at)
       select $1::uuid, 'Person ' || lpad(n::text, 5, '0'), 'person-' || n || '@lists.test',
         case when n % 100 = 0 then 'disabled' else 'active' end, case when n <= 3 then now() end
@@ -32,7 +32,7 @@ test.beforeAll(async ({ browser, shared }) => {
       union all select $1::uuid, 'Ada Lovelace', 'ada@lists.test', 'active', null`,
     [orgId, people],
   )
-  await ground.query(
+  await productDatabase.query(
     `with p as (insert into projects (organization_id, name) values ($1, 'Safety') returning id),
       v as (insert into videos (organization_id, project_id, title, state) select $1, id, 'Fire drill', 'ready' from p returning id)
       insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, completed_at)
@@ -45,7 +45,7 @@ test.beforeAll(async ({ browser, shared }) => {
 
 test.afterAll(async () => {
   await Promise.all([page, colleague].map((one) => one.context().close()))
-  await ground.close()
+  await productDatabase.close()
 })
 
 async function administrator(browser: Parameters<typeof signedIn>[0], name: string): Promise<Page> {

@@ -35,7 +35,7 @@ test.afterAll(async () => {
 })
 
 async function answer(system: pg.Pool, organizationId: string): Promise<AddedQuiz> {
-  const ground = { services: { db: { system } } }
+  const productDatabase = { services: { db: { system } } }
   const made = await system.query<{ id: string }>(
     `with v as (insert into videos (organization_id, title, state) values ($1, 'Fire drill', 'ready') returning id),
       n as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
@@ -48,7 +48,7 @@ async function answer(system: pg.Pool, organizationId: string): Promise<AddedQui
     [made.rows[0]?.id],
   )
   const where = { organizationId, videoId: made.rows[0]?.id ?? '' }
-  const first = await addQuiz(ground, where, {
+  const first = await addQuiz(productDatabase, where, {
     questions: [
       question({ prompt: 'Which way out?', atMs: 15_000, teaches: [5_000, 15_000] }),
       question({ prompt: 'Is the lift safe?', atMs: 40_000 }),
@@ -57,9 +57,9 @@ async function answer(system: pg.Pool, organizationId: string): Promise<AddedQui
   })
   for (let n = 0; n < 32; n++) {
     const knows = { correct: n % 2 === 0 }
-    await addAttempt(ground, first, { answers: [knows, { correct: !knows.correct }, knows] })
+    await addAttempt(productDatabase, first, { answers: [knows, { correct: !knows.correct }, knows] })
   }
-  await addQuiz(ground, where, { questions: [question()] })
+  await addQuiz(productDatabase, where, { questions: [question()] })
   return first
 }
 

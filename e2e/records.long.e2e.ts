@@ -21,8 +21,8 @@ test.beforeAll(async ({ browser, shared }) => {
   client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Archive' } })).id
   await client.call(createProject, { body: { name: 'Shelf', organizationId: orgId } })
-  const ground = await openDatabase(product)
-  await ground.query(
+  const productDatabase = await openDatabase(product)
+  await productDatabase.query(
     `with v as (insert into videos (organization_id, title, state)
         select $1, 'Lesson ' || lpad(n::text, 3, '0'), 'ready' from generate_series(1, 60) n returning id, title),
       n as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
@@ -30,11 +30,11 @@ test.beforeAll(async ({ browser, shared }) => {
       select count(*) from n`,
     [orgId],
   )
-  await ground.query(
+  await productDatabase.query(
     `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id and v.organization_id = $1`,
     [orgId],
   )
-  await ground.query(
+  await productDatabase.query(
     `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, audience_total)
       select v.organization_id, case when n <= 5 then 'completed' else 'draft' end, 'Letter ' || lpad(n::text, 2, '0'), 'b', v.id,
         v.current_version_id, u.id, 'Sue Perior', '{"userIds":[],"groupIds":[],"everyone":true}', n * 10
@@ -42,7 +42,7 @@ test.beforeAll(async ({ browser, shared }) => {
         generate_series(1, 30) n`,
     [orgId],
   )
-  await ground.close()
+  await productDatabase.close()
   page = await signedIn(browser, product, client)
 })
 
@@ -135,12 +135,12 @@ test('moves all that a search finds over its pages, tells the progress, and take
 })
 
 test('removes, leaves out what is being sent, and brings back or deletes for good', async () => {
-  const ground = await openDatabase(product)
+  const productDatabase = await openDatabase(product)
   const letterBecomes = (state: string) =>
-    ground.query(`update transmissions set state = $2 where subject = 'Letter 30' and organization_id = $1`, [
-      orgId,
-      state,
-    ])
+    productDatabase.query(
+      `update transmissions set state = $2 where subject = 'Letter 30' and organization_id = $1`,
+      [orgId, state],
+    )
   await letterBecomes('held')
   await page.goto(content('&shape=table&sort=title'))
   await box('Lesson 001').check()
@@ -174,7 +174,7 @@ test('removes, leaves out what is being sent, and brings back or deletes for goo
   await expect(box('Removed 1 video')).toHaveCount(0)
   expect(await total()).toBe(59)
   await letterBecomes('draft')
-  await ground.close()
+  await productDatabase.close()
 })
 
 test('Recently removed keeps views of its own, with their density', async () => {

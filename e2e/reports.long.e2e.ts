@@ -271,8 +271,8 @@ test('where the device decides about colours, bars and lines are still there', a
     .locator('.plot-bars rect')
     .first()
     .evaluate((bar) => getComputedStyle(bar).fill)
-  const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  expect(fill).not.toBe(ground)
+  const productDatabase = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  expect(fill).not.toBe(productDatabase)
   await page.emulateMedia({ forcedColors: 'none' })
 })
 

@@ -3,11 +3,11 @@ import { login, readSession } from '#contract/auth.ts'
 import { entered } from '../server/testing/entered.ts'
 import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-let database: Ground
+let database: ProductDatabase
 let client: Client
 let page: Page
 

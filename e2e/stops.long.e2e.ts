@@ -24,18 +24,18 @@ test.beforeAll(async ({ shared }) => {
   orgId = (await superadmin.call(createOrganization, { body: { name: 'Stops Ltd' } })).id
   const params = { orgId }
   const { id: groupId } = await superadmin.call(createGroup, { params, body: { name: 'Stops' } })
-  const ground = await openDatabase(product)
-  await fillTraining((text, values) => ground.query(text, values), {
+  const productDatabase = await openDatabase(product)
+  await fillTraining((text, values) => productDatabase.query(text, values), {
     organizationId: orgId,
     people: 8,
     videos: 3,
   })
-  await ground.query(
+  await productDatabase.query(
     `insert into group_members (organization_id, group_id, user_id)
       select organization_id, $2::uuid, id from users where organization_id = $1 and email like 'trainee-%'`,
     [orgId, groupId],
   )
-  await ground.close()
+  await productDatabase.close()
   const body = { address: 'gone@stops.example', reason: 'Wants no mail' }
   await superadmin.call(barAddress, { params, body })
   const join = async (role: 'admin' | 'groupadmin') => {

@@ -5,7 +5,7 @@ import { startPlay, type NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { chance, type Chance } from '#server/testing/viewers.ts'
-import { foldOnce } from '#server/tracking/fold.ts'
+import { aggregateOnce } from '#server/tracking/fold.ts'
 import { fakeMedia } from '#web/recorder/fake-media.ts'
 import { createRecorder, type Recorder } from '#web/recorder/recorder.ts'
 import { createWire, replay, type Debt, type Spool } from '#web/recorder/wire.ts'
@@ -258,7 +258,7 @@ it('records the same over a network that loses, doubles and reorders a fifth of 
     const plays = { bad: { ...videos.bad, userId }, good: { ...videos.good, userId } }
     for (let n = luck.between(1, 2); n > 0; n--) await visit({ plays, luck, networks })
   }
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   const { sent, lost, doubled, delayed, answersLost } = networks.bad.counts
   for (const share of [lost, doubled, delayed]) expect(share / sent).toBeGreaterThan(0.05)
   expect(answersLost).toBeGreaterThan(10)

@@ -5,7 +5,7 @@ import { listTraining, readTraining } from '#contract/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn, wear } from './console.ts'
-import { derived, openDatabase, type Ground } from './database.ts'
+import { derived, openDatabase, type ProductDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -13,7 +13,7 @@ const size = { people: 1_000, videos: 200 }
 let product: Product
 let superadmin: Client
 let admin: Client
-let ground: Ground
+let productDatabase: ProductDatabase
 let organizationId: string
 let page: Page
 
@@ -27,22 +27,22 @@ test.beforeAll(async ({ browser, shared }) => {
   const who = { name: 'Ada Admin', email: 'ada@training.example' }
   await superadmin.call(createUser, { params: { orgId: organizationId }, body: { ...who, role: 'admin' } })
   admin = await accept(product, superadmin, who)
-  ground = await openDatabase(product)
-  await fillTraining((text, values) => ground.query(text, values), { organizationId, ...size })
+  productDatabase = await openDatabase(product)
+  await fillTraining((text, values) => productDatabase.query(text, values), { organizationId, ...size })
   // All at once, as a rebuild has it: two hundred thousand keys one by one would take the worker minutes beside other tests.
-  await ground.query(
+  await productDatabase.query(
     `with gone as (delete from dirty_keys where figure = 'training' and organization_id = $1)
       insert into dirty_keys (figure, organization_id) values ('training', $1)`,
     [organizationId],
   )
-  await derived(ground, organizationId)
+  await derived(productDatabase, organizationId)
   page = await signedIn(browser, product, admin)
   await page.setViewportSize({ width: 1366, height: 900 })
 })
 
 test.afterAll(async () => {
   await page.close()
-  await ground.close()
+  await productDatabase.close()
 })
 
 const grid = () => page.getByRole('grid', { name: 'Training of people by videos' })
@@ -193,7 +193,7 @@ test('waives with a reason, takes it back, and takes that back', async () => {
   await page.getByRole('button', { name: 'Undo' }).click()
   const held = async () =>
     (
-      await ground.query('select 1 from training_waivers where reason = $1 and ended_at is null', [
+      await productDatabase.query('select 1 from training_waivers where reason = $1 and ended_at is null', [
         'On parental leave',
       ])
     ).rowCount
@@ -203,8 +203,11 @@ test('waives with a reason, takes it back, and takes that back', async () => {
 const bar = () => page.getByRole('region', { name: 'Selection' })
 const cellAt = (row: number, column: number) => grid().locator(`[data-at="${row}:${column}"]`)
 const given = async (reason: string) =>
-  (await ground.query('select 1 from training_waivers where reason = $1 and ended_at is null', [reason]))
-    .rowCount
+  (
+    await productDatabase.query('select 1 from training_waivers where reason = $1 and ended_at is null', [
+      reason,
+    ])
+  ).rowCount
 
 test('many are waived from many at once, by pointer, without oneself, and taken back together', async () => {
   await open()

@@ -1,8 +1,8 @@
 import { finishDeletions } from './identity/account/finish.ts'
 import { eraseFields } from './directory/fields/erase.ts'
 import type { Services } from './platform/http/services.ts'
-import { tendImports } from './imports/tend.ts'
-import { tendInvitations } from './directory/invitations/tend.ts'
+import { cleanUpImports } from './imports/tend.ts'
+import { cleanUpInvitations } from './directory/invitations/tend.ts'
 import { forgetNotifications } from './notifications/forget.ts'
 import { forgetOperations } from './operations/forget.ts'
 import { forgetServed } from './tracking/served.ts'
@@ -10,18 +10,18 @@ import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './tracking/days.ts'
-import { keepPromises } from './evidence/privacy/tend.ts'
+import { applyRetention } from './evidence/privacy/tend.ts'
 
 /** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
-  const tidy = async () => {
+  const cleanUp = async () => {
     await keepTrackDays(services.db)
     await forgetServed(services.db)
     await sweepUploads(services)
     await sweepPictures(services.db)
-    await tendInvitations(services)
+    await cleanUpInvitations(services)
     await eraseFields(services.db)
-    await tendImports(services)
+    await cleanUpImports(services)
     await services.db.system.query(
       `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
     )
@@ -34,14 +34,14 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
     await eraseRemoved(services)
-    await keepPromises(services)
+    await applyRetention(services)
     await forgetOperations(services)
     await forgetNotifications(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
   }
-  await tidy()
-  await services.jobs.work('housekeeping', tidy)
+  await cleanUp()
+  await services.jobs.work('housekeeping', cleanUp)
   await services.jobs.schedule('housekeeping', '17 * * * *', {})
   return { stop: () => Promise.resolve() }
 }

@@ -88,10 +88,10 @@ function demoEnvironment(): Record<string, string | undefined> {
   return { ...process.env, DATA_DIR: process.env['DATA_DIR'] ?? path.join('data', 'demo'), HOST: '127.0.0.1' }
 }
 
-type Ground = { env: Env; url: string; log: Logger }
+type StartContext = { env: Env; url: string; log: Logger }
 let listening = ''
 
-async function buildServices({ env, url, log }: Ground): Promise<Services> {
+async function buildServices({ env, url, log }: StartContext): Promise<Services> {
   const db = connect(url)
   parts.push({ name: 'connections', stop: () => db.close() })
   const jobs = await startJobs(url, { supervise: env.run.has('worker') })
@@ -109,7 +109,7 @@ async function buildServices({ env, url, log }: Ground): Promise<Services> {
   }
 }
 
-async function serve(services: Services, log: Ground['log']): Promise<void> {
+async function serve(services: Services, log: StartContext['log']): Promise<void> {
   const app: FastifyInstance = await buildApp(services, log)
   const { host, port } = services.env
   try {

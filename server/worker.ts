@@ -19,7 +19,7 @@ import { userKinds } from './directory/users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { transmissionKinds } from './transmissions/bulk.ts'
 import { videoKinds } from './videos/bulk/routes.ts'
-import { startFold } from './tracking/fold.ts'
+import { startAggregation } from './tracking/fold.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
 export const kinds: readonly KindOfOperation[] = [
@@ -43,7 +43,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startHousekeeping(services),
     await startMailWorker(services),
     await startSending(services),
-    startFold(services),
+    startAggregation(services),
     startSealing(services),
     startDeriving(services, derivedFigures),
     await startOperations(services, kinds),

@@ -10,7 +10,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { presence } from './api/presence.ts'
+import { heartbeat } from './api/presence.ts'
 import { queryClient } from './api/query.ts'
 import { session } from './api/session.ts'
 import { router } from './routes.tsx'
@@ -22,7 +22,7 @@ import { theme, variables } from './ui/theme.ts'
 guardSinks()
 layout.follow()
 session.follow()
-presence.follow()
+heartbeat.follow()
 // A page that the browser has kept may show what its reader may no longer see.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload()

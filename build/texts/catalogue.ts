@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { web } from '../folders.ts'
-import { textsIn, type Found } from './find.ts'
+import { textsIn, type FoundText } from './find.ts'
 import { textsOfPage } from './html.ts'
 import { faultIn } from './message.ts'
 import { headerFor, pluralsOf, type Plurals } from './plurals.ts'
@@ -24,7 +24,7 @@ export function languages(): string[] {
 export const fileOf = (tag: string): string => path.join(folder, `${tag}.po`)
 
 /** A text as an entry of a catalogue, without translations. */
-function entryOf({ one, many, context, within }: Found, { name, code }: Source): Entry {
+function entryOf({ one, many, context, within }: FoundText, { name, code }: Source): Entry {
   const holes = new Map([...one.holes, ...(many?.holes ?? [])])
   const unnamed = [...holes].filter(([hole, piece]) => /^\d+$/.test(hole) && piece.kind === 'hole')
   return {

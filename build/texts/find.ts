@@ -15,13 +15,13 @@ import { hasMachineOperands, isForMachines, isShownPlace, looksLikeText, remarkB
 import { bare, childOf, childrenOf, listOf, nameOf, parsed, stringOf, type Node } from './syntax.ts'
 
 /** What is written in place of a text: children of a tag, the value of an attribute, or an expression. */
-type Place = 'children' | 'attribute' | 'expression'
+type TextPlace = 'children' | 'attribute' | 'expression'
 
 /** A text of the source. `start` and `end` are what a translation replaces. */
-export type Found = {
+export type FoundText = {
   start: number
   end: number
-  place: Place
+  place: TextPlace
   one: Notation
   /** For more than one, and the number that decides. */
   many: Notation | undefined
@@ -36,12 +36,14 @@ export type Found = {
 }
 
 /** A text, or a choice between two that differ in a few words. */
-export type Tree = Found | { start: number; end: number; place: Place; test: Node; yes: Tree; no: Tree }
+export type Tree =
+  | FoundText
+  | { start: number; end: number; place: TextPlace; test: Node; yes: Tree; no: Tree }
 
 type Spot = {
   start: number
   end: number
-  place: Place
+  place: TextPlace
   pieces: Piece[]
   remark: string | undefined
   within: string
@@ -52,10 +54,10 @@ const block =
   /^(p|div|ul|ol|li|dl|dt|dd|section|article|header|footer|main|nav|aside|form|fieldset|legend|label|table|thead|tbody|tr|td|th|caption|h[1-6]|pre|figure|figcaption|details|summary|hr|input|select|textarea|button|video|svg)$/
 
 /** All texts of a source, in their order; one that stands in the hole of another comes after it. */
-export const textsIn = (code: string, file: string): Found[] => treesIn(code, file).flatMap(leavesOf)
+export const textsIn = (code: string, file: string): FoundText[] => treesIn(code, file).flatMap(leavesOf)
 
 /** All messages of a tree that say something. */
-export const leavesOf = (tree: Tree): Found[] =>
+export const leavesOf = (tree: Tree): FoundText[] =>
   'test' in tree
     ? [...leavesOf(tree.yes), ...leavesOf(tree.no)]
     : /\p{L}|[“”]/u.test(tree.one.text.replaceAll(/\{\w+\}/g, ''))
@@ -83,7 +85,7 @@ export function treesIn(code: string, file: string): Tree[] {
     return yes && no ? { start, end, place, test: fork.test, yes, no } : leafOf(spot)
   }
 
-  const leafOf = ({ start, end, place, pieces, remark, within }: Spot): Found => {
+  const leafOf = ({ start, end, place, pieces, remark, within }: Spot): FoundText => {
     const count = countOf(pieces, code)
     const nameOfHole = namer(code)
     const forms = (count ? (['one', 'many'] as const) : (['one'] as const)).map((form) =>

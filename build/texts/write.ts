@@ -1,10 +1,10 @@
-import { leavesOf, treesIn, type Found, type Tree } from './find.ts'
+import { leavesOf, treesIn, type FoundText, type Tree } from './find.ts'
 import { tokensOf, type Notation } from './message.ts'
 import type { Piece } from './pieces.ts'
 import { childOf, type Node } from './syntax.ts'
 
 /** The wordings of a message in another language, one for each form of its plural; undefined where it has none. */
-export type Lookup = (found: Found) => readonly string[] | undefined
+export type Lookup = (found: FoundText) => readonly string[] | undefined
 
 /** `head` is what a module that counts needs before everything else. */
 type Language = { lookup: Lookup; head: () => string }
@@ -52,7 +52,7 @@ export function translated(code: string, file: string, { lookup, head }: Languag
   }
 
   /** All wordings of a text; in English, for one and for many, where it is not translated. */
-  const formsOf = (found: Found, root: Tree): string[] => {
+  const formsOf = (found: FoundText, root: Tree): string[] => {
     const notations = [found.one, ...(found.many ? [found.many] : [])]
     const holes = new Map(notations.flatMap((one: Notation) => [...one.holes]))
     const wordings = lookup(found) ?? notations.map(({ text }) => text)

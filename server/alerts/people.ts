@@ -1,51 +1,56 @@
-import { attentionLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/attention.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
-import { seesUser, type Sight } from '../platform/http/sight.ts'
-import { lies, type Ground } from './ground.ts'
+import { seesUser, type Visibility } from '../platform/http/sight.ts'
+import { lies, type OrganizationScope } from './ground.ts'
 
 export const organizationsWithoutAdmin: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.deleted_at is null and o.state = 'active' and not exists (select from users u
     where u.organization_id = o.id and u.role = 'admin' and u.deleted_at is null and u.state = 'active')`
 
-const pending = (ground: Ground, which: SQL): SQL => sql`select i.id, i.email as name, i.organization_id
+const pending = (
+  scope: OrganizationScope,
+  which: SQL,
+): SQL => sql`select i.id, i.email as name, i.organization_id
   from invitations i left join mails m on m.id = i.mail_id
-  where i.state = 'pending' and i.expires_at > now() and ${lies(ground, 'i')} and ${which}`
+  where i.state = 'pending' and i.expires_at > now() and ${lies(scope, 'i')} and ${which}`
 
-export const failedInvitations = (ground: Ground): SQL => pending(ground, sql`m.state = 'failed'`)
+export const failedInvitations = (scope: OrganizationScope): SQL => pending(scope, sql`m.state = 'failed'`)
 
-export const expiringInvitations = (ground: Ground): SQL =>
+export const expiringInvitations = (scope: OrganizationScope): SQL =>
   pending(
-    ground,
-    sql`i.expires_at <= now() + make_interval(days => ${attentionLimits.expiringDays}) and m.state is distinct from 'failed'`,
+    scope,
+    sql`i.expires_at <= now() + make_interval(days => ${alertLimits.expiringDays}) and m.state is distinct from 'failed'`,
   )
 
-export const dormantAdmins = (ground: Ground): SQL => sql`select u.id, u.name, u.organization_id from users u
-  where ${lies(ground, 'u')} and u.role is not null and u.deleted_at is null and u.state = 'active'
-    and coalesce(u.last_seen_at, u.created_at) < now() - make_interval(days => ${attentionLimits.dormantDays})`
+export const dormantAdmins = (
+  scope: OrganizationScope,
+): SQL => sql`select u.id, u.name, u.organization_id from users u
+  where ${lies(scope, 'u')} and u.role is not null and u.deleted_at is null and u.state = 'active'
+    and coalesce(u.last_seen_at, u.created_at) < now() - make_interval(days => ${alertLimits.dormantDays})`
 
 /** Who has no groupadmins at all does not miss them. */
 export const groupsWithoutGroupadmin = (
-  ground: Ground,
+  scope: OrganizationScope,
 ): SQL => sql`select g.id, g.name, g.organization_id from groups g
-  where ${lies(ground, 'g')} and g.deleted_at is null
+  where ${lies(scope, 'g')} and g.deleted_at is null
     and not exists (select 1 from group_members m join users u on u.id = m.user_id and u.deleted_at is null
       where m.group_id = g.id and m.groupadmin)
     and exists (select 1 from users u where u.organization_id = g.organization_id and u.role = 'groupadmin' and u.deleted_at is null)`
 
 /** People whose mails would be dropped, because their address does not exist. */
-export const barredAddresses = (sight: Sight): SQL =>
+export const barredAddresses = (visibility: Visibility): SQL =>
   sql`select u.id, u.name, u.organization_id from suppressions s
     join users u on u.organization_id = s.organization_id and u.email = s.address and u.deleted_at is null and u.state = 'active'
     where ${all([
-      sql`s.organization_id = ${sight.organizationId} and (s.expires_at is null or s.expires_at > now())`,
-      seesUser(sight, sql`u.id`),
+      sql`s.organization_id = ${visibility.organizationId} and (s.expires_at is null or s.expires_at > now())`,
+      seesUser(visibility, sql`u.id`),
     ])}`
 
-export const peopleWithoutGroup = ({ organizationId }: Sight): SQL =>
+export const peopleWithoutGroup = ({ organizationId }: Visibility): SQL =>
   sql`select u.id, u.name, ${organizationId}::uuid as organization_id
     from (select id, name, role, state from users where organization_id = ${organizationId}
-      and deleted_at is null order by created_at desc, id desc limit ${attentionLimits.newestPeople}) u
+      and deleted_at is null order by created_at desc, id desc limit ${alertLimits.newestPeople}) u
     left join lateral (select true as found from group_members m
       where m.user_id = u.id and m.organization_id = ${organizationId} limit 1) member on true
     where u.role is null and u.state = 'active' and member.found is null

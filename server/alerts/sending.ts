@@ -1,50 +1,50 @@
-import { attentionLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/attention.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { lies, withinDays, type Ground } from './ground.ts'
+import { lies, withinDays, type OrganizationScope } from './ground.ts'
 
-const { refused, returnedDays, failedHours } = attentionLimits
+const { refused, returnedDays, failedHours } = alertLimits
 
 /** Held until somebody approves the list of recipients as it has become. */
 const awaitsApproval = sql`(t.state = 'held' and coalesce(t.state_reason in ('audience_grown', 'audience_changed'), false))`
 
 /** The product itself stopped them, or found nobody to whom it may send. */
-export const pausedTransmissions = (ground: Ground): SQL =>
+export const pausedTransmissions = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and not ${awaitsApproval}
+    where ${lies(scope, 't')} and not ${awaitsApproval}
       and (t.state = 'held' or (t.state = 'paused' and t.state_reason is not null))`
 
-export const pendingApprovals = (ground: Ground): SQL =>
+export const pendingApprovals = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and (t.state = 'pending_approval' or ${awaitsApproval})`
+    where ${lies(scope, 't')} and (t.state = 'pending_approval' or ${awaitsApproval})`
 
-export const returnedMessages = (ground: Ground): SQL =>
+export const returnedMessages = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and ${withinDays(sql`t.dated_at`, returnedDays)}
+    where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, returnedDays)}
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
         and c.state in ('bounced', 'rejected', 'expired', 'unknown'))`
 
 const isRefused = sql`c.state in ('bounced', 'rejected')`
 
 /** Ids of organizations of whose messages too many are refused, or whose sending was stopped because of it. */
-const failing = (ground: Ground): SQL =>
+const failing = (scope: OrganizationScope): SQL =>
   sql`select t.organization_id from transmissions t
     join transmission_counts c on c.transmission_id = t.id and (${isRefused} or c.state in ('accepted', 'delivered'))
-    where ${lies(ground, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
+    where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
     having sum(c.n) >= ${refused.messages} and sum(c.n) filter (where ${isRefused}) >= sum(c.n) * ${refused.share}::float8
     union select t.organization_id from transmissions t
-    where ${lies(ground, 't')} and t.state = 'paused' and t.state_reason = 'many_rejected'`
+    where ${lies(scope, 't')} and t.state = 'paused' and t.state_reason = 'many_rejected'`
 
 export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.id in (${failing(null)})`
 
 /** Of organizations that fail to send: the transmissions that are the reason. */
-export const failingTransmissions = (ground: Ground): SQL =>
+export const failingTransmissions = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and t.organization_id in (${failing(ground)})
+    where ${lies(scope, 't')} and t.organization_id in (${failing(scope)})
       and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and t.state_reason = 'many_rejected'))
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0 and ${isRefused})`
 
 /** Mails that are no messages of a transmission: codes, notices, invitations. */
-export const failedMails = (ground: Ground): SQL =>
+export const failedMails = (scope: OrganizationScope): SQL =>
   sql`select m.id, m.address as name, m.organization_id from mails m
-    where ${lies(ground, 'm')} and m.state = 'failed' and m.created_at > now() - make_interval(hours => ${failedHours})`
+    where ${lies(scope, 'm')} and m.state = 'failed' and m.created_at > now() - make_interval(hours => ${failedHours})`

@@ -1,13 +1,13 @@
-import { attentionLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/attention.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { lies, withinDays, type Ground } from './ground.ts'
+import { lies, withinDays, type OrganizationScope } from './ground.ts'
 
 /** Also of a video whose older version plays on. */
-export const failedVideos = (ground: Ground): SQL =>
+export const failedVideos = (scope: OrganizationScope): SQL =>
   sql`select v.id, v.title as name, v.organization_id from videos v
-    where ${lies(ground, 'v')} and v.deleted_at is null and v.failure is not null and v.state in ('failed', 'ready')`
+    where ${lies(scope, 'v')} and v.deleted_at is null and v.failure is not null and v.state in ('failed', 'ready')`
 
 /** With `created_by`, for who sees only their own. */
-export const failedOperations = (ground: Ground): SQL =>
+export const failedOperations = (scope: OrganizationScope): SQL =>
   sql`select p.id, p.kind as name, p.organization_id, p.created_by from operations p
-    where ${lies(ground, 'p')} and p.state = 'failed' and ${withinDays(sql`p.finished_at`, attentionLimits.brokenDays)}`
+    where ${lies(scope, 'p')} and p.state = 'failed' and ${withinDays(sql`p.finished_at`, alertLimits.brokenDays)}`

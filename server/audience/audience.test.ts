@@ -11,7 +11,7 @@ import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { chance, sendSomehow, sent, watchSomehow, type SentBatch } from '#server/testing/viewers.ts'
-import { begin, by, fold, videoToWatch, watched } from '#server/testing/watching.ts'
+import { begin, by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'
 import { quartileInstants } from '../tracking/curves.ts'
 
 const day = 24 * 3_600_000
@@ -131,7 +131,7 @@ describe('the audience of a video', () => {
       arrivals[0]?.events.push([90, 'impression', 20, 0, null])
       batches.push(...arrivals)
     }
-    await fold(server, batches)
+    await aggregate(server, batches)
     for (const period of ['all', '7d'] as const) {
       const since = new Date(new Date().setUTCHours(0, 0, 0, 0) - 6 * day)
       const expected = await bruteForce(play, period === 'all' ? null : since)
@@ -163,7 +163,7 @@ describe('the audience of a video', () => {
         ],
       })
     })
-    await fold(server, batches)
+    await aggregate(server, batches)
     for (const period of ['all', '7d']) {
       const { curves } = await audience(play, { period })
       const where = (values: number[] | undefined) =>
@@ -178,19 +178,19 @@ describe('the audience of a video', () => {
   it('draws no curve about fewer people than the smallest group, and says how many that is', async () => {
     const play = await videoToWatch(server, { organizationId })
     const at = Date.now() - 3_600_000
-    await fold(
+    await aggregate(
       server,
       people.slice(0, 4).map((person) => watched(server, { play: by(play, person), at, part: [0, 20_000] })),
     )
     const few = await audience(play)
     expect(few).toMatchObject({ curves: null, hotspots: [], relative: null, smallestGroup: 5 })
     expect(few.figures).toMatchObject({ viewers: 4, plays: 4, watchMs: 80_000 })
-    await fold(server, [watched(server, { play: by(play, people[4] as Person), at, part: [0, 20_000] })])
+    await aggregate(server, [watched(server, { play: by(play, people[4] as Person), at, part: [0, 20_000] })])
     expect((await audience(play)).curves?.base).toBe(5)
     // Who watched long ago is no part of a group of this week.
     expect((await audience(play, { period: '7d' })).curves?.base).toBe(5)
     const later = await videoToWatch(server, { organizationId })
-    await fold(
+    await aggregate(
       server,
       people
         .slice(0, 5)
@@ -212,7 +212,7 @@ describe('the audience of a video', () => {
   it('leaves programs out of every figure and every list', async () => {
     const play = await videoToWatch(server, { organizationId })
     const at = Date.now() - 3_600_000
-    await fold(server, [
+    await aggregate(server, [
       watched(server, { play: by(play, people[0] as Person), at, part: [0, 10_000] }),
       { ...watched(server, { play, at, part: [0, 10_000] }), userAgent: 'Mozilla/5.0 HeadlessChrome/156.0' },
     ])
@@ -231,7 +231,7 @@ describe('the audience of a video', () => {
       select id from n`,
       [organizationId, play.video],
     )
-    await fold(server, [
+    await aggregate(server, [
       watched(server, { play: by(play, people[0] as Person), at: Date.now() - 3_600_000, part: [0, 60_000] }),
     ])
     const now = await audience(play)
@@ -261,7 +261,7 @@ describe('the audience of a video', () => {
     for (const share of shares) {
       const play = await videoToWatch(server, long)
       plays.push(play)
-      await fold(
+      await aggregate(
         server,
         people
           .slice(0, 5)
@@ -271,7 +271,7 @@ describe('the audience of a video', () => {
     const few = plays[0] as NewPlay
     expect((await audience(few)).relative).toEqual({ videos: 4, percentile: null })
     const sixth = await videoToWatch(server, { organizationId, durationMs: 500_000 })
-    await fold(
+    await aggregate(
       server,
       people
         .slice(0, 5)
@@ -283,13 +283,15 @@ describe('the audience of a video', () => {
       await videoToWatch(server, { organizationId, durationMs: 1_300_000 }),
       await videoToWatch(server, long),
     ]
-    await fold(
+    await aggregate(
       server,
       people
         .slice(0, 5)
         .map((person) => watched(server, { play: by(longer, person), at, part: [0, 10_000] })),
     )
-    await fold(server, [watched(server, { play: by(lonely, people[0] as Person), at, part: [0, 10_000] })])
+    await aggregate(server, [
+      watched(server, { play: by(lonely, people[0] as Person), at, part: [0, 10_000] }),
+    ])
     expect((await audience(sixth)).relative).toEqual({ videos: 5, percentile: 0.6 })
   }, 60_000)
 })

@@ -2,7 +2,7 @@ import { AudienceFigures, type AudienceVersion } from '#contract/audience.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
-import type { Ground } from './ground.ts'
+import type { AudienceScope } from './ground.ts'
 
 export const noFigures: AudienceFigures = {
   impressions: 0,
@@ -20,9 +20,13 @@ export const noFigures: AudienceFigures = {
 }
 
 /** Every figure by its definition in the glossary, from the sums that the fold keeps. */
-export async function figuresOf(tx: Tx, ground: Ground, version: AudienceVersion): Promise<AudienceFigures> {
+export async function figuresOf(
+  tx: Tx,
+  scope: AudienceScope,
+  version: AudienceVersion,
+): Promise<AudienceFigures> {
   const { durationMs } = version
-  const { video, since } = ground
+  const { video, since } = scope
   const mine = (day: 'day' | 'played_on') =>
     all([
       sql`version_id = ${version.id} and organization_id = ${video.organizationId}`,

@@ -20,7 +20,7 @@ export const AudienceVideo = z.object({
 export type AudienceVideo = z.infer<typeof AudienceVideo>
 
 /** What a question about the viewing of a video stands on: one version of it, and since when. */
-export type Ground = {
+export type AudienceScope = {
   video: AudienceVideo
   versions: AudienceVersion[]
   version: AudienceVersion | null
@@ -43,10 +43,14 @@ export async function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
   return found
 }
 
-type Asked = Pick<ParsedQuery<typeof readAudience>, 'versionId' | 'period'>
+type PeriodQuery = Pick<ParsedQuery<typeof readAudience>, 'versionId' | 'period'>
 
 /** Refuses a video that is not (or not any more) there, and a version that is not one of its own, with `not_found`. */
-export async function groundOf(tx: Tx, videoId: string, { versionId, period }: Asked): Promise<Ground> {
+export async function scopeOf(
+  tx: Tx,
+  videoId: string,
+  { versionId, period }: PeriodQuery,
+): Promise<AudienceScope> {
   const video = await videoOf(tx, videoId)
   const versions = await rows(
     tx,
@@ -83,7 +87,7 @@ export const has = (flag: keyof typeof sessionFlags) => sql`p.flags & ${bit(flag
 export const ofPeople = sql`p.flags & ${bit('bot')} <> ${bit('bot')}`
 
 /** Condition on `play_sessions p`: sessions of people, with this version, that began in the period. */
-export function sittings({ video, since }: Ground, version: AudienceVersion): SQL {
+export function sittings({ video, since }: AudienceScope, version: AudienceVersion): SQL {
   return all([
     sql`p.video_id = ${video.id} and p.organization_id = ${video.organizationId} and p.version_id = ${version.id}`,
     ofPeople,

@@ -15,13 +15,13 @@ const Playable = z.object({
   policies: Policies,
 })
 type Playable = z.infer<typeof Playable>
-type Asked = { videoId: string; userId: string }
+type PreviewRequest = { videoId: string; userId: string }
 
 /** What administrators play is taken like any other viewing, and nothing of it is written down: the token says so. */
 export async function previewOf(
   tx: Tx,
   keys: Keys,
-  { videoId, userId }: Asked,
+  { videoId, userId }: PreviewRequest,
 ): Promise<Reply<typeof startPreview>> {
   const found = await row(
     tx,

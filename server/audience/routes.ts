@@ -12,7 +12,7 @@ import type { Services } from '#server/platform/http/services.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
 import { binned, curvesOf, hotspotsOf } from '../tracking/curves.ts'
 import { figuresOf, noFigures } from './figures.ts'
-import { groundOf, videoOf, type Ground } from './ground.ts'
+import { scopeOf, videoOf, type AudienceScope } from './ground.ts'
 import { heatOf } from './heat.ts'
 import { previewOf } from './preview.ts'
 import { relativeOf } from './relative.ts'
@@ -21,13 +21,13 @@ import { watchingNow } from './watching.ts'
 
 export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(readAudience, async ({ tx, params, query }) =>
-    audienceOf(tx, await groundOf(tx, params.videoId, query)),
+    audienceOf(tx, await scopeOf(tx, params.videoId, query)),
   )
 
   mount(listViewers, async ({ tx, params, query, request }) => {
-    const ground = await groundOf(tx, params.videoId, query)
-    const { version, video } = ground
-    if (version && !video.isDiscreet) return viewersOf(tx, { ground, version, query, request })
+    const scope = await scopeOf(tx, params.videoId, query)
+    const { version, video } = scope
+    if (version && !video.isDiscreet) return viewersOf(tx, { scope, version, query, request })
     return { items: [], total: 0, offset: 0, limit: query.limit, next: null, anonymous: nobody }
   })
 
@@ -41,19 +41,19 @@ export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
   )
 }
 
-async function audienceOf(tx: Tx, ground: Ground): Promise<VideoAudience> {
-  const { video, versions, version, period, since } = ground
+async function audienceOf(tx: Tx, scope: AudienceScope): Promise<VideoAudience> {
+  const { video, versions, version, period, since } = scope
   const asked = { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined }
   const [quality, figures] = await together(
     qualityOf(tx, asked),
-    version ? figuresOf(tx, ground, version) : Promise.resolve(noFigures),
+    version ? figuresOf(tx, scope, version) : Promise.resolve(noFigures),
   )
   const { smallestGroup, isDiscreet } = video
   const isSmall = figures.viewers < smallestGroup
   const told = isSmall && isDiscreet ? noFigures : figures
   const head = { versions, version, period, figures: told, smallestGroup, isDiscreet, quality }
   if (!version || isSmall) return { ...head, curves: null, hotspots: [], relative: null }
-  const [heat, relative] = await together(heatOf(tx, ground, version), relativeOf(tx, video, version))
+  const [heat, relative] = await together(heatOf(tx, scope, version), relativeOf(tx, video, version))
   const seconds = curvesOf(heat, version.durationMs)
   const base = since === null ? figures.viewers : figures.plays
   const hotspots = hotspotsOf(seconds, base, version.durationMs)

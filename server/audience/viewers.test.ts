@@ -4,7 +4,7 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
-import { by, fold, videoToWatch, watched } from '#server/testing/watching.ts'
+import { by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'
 
 const day = 24 * 3_600_000
 const durationMs = 60_000
@@ -34,7 +34,7 @@ describe('the viewers of a video', () => {
   it('are named, sorted, searched and paged; who has no name is counted together', async () => {
     const play = await videoToWatch(server, { organizationId })
     const at = Date.now() - 3_600_000
-    await fold(server, [
+    await aggregate(server, [
       ...people
         .slice(0, 7)
         .map((person, n) =>
@@ -91,7 +91,7 @@ describe('the viewers of a video', () => {
   it('in a period are those who played in it, as many as the figures say', async () => {
     const play = await videoToWatch(server, { organizationId })
     const old = Date.now() - 12 * day
-    await fold(server, [
+    await aggregate(server, [
       ...people
         .slice(0, 5)
         .map((person) => watched(server, { play: by(play, person), at: old, part: [0, 9_000] })),
@@ -121,7 +121,7 @@ describe('watching now', () => {
     const started = now - 11_000
     const [ann, ben, cem, dan] = people as [Person, Person, Person, Person]
     const playing = (who: NewPlay) => watched(server, { play: who, at: started, part: [0, 10_000] })
-    await fold(server, [
+    await aggregate(server, [
       playing(by(play, ann)),
       playing(by(play, ben)),
       playing(by(play, cem)),
@@ -183,7 +183,7 @@ describe('a preview', () => {
       status: 200,
       body: { ack: { spans: 0 } },
     })
-    await fold(server, [])
+    await aggregate(server, [])
     const kept = await query('select 1 from track_batches where video_id = $1', [play.video])
     expect(kept).toEqual([])
     expect((await figuresOf(play)).plays).toBe(0)

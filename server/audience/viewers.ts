@@ -8,17 +8,17 @@ import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { countOf, hasWords, isoText } from '#server/platform/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
 import { hasEvidence } from '#server/tracking/evidence-state.ts'
-import { has, sittings, type Ground } from './ground.ts'
+import { has, sittings, type AudienceScope } from './ground.ts'
 
 /**
  * Viewers `w` of one version who played it in the period. Each of them is looked up by the key of the table (`offset 0` keeps the
  * planner to it): where it has no statistics yet, it would go through all viewers for each of them.
  */
-function watched(ground: Ground, version: AudienceVersion): SQL {
-  const { video, since } = ground
+function watched(scope: AudienceScope, version: AudienceVersion): SQL {
+  const { video, since } = scope
   const own = sql`w.version_id = ${version.id} and w.organization_id = ${video.organizationId} and w.plays > 0`
   if (since === null) return sql`(select w.* from viewer_videos w where ${own}) w`
-  return sql`(select distinct p.viewer_key from play_sessions p where ${sittings(ground, version)} and ${has('played')}) s
+  return sql`(select distinct p.viewer_key from play_sessions p where ${sittings(scope, version)} and ${has('played')}) s
     cross join lateral (select w.* from viewer_videos w where w.viewer_key = s.viewer_key and ${own} offset 0) w`
 }
 
@@ -49,8 +49,8 @@ function keyText({ by, type }: Order): SQL {
 const ViewerRow = z.extend(z.omit(Viewer, { coverage: true }), { coverage: z.string(), key: z.string() })
 type ViewerRow = z.infer<typeof ViewerRow>
 
-type Asked = {
-  ground: Ground
+type ViewersRequest = {
+  scope: AudienceScope
   version: AudienceVersion
   query: ParsedQuery<typeof listViewers>
   request: FastifyRequest
@@ -60,10 +60,10 @@ const ViewersOfRow = z.object({ n: z.number(), anonymous: listViewers.reply.shap
 
 export async function viewersOf(
   tx: Tx,
-  { ground, version, query, request }: Asked,
+  { scope, version, query, request }: ViewersRequest,
 ): Promise<Reply<typeof listViewers>> {
   const order = orderFrom(query.sort)
-  const people = sql`${watched(ground, version)} join users u on u.id = w.user_id and u.organization_id = w.organization_id
+  const people = sql`${watched(scope, version)} join users u on u.id = w.user_id and u.organization_id = w.organization_id
     where ${query.q === undefined ? sql`true` : hasWords(sql`u.search`, query.q)}
       and ${query.evidence === undefined ? sql`true` : hasEvidence(sql`w.evidence`, query.evidence)}`
   const beyond = query.after === undefined ? sql`true` : behind(order, query.after)
@@ -72,7 +72,7 @@ export async function viewersOf(
       tx,
       ViewersOfRow,
       sql`select ${countOf(people)} as n, (select json_build_object('viewers', count(*), 'completed', count(w.completed_at),
-          'watchedMs', coalesce(sum(w.watch_ms), 0)) from ${watched(ground, version)} where w.user_id is null)
+          'watchedMs', coalesce(sum(w.watch_ms), 0)) from ${watched(scope, version)} where w.user_id is null)
           as anonymous`,
     ),
     rows(

@@ -17,14 +17,14 @@ const silentMs = 3 * trackLimits.heartbeat.usual
 const Row = z.extend(z.omit(Watching, { device: true }), { userAgent: z.nullable(z.string()) })
 type Row = z.infer<typeof Row>
 
-const Found = z.extend(Row, { total: z.number(), at: z.string() })
+const WatchingRow = z.extend(Row, { total: z.number(), at: z.string() })
 
 export async function watchingNow(tx: Tx, video: AudienceVideo): Promise<Reply<typeof listWatching>> {
   // A value instead of now(): the planner leaves out the days of the log before it. Clocks may differ by a minute.
   const since = new Date(Date.now() - silentMs - 60_000)
   const found = await rows(
     tx,
-    Found,
+    WatchingRow,
     sql`select p.id, p.version_id as "versionId", p.position as "positionMs", p.duration_ms as "durationMs",
         ${isoText(sql`p.started_at`)} as since, p.user_agent as "userAgent",
         (select json_build_object('id', u.id, 'organizationId', u.organization_id, 'name', u.name) from users u

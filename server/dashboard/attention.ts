@@ -1,10 +1,10 @@
-import { attentionKinds, mostCounted, Attention } from '#contract/attention.ts'
+import { alertKinds, mostCounted, Alerts } from '#contract/attention.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText, planForValues } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { sightOf, type Sight } from '../platform/http/sight.ts'
-import type { Ground } from '../alerts/ground.ts'
+import { visibilityOf, type Visibility } from '../platform/http/sight.ts'
+import type { OrganizationScope } from '../alerts/ground.ts'
 import * as people from '../alerts/people.ts'
 import * as sending from '../alerts/sending.ts'
 import * as work from '../alerts/work.ts'
@@ -12,37 +12,35 @@ import { overduePeople } from '../training/overdue.ts'
 import { matrixNow, type Matrix } from '../training/cells/matrix.ts'
 
 /** What needs attention, the most urgent first. `organizationId` null: in all organizations that are active. */
-export async function attentionOf(
-  tx: Tx,
-  caller: Caller,
-  organizationId: string | null,
-): Promise<Attention[]> {
+export async function alertsOf(tx: Tx, caller: Caller, organizationId: string | null): Promise<Alerts[]> {
   await planForValues(tx)
   const items = organizationId === null ? inAll().map(itemOverAll) : await itemsOf(tx, caller, organizationId)
   const found = await rows(
     tx,
-    Attention,
+    Alerts,
     sql`select f.*, ${isoText(sql`h.until`)} as "hiddenUntil" from (${union(items)}) f
       left join hidden_attention h on h.owner_id = ${caller.userId} and h.kind = f.kind and h.until > now() and h.count >= f.count
         and h.organization_id is not distinct from ${organizationId}::uuid`,
   )
-  const urgency = ({ kind }: Attention) => attentionKinds.indexOf(kind)
+  const urgency = ({ kind }: Alerts) => alertKinds.indexOf(kind)
   return found.toSorted((a, b) => urgency(a) - urgency(b))
 }
 
 /** Rows with `id`, `name` and `organization_id`. */
 type Item = {
-  kind: Attention['kind']
+  kind: Alerts['kind']
   of: SQL
   /** Without pages of their own only their number is told. */
   isBare?: true
 }
 
 async function itemsOf(tx: Tx, caller: Caller, organizationId: string): Promise<SQL[]> {
-  const sight = sightOf(caller, organizationId)
-  const { groupIds } = sight
-  const mine = ofPeople(sight, await matrixNow(tx, organizationId))
-  return [...mine, ...(groupIds ? inGroups(sight, groupIds, caller.userId) : inOne(sight))].map(itemOf)
+  const visibility = visibilityOf(caller, organizationId)
+  const { groupIds } = visibility
+  const mine = ofPeople(visibility, await matrixNow(tx, organizationId))
+  return [...mine, ...(groupIds ? inGroups(visibility, groupIds, caller.userId) : inOne(visibility))].map(
+    itemOf,
+  )
 }
 
 const union = (items: readonly SQL[]) =>
@@ -71,17 +69,17 @@ function itemOverAll({ kind, of }: Item): SQL {
 }
 
 /** What can be found by an index or among few, whoever it belongs to. */
-const shared = (ground: Ground): Item[] => [
-  { kind: 'paused_transmissions', of: sending.pausedTransmissions(ground) },
-  { kind: 'failed_mails', of: sending.failedMails(ground), isBare: true },
-  { kind: 'pending_approvals', of: sending.pendingApprovals(ground) },
-  { kind: 'failed_videos', of: work.failedVideos(ground) },
-  { kind: 'failed_operations', of: work.failedOperations(ground), isBare: true },
-  { kind: 'returned_messages', of: sending.returnedMessages(ground) },
-  { kind: 'failed_invitations', of: people.failedInvitations(ground) },
-  { kind: 'expiring_invitations', of: people.expiringInvitations(ground) },
-  { kind: 'dormant_admins', of: people.dormantAdmins(ground) },
-  { kind: 'groups_without_groupadmin', of: people.groupsWithoutGroupadmin(ground) },
+const shared = (scope: OrganizationScope): Item[] => [
+  { kind: 'paused_transmissions', of: sending.pausedTransmissions(scope) },
+  { kind: 'failed_mails', of: sending.failedMails(scope), isBare: true },
+  { kind: 'pending_approvals', of: sending.pendingApprovals(scope) },
+  { kind: 'failed_videos', of: work.failedVideos(scope) },
+  { kind: 'failed_operations', of: work.failedOperations(scope), isBare: true },
+  { kind: 'returned_messages', of: sending.returnedMessages(scope) },
+  { kind: 'failed_invitations', of: people.failedInvitations(scope) },
+  { kind: 'expiring_invitations', of: people.expiringInvitations(scope) },
+  { kind: 'dormant_admins', of: people.dormantAdmins(scope) },
+  { kind: 'groups_without_groupadmin', of: people.groupsWithoutGroupadmin(scope) },
 ]
 
 /** Single people are the business of their organization. */
@@ -91,23 +89,23 @@ const inAll = (): Item[] => [
   ...shared(null),
 ]
 
-const ofPeople = (sight: Sight, matrix: Matrix): Item[] => [
+const ofPeople = (visibility: Visibility, matrix: Matrix): Item[] => [
   {
     kind: 'overdue_people',
-    of: sql`select o.*, ${sight.organizationId}::uuid as organization_id from (${overduePeople(sight, matrix)}) o`,
+    of: sql`select o.*, ${visibility.organizationId}::uuid as organization_id from (${overduePeople(visibility, matrix)}) o`,
   },
-  { kind: 'barred_addresses', of: people.barredAddresses(sight) },
+  { kind: 'barred_addresses', of: people.barredAddresses(visibility) },
 ]
 
-const inOne = (sight: Sight): Item[] => [
-  ...shared(sight.organizationId),
-  { kind: 'failing_senders', of: sending.failingTransmissions(sight.organizationId) },
-  { kind: 'people_without_group', of: people.peopleWithoutGroup(sight) },
+const inOne = (visibility: Visibility): Item[] => [
+  ...shared(visibility.organizationId),
+  { kind: 'failing_senders', of: sending.failingTransmissions(visibility.organizationId) },
+  { kind: 'people_without_group', of: people.peopleWithoutGroup(visibility) },
 ]
 
 /** Only what a groupadmin can do something about, and sees. */
-function inGroups(sight: Sight, groupIds: readonly string[], userId: string): Item[] {
-  const { organizationId } = sight
+function inGroups(visibility: Visibility, groupIds: readonly string[], userId: string): Item[] {
+  const { organizationId } = visibility
   const mine = arrayOf(groupIds, 'uuid')
   const invited = (found: SQL) => sql`select f.* from (${found}) f join invitations i on i.id = f.id
     where i.role = 'groupadmin' and i.group_ids && ${mine} and not exists (select 1 from groups g

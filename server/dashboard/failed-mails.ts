@@ -9,7 +9,7 @@ import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/key
 import { failedMails } from '../alerts/sending.ts'
 import { Count } from '../platform/db/rows.ts'
 
-type Asked = {
+type FailedMailsQuery = {
   organizationId: string | null
   query: ParsedQuery<typeof listFailedMails>
   request: FastifyRequest
@@ -18,7 +18,7 @@ type Asked = {
 const FindFailedMailsRow = z.extend(FailedMail, { key: z.string() })
 
 /** The mails that the dashboard counts, without what is in them: that may be a code. */
-export async function findFailedMails(tx: Tx, { organizationId, query, request }: Asked) {
+export async function findFailedMails(tx: Tx, { organizationId, query, request }: FailedMailsQuery) {
   const order: Order = { by: sql`m.created_at`, id: sql`m.id`, type: 'timestamptz', descending: true }
   const matching = sql`m.id in (select f.id from (${failedMails(organizationId)}) f)`
   const [counted, found] = await together(

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import type { AttentionKind } from '#contract/attention.ts'
+import type { AlertKind } from '#contract/attention.ts'
 import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 
-type Matter = { ownerId: string; organizationId: string | null; kind: AttentionKind }
+type Matter = { ownerId: string; organizationId: string | null; kind: AlertKind }
 
 const Kept = z.object({ until: z.string() })
 

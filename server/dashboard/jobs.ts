@@ -85,7 +85,7 @@ function failures(tx: Tx): Promise<JobFailure[]> {
   )
 }
 
-const Found = z.object({
+const JobRow = z.object({
   kind: z.enum([
     'video.probe',
     'video.process',
@@ -98,7 +98,7 @@ const Found = z.object({
   ]),
   isDoubled: z.boolean(),
 })
-type Found = z.infer<typeof Found>
+type JobRow = z.infer<typeof JobRow>
 
 /** Refuses what has not failed, what nobody may begin again from here, and what waits or runs once more already. */
 export async function tryAgain(
@@ -109,7 +109,7 @@ export async function tryAgain(
   const { jobId, by } = asked
   const found = await row(
     tx,
-    Found,
+    JobRow,
     sql`select j.name as kind, exists (select from pgboss.job other where other.name = j.name and other.state in ('created', 'retry', 'active')
           and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
       from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttentionKind } from '#contract/attention.ts'
-import { listFailedMails, readDashboardAttention } from '#contract/dashboard.ts'
+import { type AlertKind } from '#contract/attention.ts'
+import { listFailedMails, readDashboardAlerts } from '#contract/dashboard.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { listOperations } from '#contract/operations.ts'
@@ -107,9 +107,9 @@ async function fill(organizationId: string): Promise<void> {
   await fillTraining((text, values) => query(text, values), { organizationId, people: 30, videos: 4 })
 }
 
-type Place = { organizationId?: string }
+type Query = { organizationId?: string }
 /** How many rows the page has that a matter leads to. */
-const lists: Record<AttentionKind, (by: Person, place: Place) => Promise<{ body: { total: number } }>> = {
+const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { total: number } }>> = {
   paused_transmissions: transmissions('paused_transmissions'),
   pending_approvals: transmissions('pending_approvals'),
   returned_messages: transmissions('returned_messages'),
@@ -140,19 +140,19 @@ const lists: Record<AttentionKind, (by: Person, place: Place) => Promise<{ body:
     by.call(listGroups, { params: of(place), query: { attention: 'groups_without_groupadmin' } }),
 }
 
-const of = ({ organizationId = '' }: Place) => ({ orgId: organizationId })
+const of = ({ organizationId = '' }: Query) => ({ orgId: organizationId })
 function transmissions(
   attention: 'paused_transmissions' | 'pending_approvals' | 'returned_messages' | 'failing_senders',
 ) {
-  return (by: Person, place: Place) => by.call(listTransmissions, { query: { ...place, attention } })
+  return (by: Person, place: Query) => by.call(listTransmissions, { query: { ...place, attention } })
 }
 function users(attention: 'dormant_admins' | 'barred_addresses' | 'people_without_group') {
-  return (by: Person, place: Place) => by.call(listUsers, { params: of(place), query: { attention } })
+  return (by: Person, place: Query) => by.call(listUsers, { params: of(place), query: { attention } })
 }
 
 /** What the dashboard counts, and how many rows are found where it leads. */
-async function both(by: Person, place: Place) {
-  const { items } = (await by.call(readDashboardAttention, { query: place })).body
+async function both(by: Person, place: Query) {
+  const { items } = (await by.call(readDashboardAlerts, { query: place })).body
   const counted = items.map(({ kind, count }) => [kind, count] as const)
   const found = await Promise.all(
     counted.map(async ([kind]) => [kind, (await lists[kind](by, place)).body.total] as const),
@@ -193,14 +193,14 @@ test('and for a groupadmin, of the own groups', async () => {
 })
 
 /** Without a list over all organizations. */
-const listedInEach = new Set<AttentionKind>([
+const listedInEach = new Set<AlertKind>([
   'dormant_admins',
   'groups_without_groupadmin',
   'failed_invitations',
   'expiring_invitations',
 ])
 
-const rowsOf = (asked: readonly (readonly [AttentionKind, Place])[]) =>
+const rowsOf = (asked: readonly (readonly [AlertKind, Query])[]) =>
   Promise.all(asked.map(async ([kind, place]) => (await lists[kind](superadmin, place)).body.total))
 
 test('and over all organizations that are active, together and in each that it names', async () => {
@@ -228,7 +228,7 @@ test('and over all organizations that are active, together and in each that it n
 
 test('a sender fails when a part of many messages is refused, or when the product stopped it for that', async () => {
   const failing = async () => {
-    const { items } = (await superadmin.call(readDashboardAttention)).body
+    const { items } = (await superadmin.call(readDashboardAlerts)).body
     return items.find(({ kind }) => kind === 'failing_senders')?.organizations.map(({ name }) => name) ?? []
   }
   const organizationId = await server.organization('Sender')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AttentionKind } from '#contract/attention.ts'
-import { readDashboardAttention, readDashboardWork } from '#contract/dashboard.ts'
+import type { AlertKind } from '#contract/attention.ts'
+import { readDashboardAlerts, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -17,10 +17,10 @@ const query = (text: string, values: unknown[] = []) => server.services.db.syste
 const overview = async (by: Person, id = orgId) =>
   (await by.call(readOrganizationOverview, { params: { orgId: id } })).body
 async function attention(by: Person) {
-  const { items } = (await by.call(readDashboardAttention)).body
+  const { items } = (await by.call(readDashboardAlerts)).body
   return Object.fromEntries(
     items.map(({ kind, count, samples }) => [kind, { count, names: samples.map(({ name }) => name) }]),
-  ) as Partial<Record<AttentionKind, { count: number; names: string[] }>>
+  ) as Partial<Record<AlertKind, { count: number; names: string[] }>>
 }
 
 test('begins with nothing to look after, and shows nobody a foreign organization', async () => {
@@ -125,8 +125,8 @@ test('lists what needs attention, each as soon as it does and not before', async
     dormant.id,
   ])
   await query(`update users set last_seen_at = now() - interval '89 days' where id = $1`, [groupadmin.id])
-  type Asked = { email: string; days: number; groups: string[]; mail: string }
-  const invite = ({ email, days, groups, mail }: Asked) =>
+  type Invited = { email: string; days: number; groups: string[]; mail: string }
+  const invite = ({ email, days, groups, mail }: Invited) =>
     query(
       `with m as (insert into mails (organization_id, address, subject, text, state) values ($1, $2, 's', 't', $5) returning id)
         insert into invitations (organization_id, email, role, group_ids, token_hash, invited_by_name, mail_id, expires_at)

@@ -5,17 +5,19 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { sightOf, type Sight } from '../platform/http/sight.ts'
+import { visibilityOf, type Visibility } from '../platform/http/sight.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 
-const Found = readOrganizationOverview.reply
+const OverviewRow = readOrganizationOverview.reply
 
 export async function overviewOf(tx: Tx, caller: Caller, organizationId: string): Promise<Overview> {
-  const sight = sightOf(caller, organizationId)
-  const figures = sight.groupIds ? figuresOfGroups(sight, sight.groupIds) : figuresOfAll(sight)
-  const found = await row(tx, Found, figures)
+  const visibility = visibilityOf(caller, organizationId)
+  const figures = visibility.groupIds
+    ? figuresOfGroups(visibility, visibility.groupIds)
+    : figuresOfAll(visibility)
+  const found = await row(tx, OverviewRow, figures)
   if (!found) throw refuse('not_found')
   return found
 }
@@ -40,7 +42,7 @@ function trendOf(value: SQL, isNow: SQL, from: SQL): SQL {
 }
 
 /** People from the counter of the organization: only those who are not active are counted, and they are few. */
-function figuresOfAll({ organizationId }: Sight): SQL {
+function figuresOfAll({ organizationId }: Visibility): SQL {
   const own = sql`organization_id = ${organizationId}`
   const living = sql`users where ${own} and deleted_at is null`
   return sql`with ${privacy(organizationId)}, off as materialized (select count(*) filter (where state = 'invited')::int as invited,
@@ -64,7 +66,7 @@ function figuresOfAll({ organizationId }: Sight): SQL {
 }
 
 /** The same of the members of some groups; transmissions are not a groupadmin's to see. */
-function figuresOfGroups({ organizationId }: Sight, groupIds: readonly string[]): SQL {
+function figuresOfGroups({ organizationId }: Visibility, groupIds: readonly string[]): SQL {
   const state = (name: string) => sql`count(*) filter (where p.state = ${name})::int`
   return sql`with ${privacy(organizationId)}, members as materialized (select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})),

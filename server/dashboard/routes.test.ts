@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  hideAttention,
-  readDashboardAttention,
+  hideAlert,
+  readDashboardAlerts,
   readDashboardFigures,
   readDashboardWork,
   readInstallation,
-  showAttention,
+  showAlert,
 } from '#contract/dashboard.ts'
 import { reportUserActivity } from '#contract/reports.ts'
 import { listTraining } from '#contract/training.ts'
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 const attention = async (by: Person, asked: Record<string, string> = {}) =>
-  (await by.call(readDashboardAttention, { query: asked })).body.items
+  (await by.call(readDashboardAlerts, { query: asked })).body.items
 const kinds = async (by: Person, asked: Record<string, string> = {}) =>
   (await attention(by, asked)).map(({ kind }) => kind)
 
@@ -67,7 +67,7 @@ async function operation(by: Person, state: string): Promise<void> {
 }
 
 test('everybody reads the own organization only, and a superadmin one that exists', async () => {
-  const reads = [readDashboardFigures, readDashboardWork, readDashboardAttention]
+  const reads = [readDashboardFigures, readDashboardWork, readDashboardAlerts]
   const foreign = await server.organization('Foreign')
   for (const endpoint of reads) {
     expect((await server.call(endpoint)).status).toBe(401)
@@ -84,7 +84,7 @@ test('everybody reads the own organization only, and a superadmin one that exist
   for (const by of [admin, groupadmin])
     expect((await by.call(readInstallation)).problem?.code).toBe('forbidden')
   const body = { organizationId: foreign, days: 7 }
-  const refused = await admin.call(hideAttention, { params: { kind: 'failed_mails' }, body })
+  const refused = await admin.call(hideAlert, { params: { kind: 'failed_mails' }, body })
   expect(refused.problem?.code).toBe('not_found')
 })
 
@@ -242,23 +242,23 @@ test('a matter that is hidden is so for one person, in one place, for a while, a
   const hidden = async (by: Person, asked: Record<string, string> = {}) =>
     (await attention(by, asked)).find((item) => item.kind === kind)?.hiddenUntil ?? null
   const params = { kind }
-  expect((await admin.call(hideAttention, { params, body: { days: 31 } })).status).toBe(422)
-  expect((await admin.call(hideAttention, { params, body: { days: 7 } })).status).toBe(200)
+  expect((await admin.call(hideAlert, { params, body: { days: 31 } })).status).toBe(422)
+  expect((await admin.call(hideAlert, { params, body: { days: 7 } })).status).toBe(200)
   const days = (Date.parse((await hidden(admin)) ?? '') - Date.now()) / 86_400_000
   expect(days).toBeCloseTo(7, 1)
   expect(await hidden(superadmin, { organizationId })).toBeNull()
-  await superadmin.call(hideAttention, { params, body: { days: 1 } })
+  await superadmin.call(hideAlert, { params, body: { days: 1 } })
   expect(await hidden(superadmin)).not.toBeNull()
   expect(await hidden(superadmin, { organizationId })).toBeNull()
 
   await transmission('held')
   expect(await hidden(admin)).toBeNull()
-  await admin.call(hideAttention, { params, body: { days: 7 } })
+  await admin.call(hideAlert, { params, body: { days: 7 } })
   expect(await hidden(admin)).not.toBeNull()
   await query(`update hidden_attention set until = now() - interval '1 second'`)
   expect(await hidden(admin)).toBeNull()
-  await admin.call(hideAttention, { params, body: { days: 7 } })
-  expect((await admin.call(showAttention, { params })).status).toBe(200)
+  await admin.call(hideAlert, { params, body: { days: 7 } })
+  expect((await admin.call(showAlert, { params })).status).toBe(200)
   expect(await hidden(admin)).toBeNull()
   const written = await query(
     `select action from audit where actor_id = $1 and action like 'attention.%' order by id`,

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  hideAttention,
+  hideAlert,
   listFailedMails,
-  readDashboardAttention,
+  readDashboardAlerts,
   readDashboardWork,
   readInstallation,
-  showAttention,
+  showAlert,
 } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
@@ -16,7 +16,7 @@ import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { attentionOf } from './attention.ts'
+import { alertsOf } from './attention.ts'
 import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
@@ -42,8 +42,8 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
     workOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
   )
 
-  mount(readDashboardAttention, async ({ tx, caller, query }) => ({
-    items: await attentionOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
+  mount(readDashboardAlerts, async ({ tx, caller, query }) => ({
+    items: await alertsOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
   }))
 
   mount(listFailedMails, async ({ tx, caller, query, request }) =>
@@ -54,9 +54,9 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
     }),
   )
 
-  mount(hideAttention, async ({ tx, caller, request, params: { kind }, body }) => {
+  mount(hideAlert, async ({ tx, caller, request, params: { kind }, body }) => {
     const organizationId = await placeOf(tx, caller, body.organizationId)
-    const items = await attentionOf(tx, caller, organizationId)
+    const items = await alertsOf(tx, caller, organizationId)
     const count = items.find((item) => item.kind === kind)?.count ?? 0
     const matter = { ownerId: caller.userId, organizationId, kind }
     const until = await hide(tx, matter, { days: body.days, count })
@@ -69,7 +69,7 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
     return {}
   })
 
-  mount(showAttention, async ({ tx, caller, request, params: { kind }, query }) => {
+  mount(showAlert, async ({ tx, caller, request, params: { kind }, query }) => {
     const organizationId = await placeOf(tx, caller, query.organizationId)
     const wasHidden = await show(tx, { ownerId: caller.userId, organizationId, kind })
     const about = { organizationId, entity: 'attention', entityId: null } as const

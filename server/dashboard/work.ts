@@ -46,7 +46,7 @@ function videos(own: SQL): SQL {
       where ${own} and v.deleted_at is null and v.state = 'processing') f)`
 }
 
-const Found = readDashboardWork.reply
+const WorkRow = readDashboardWork.reply
 
 /** `organizationId` null: of all organizations. Groupadmins neither send nor upload; they see what they started themselves. */
 export async function workOf(tx: Tx, caller: Caller, organizationId: string | null) {
@@ -57,7 +57,7 @@ export async function workOf(tx: Tx, caller: Caller, organizationId: string | nu
   const mine = all([own('p'), isLimited && sql`p.created_by = ${caller.userId}`])
   const found = await row(
     tx,
-    Found,
+    WorkRow,
     sql`select ${inFlight(content('t'))} as transmissions, ${operations(mine)} as operations, ${videos(content('v'))} as videos`,
   )
   if (!found) throw refuse('not_found')

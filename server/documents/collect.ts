@@ -20,5 +20,5 @@ export async function collect(
 }
 
 /** Said where a table was cut. */
-export const cutWords = (count: number): string =>
+export const cutText = (count: number): string =>
   `These are the first ${plural(count, 'row')} in this order; there are more. The CSV file has all of them.`

@@ -60,7 +60,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
 export function printable(text: string): { text: string; isWhole: boolean } {
   if (isPlain(text)) return { text, isWhole: true }
   let [result, gap, isWhole] = ['', '', true]
-  for (const { segment } of letters.segment(tidy(text))) {
+  for (const { segment } of letters.segment(cleanText(text))) {
     if (hasLetter(segment)) {
       result += segment
       gap = segment === ' ' ? gap : ''
@@ -75,7 +75,7 @@ export function printable(text: string): { text: string; isWhole: boolean } {
 }
 
 /** Composed letters, and nothing that cannot be seen: no controls, no marks that turn the direction around. */
-function tidy(text: string): string {
+function cleanText(text: string): string {
   return text
     .normalize('NFC')
     .replaceAll(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]+/gu, ' ')

@@ -2,7 +2,7 @@ import { formatNumber } from '#contract/format.ts'
 import type { Column, Paper } from './paper.ts'
 import { margin, type Sheets, type Struct } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { cellWords } from './words.ts'
+import { cellText } from './words.ts'
 
 const size = 8
 const lineHeight = Math.round(size * 1.4)
@@ -12,7 +12,7 @@ const most = { text: 2, head: 3 }
 /** Not in the types of pdfkit. */
 const columnHead: object = { scope: 'Column' }
 
-type Place = { x: number; width: number; align: 'start' | 'end' }
+type ColumnPlace = { x: number; width: number; align: 'start' | 'end' }
 
 /** The table, over as many pages as it takes; its head is repeated, and read aloud once. */
 export function drawTable(sheets: Sheets, { name, columns, rows, cut }: Paper['table']): void {
@@ -58,7 +58,7 @@ function drawBlock(
   const fills = columns.map((column) => column.fills)
   drawRow(sheets, { table, places, texts: heads, type: 'TH', lines: most.head })
   for (const row of rows) {
-    const texts = columns.map((column, at) => cellWords(row[at] ?? null, column))
+    const texts = columns.map((column, at) => cellText(row[at] ?? null, column))
     if (sheets.need(heightOf(sheets, { places, texts, lines: most.text })))
       sheets.pen.decorate(() =>
         drawTexts(sheets, { places, texts: heads, lines: most.head, colour: ink.soft }),
@@ -69,7 +69,7 @@ function drawBlock(
   sheets.y += 14
 }
 
-type Measured = { places: readonly Place[]; texts: readonly string[]; lines: number }
+type Measured = { places: readonly ColumnPlace[]; texts: readonly string[]; lines: number }
 
 function heightOf({ pen }: Sheets, { places, texts, lines }: Measured): number {
   const taken = places.map(({ width }, at) => pen.lines(texts[at] ?? '', { size, width, lines }))
@@ -87,11 +87,11 @@ const leastText = 64
 function placesOf(
   { pen, inner }: Sheets,
   { columns, rows }: Pick<Paper['table'], 'columns' | 'rows'>,
-): Place[] {
+): ColumnPlace[] {
   const widthsOf = (isTight: boolean) =>
     columns.map((column, at) => {
       if (column.as === 'text') return 0
-      const words = rows.map((row) => cellWords(row[at] ?? null, column))
+      const words = rows.map((row) => cellText(row[at] ?? null, column))
       const parts =
         isTight && column.as === 'instant' ? words.map((text) => text.replace(/ \S+$/, '')) : words
       return Math.max(...[column.name, ...parts].map((text) => pen.width(text, size))) + gap + 2
@@ -116,7 +116,7 @@ function placesOf(
   })
 }
 
-type Drawn = { places: readonly Place[]; texts: readonly string[]; lines: number; colour: string }
+type Drawn = { places: readonly ColumnPlace[]; texts: readonly string[]; lines: number; colour: string }
 
 /** Only to be looked at; goes on below. */
 function drawTexts(sheets: Sheets, { places, texts, lines, colour }: Drawn): void {

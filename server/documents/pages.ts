@@ -3,7 +3,7 @@ import { drawTable } from './pages-table.ts'
 import type { Fact, Paper, PaperFigure } from './paper.ts'
 import { margin, rule, sheetsOf, type Sheets } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { changeWords, figureWords } from './words.ts'
+import { changeText, figureText } from './words.ts'
 
 /** More columns than these need the wide side of the paper. */
 const narrowColumns = 7
@@ -97,7 +97,7 @@ function drawFigures(sheets: Sheets, figures: readonly PaperFigure[]): void {
     sheets.tag('P', () => {
       const place = { x: x + card.pad, width: room.width }
       pen.write(one.label, { size: 8.5, colour: ink.soft }, { ...place, y: top + 8 })
-      const value = figureWords(one.figure.value, one.as)
+      const value = figureText(one.figure.value, one.as)
       pen.write(value, { size: 18, colour: ink.text }, { ...place, y: top + 20 })
       let y = top + card.words
       for (const words of said) {
@@ -113,8 +113,8 @@ function drawFigures(sheets: Sheets, figures: readonly PaperFigure[]): void {
 function compared(one: PaperFigure): string {
   const { figure, as, change } = one
   const moved = change?.direction === 'up' || change?.direction === 'down'
-  const from = moved && figure.before ? ` from ${figureWords(figure.before, as)}` : ''
-  return changeWords(one) + from
+  const from = moved && figure.before ? ` from ${figureText(figure.before, as)}` : ''
+  return changeText(one) + from
 }
 
 function drawFacts(sheets: Sheets, title: string, facts: readonly Fact[]): void {

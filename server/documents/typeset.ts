@@ -16,13 +16,13 @@ export const page = { width: 595.28, height: 841.89, margin: 48, inner: 595.28 -
 
 export type Style = { size: number; colour: string; align?: 'start' | 'middle' | 'end' }
 /** `lines`: how many there may be; the last ends in an ellipsis when there is more. */
-export type Place = { x: number; y: number; width: number; lines?: number }
+export type TextBox = { x: number; y: number; width: number; lines?: number }
 
 /** Writes on one document; keeps in mind whether something could not be printed as it is. */
 export type Pen = {
   doc: Doc
   /** Returns the height that was used. */
-  write(text: string, style: Style, place: Place): number
+  write(text: string, style: Style, place: TextBox): number
   /** How wide a line is. */
   width(text: string, size: number): number
   /** How many lines that takes. */
@@ -46,7 +46,7 @@ export function penFor(doc: Doc): Pen {
     return width
   }
 
-  function write(text: string, style: Style, { x, y, width, lines = 1 }: Place): number {
+  function write(text: string, style: Style, { x, y, width, lines = 1 }: TextBox): number {
     const { text: shown, isWhole } = printable(text)
     whole &&= isWhole
     const broken = linesOf(shown, { size: style.size, width, lines, widthOf })

@@ -16,18 +16,18 @@ const instants = new Intl.DateTimeFormat('en-US', {
 })
 
 /** Nov 21, 2026, 19:04. */
-export const instantWords = (iso: string): string => instants.format(new Date(iso))
+export const instantText = (iso: string): string => instants.format(new Date(iso))
 
 /** A cell as it is read; empty where there is nothing to say. */
-export function cellWords(cell: Cell, { as, none = '' }: Pick<Column, 'as' | 'none'>): string {
+export function cellText(cell: Cell, { as, none = '' }: Pick<Column, 'as' | 'none'>): string {
   if (cell === null) return none
-  if (typeof cell === 'string') return as === 'instant' ? instantWords(cell) : cell
+  if (typeof cell === 'string') return as === 'instant' ? instantText(cell) : cell
   if (as === 'share') return formatShare(cell)
   if (as === 'time') return formatDuration(cell)
   return as === 'clock' ? formatClock(cell) : formatNumber(cell)
 }
 
-export function figureWords(value: number | null, as: PaperFigure['as']): string {
+export function figureText(value: number | null, as: PaperFigure['as']): string {
   if (value === null) return as === 'time' ? formatWatched(null) : dash
   if (as === 'share') return formatShare(value)
   return as === 'time' ? formatDuration(value) : formatNumber(value)
@@ -36,7 +36,7 @@ export function figureWords(value: number | null, as: PaperFigure['as']): string
 const directions = { up: 'Up ', down: 'Down ', same: '', unknown: '' } as const
 
 /** "Up 12%", "As before". */
-export function changeWords({ figure, change }: PaperFigure): string {
+export function changeText({ figure, change }: PaperFigure): string {
   if (!change) return ''
   // "None before" has a direction and yet no amount.
   return figure.before === 0 ? change.text : directions[change.direction] + change.text

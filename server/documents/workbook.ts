@@ -1,6 +1,6 @@
 import writeExcelFile, { type Feature, type Image, type Row, type Sheet } from 'write-excel-file/node'
 import type { Cell, Column, ColumnKind, Fact, Paper, PaperFigure, PaperPlot } from './paper.ts'
-import { changeWords, figureWords } from './words.ts'
+import { changeText, figureText } from './words.ts'
 
 /** The library's name for what a file may be made of. */
 type Content = Image['content']
@@ -141,7 +141,7 @@ function aboutSheet(paper: Paper): Sheet<Content> {
 
 function figureRows(figures: readonly PaperFigure[]): Row[] {
   const value = (number: number | null, as: PaperFigure['as']) =>
-    number === null ? text(figureWords(null, as), { align: 'right' }) : numeric(number, as)
+    number === null ? text(figureText(null, as), { align: 'right' }) : numeric(number, as)
   const isCompared = figures.some(({ change }) => change !== null)
   const heads = isCompared ? ['This period', 'Before', 'Change'] : ['Now', '', '']
   return [
@@ -150,7 +150,7 @@ function figureRows(figures: readonly PaperFigure[]): Row[] {
       text(one.label, { ...bold, height: lineHeight }),
       { ...value(one.figure.value, one.as), ...bold },
       one.change === null ? null : value(one.figure.before, one.as),
-      text(changeWords(one), { align: 'right' }),
+      text(changeText(one), { align: 'right' }),
       text(one.hint ?? '', { textColor: ink.soft, indent: 1 }),
     ]),
   ]

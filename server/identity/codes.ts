@@ -44,12 +44,12 @@ type Ask = {
   claimant?: Claimant | undefined
 }
 /** `mail` is the part that only an existing account has: it runs after the answer, which therefore takes the same time. */
-type Asked = { answer: CodeSent; mail: () => Promise<void> }
+type SentCode = { answer: CodeSent; mail: () => Promise<void> }
 
 const Started = z.object({ id: z.string(), expiresAt: z.string() })
 
 /** A browser that is known to be the owner's counts for itself, and its code outlives those that strangers ask for. */
-export async function askForCode(ask: Ask): Promise<Asked> {
+export async function askForCode(ask: Ask): Promise<SentCode> {
   const { services, request, identifier, purpose, claimant } = ask
   const { db, keys } = services
   const flowToken = randomToken()

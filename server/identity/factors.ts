@@ -45,7 +45,7 @@ export async function isFactorRequired(tx: Tx, account: Account): Promise<boolea
  * After one was removed: the last one stays where the policy asks for one, and recovery codes end with it, because they are
  * no factor of their own.
  */
-export async function settleRemoval(tx: Tx, account: Account): Promise<void> {
+export async function checkLastFactor(tx: Tx, account: Account): Promise<void> {
   if (await hasFactor(tx, account.id)) return
   if (await isFactorRequired(tx, account)) {
     throw refuse('conflict', { reason: { code: 'second_step_required' } })

@@ -176,16 +176,16 @@ async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
 }
 
 /** Without a person while nobody has said who they are. */
-export const Asked = z.extend(z.extend(z.omit(Flow, { userId: true }), Challenge.shape), {
+export const FlowChallenge = z.extend(z.extend(z.omit(Flow, { userId: true }), Challenge.shape), {
   userId: z.nullable(z.string()),
 })
-export type Asked = z.infer<typeof Asked>
+export type FlowChallenge = z.infer<typeof FlowChallenge>
 
 /** The question of an open flow, which is not asked twice: it is taken out, whatever the answer will be. */
-export async function takeChallenge(tx: Tx, flowToken: string): Promise<Asked> {
+export async function takeChallenge(tx: Tx, flowToken: string): Promise<FlowChallenge> {
   const taken = await row(
     tx,
-    Asked,
+    FlowChallenge,
     sql`with asked as (select * from flows where token_hash = ${sha256(flowToken)} and used_at is null
         and expires_at > now() and data ? 'challenge' for update)
       update flows set data = flows.data - 'challenge' from asked where flows.id = asked.id

@@ -20,7 +20,7 @@ const tasks: Record<Role, string> = {
   admin: 'manage everything in it',
   groupadmin: 'look after groups and their members',
 }
-export const roleWords: Record<(typeof roles)[number], string> = {
+export const roleLabels: Record<(typeof roles)[number], string> = {
   superadmin: 'superadmin',
   admin: 'administrator',
   groupadmin: 'group administrator',
@@ -31,7 +31,7 @@ const greeting = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
 function what(env: Env, { invitedBy, organizationName, role, groups }: About): string {
   const place = organizationName ? `${organizationName} on ${env.productName}` : env.productName
   const inGroups = groups.length > 0 ? ` Groups: ${groups.join(', ')}.` : ''
-  return `${invitedBy} invites you to ${place} as ${roleWords[role]}, so that you can ${tasks[role]}.${inGroups}`
+  return `${invitedBy} invites you to ${place} as ${roleLabels[role]}, so that you can ${tasks[role]}.${inGroups}`
 }
 
 const calm = 'If you did not expect this, you can ignore this mail: nothing happens without you.'
@@ -65,7 +65,7 @@ export function acceptedMail(env: Env, { inviter, name, email, role, organizatio
     subject: `${name} has accepted your invitation`,
     lines: [
       greeting(inviter),
-      `${name} (${email}) has accepted your invitation to ${organizationName ?? env.productName} and is now ${roleWords[role]} there.`,
+      `${name} (${email}) has accepted your invitation to ${organizationName ?? env.productName} and is now ${roleLabels[role]} there.`,
     ],
     end: 'You need not do anything.',
   })

@@ -243,24 +243,24 @@ export async function mailWaiting(services: Services, tx: Tx, email: string): Pr
   if (left.has(waiting.email)) await mailInvitations({ services, tx }, [waiting])
 }
 
-type Ground = { services: Services; tx: Tx }
+type InvitationDeps = { services: Services; tx: Tx }
 
 /** What to answer when an address has had all its mails. */
-export async function tooManyMails({ services, tx }: Ground, email: string) {
+export async function tooManyMails({ services, tx }: InvitationDeps, email: string) {
   return refuse('too_many_requests', {
     reason: { code: 'invited_too_often' },
     retryAfter: await untilInvitationMail(tx, { keys: services.keys, email }),
   })
 }
 
-const Found = z.object({
+const OpenInvitation = z.object({
   id: z.string(),
   organizationName: z.nullable(z.string()),
   groups: z.array(z.string()),
 })
 
 async function mailInvitations(
-  { services, tx }: Ground,
+  { services, tx }: InvitationDeps,
   invitations: readonly Stored[],
   words = invitationMail,
 ): Promise<void> {
@@ -268,7 +268,7 @@ async function mailInvitations(
   const ids = invitations.map(({ id }) => id)
   const found = await rows(
     tx,
-    Found,
+    OpenInvitation,
     sql`select i.id, (select name from organizations o where o.id = i.organization_id) as "organizationName",
         coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
           and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups

@@ -30,7 +30,7 @@ type Attempt = {
 }
 
 /** The password was right; `settle` belongs into the transaction of what it was asked for. */
-type Proved = { account: Account; settle: (tx: Tx) => Promise<void> }
+type Proved = { account: Account; recordSuccess: (tx: Tx) => Promise<void> }
 
 /**
  * Unknown, switched off, without a role, out of tries, wrong password: one answer, after the same work. The hash is worked
@@ -61,11 +61,11 @@ export async function provePassword(asking: Proving, attempt: Attempt): Promise<
     if (alarm && account?.mayEnter) asking.later(() => warn(services, account, alarm))
     throw refuse('invalid_credentials')
   }
-  const settle = async (tx: Tx) => {
+  const recordSuccess = async (tx: Tx) => {
     await forgivePassword(tx, limits)
     await audit(tx, { ...asking, caller: { userId: account.id } }, { ...entry, action: attempt.action })
   }
-  return { account, settle }
+  return { account, recordSuccess }
 }
 
 type Begun = {

@@ -81,10 +81,10 @@ export async function lockedAccount(tx: Tx, id: string | null): Promise<Account 
   return accountById(tx, id)
 }
 
-const Found = z.object({ some: z.boolean() })
+const SomeRow = z.object({ some: z.boolean() })
 
 export async function anybodyExists(tx: Tx): Promise<boolean> {
-  const found = await row(tx, Found, sql`select exists (select 1 from users) as some`)
+  const found = await row(tx, SomeRow, sql`select exists (select 1 from users) as some`)
   return found?.some ?? false
 }
 

@@ -4,11 +4,11 @@ import type { Role } from '#contract/roles.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 
-const Found = z.object({ security: SystemSecurity })
+const SecurityRow = z.object({ security: SystemSecurity })
 
 /** What signing in asks for in the whole installation; the defaults until somebody has changed it. */
 export async function systemSecurity(tx: Tx): Promise<SystemSecurity> {
-  const found = await row(tx, Found, sql`select security from system_settings`)
+  const found = await row(tx, SecurityRow, sql`select security from system_settings`)
   return { ...defaultSecurity, ...found?.security }
 }
 

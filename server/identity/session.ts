@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
-import { arrayOf, beyondWall, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf } from '../platform/http/address.ts'
@@ -97,7 +97,7 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
  * and the session belongs to none.
  */
 function change(tx: Tx, sessionId: string, values: SQL): Promise<Changed | undefined> {
-  return beyondWall(tx, () =>
+  return asSystem(tx, () =>
     row(
       tx,
       Changed,
@@ -177,7 +177,7 @@ export async function endAccessOf(tx: Tx, who: SQL, { reason, by, exceptSession 
     sql`update flows f set used_at = now() from users u where u.id = f.user_id and ${who} and f.used_at is null`,
   )
   // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
-  await beyondWall(tx, () =>
+  await asSystem(tx, () =>
     tx.execute(
       sql`update sessions s set viewing_as = null, viewing_reason = null from users u where u.id = s.viewing_as and ${who}`,
     ),

@@ -3,14 +3,14 @@ import { createGroup } from '#contract/groups.ts'
 import { readImport, startImport } from '#contract/imports.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { readUser } from '#contract/users.ts'
-import { importing, onImportGround } from '../testing/imports.ts'
+import { importing, withImports } from '../testing/imports.ts'
 import { invitedTokens } from '../testing/invited.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
-onImportGround((ground) => ({ server, orgId, admin } = ground))
+withImports((directory) => ({ server, orgId, admin } = directory))
 
 const { at, rehearsed, until, run, undo, rowsOf, create, named, query } = importing(() => ({
   server,

@@ -35,7 +35,7 @@ const known = new Map(
 )
 
 /** Letters and digits only, without accents: `E-Mail Adresse` is `emailadresse`. */
-export function fold(text: string): string {
+export function comparable(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll('ß', 'ss')
@@ -49,12 +49,12 @@ export function fold(text: string): string {
  */
 export function guessMapping(header: readonly string[], fields: readonly OwnField[]): ImportMapping {
   const own = new Map(
-    fields.flatMap(({ key, label }) => [key, label].map((word) => [fold(word), `field:${key}`])),
+    fields.flatMap(({ key, label }) => [key, label].map((word) => [comparable(word), `field:${key}`])),
   )
   const mapping: ImportMapping = {}
   const used = new Set<string>()
   for (const [index, title] of header.entries()) {
-    const word = fold(title)
+    const word = comparable(title)
     const target = own.get(word) ?? known.get(word)
     if (target === undefined || used.has(target)) continue
     used.add(target)

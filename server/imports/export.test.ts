@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createGroup } from '#contract/groups.ts'
 import { exportUsers } from '#contract/users.ts'
-import { importing, onImportGround } from '../testing/imports.ts'
+import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
-onImportGround((ground) => ({ server, orgId, admin } = ground))
+withImports((directory) => ({ server, orgId, admin } = directory))
 
 const { params, rehearsed, run, create, exported, mendOf, query } = importing(() => ({
   server,

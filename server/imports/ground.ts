@@ -7,7 +7,7 @@ import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { OwnField } from './columns.ts'
-import { judgeRow, Found, type Ground, type Judgement } from './judge.ts'
+import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
 import { readRow, type Plan, type Understood } from './read.ts'
 
 /** An import as it is kept. */
@@ -66,19 +66,19 @@ type Who = {
 export async function judge(
   who: Who,
   given: readonly Cells[],
-): Promise<{ judged: Judgement[]; understood: ReadonlyMap<number, Understood>; ground: Ground }> {
+): Promise<{ judged: Judgement[]; understood: ReadonlyMap<number, Understood>; directory: Directory }> {
   const understood = given.map(({ position, cells }) => readRow(position, cells, who.plan))
-  const ground = await layGround(who, understood)
+  const directory = await readDirectory(who, understood)
   return {
-    judged: understood.map((one) => judgeRow(one, ground)),
+    judged: understood.map((one) => judgeRow(one, directory)),
     understood: new Map(understood.map((one) => [one.position, one])),
-    ground,
+    directory,
   }
 }
 
 const Removed = z.object({ externalId: z.string() })
 
-async function layGround(who: Who, understood: readonly Understood[]): Promise<Ground> {
+async function readDirectory(who: Who, understood: readonly Understood[]): Promise<Directory> {
   const { tx, organizationId, plan } = who
   const emails = understood.flatMap(({ email }) => email ?? [])
   const externalIds = understood.flatMap(({ externalId }) => externalId ?? [])
@@ -104,12 +104,12 @@ async function layGround(who: Who, understood: readonly Understood[]): Promise<G
 
 type Keys = { emails: string[]; externalIds: string[] }
 
-function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: Keys): Promise<Found[]> {
+function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: Keys): Promise<Person[]> {
   const mine = sql`organization_id = ${organizationId} and deleted_at is null`
   return rows(
     tx,
     // One look into a unique index per key: a condition on all keys at once is planned as a walk through everybody.
-    Found,
+    Person,
     sql`with keys as materialized (
         select f.id from unnest(${arrayOf(emails, 'text')}) e(key)
           cross join lateral (select id from users where ${mine} and email = e.key limit 1) f

@@ -8,7 +8,7 @@ import type { OwnField } from './columns.ts'
 import type { Understood } from './read.ts'
 
 /** Somebody who is there already. */
-export const Found = z.object({
+export const Person = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -20,24 +20,24 @@ export const Found = z.object({
   /** Names of the groups, in lower case. */
   groups: z.array(z.string()),
 })
-export type Found = z.infer<typeof Found>
+export type Person = z.infer<typeof Person>
 
 /** What a row is judged by; keys of groups are names in lower case. */
-export type Ground = {
+export type Directory = {
   options: ImportOptions
   fields: readonly OwnField[]
   actor: Role
   /** Whether whoever has started the import had proved who they are. */
   mayGiveRoles: boolean
-  byEmail: ReadonlyMap<string, Found>
-  byExternalId: ReadonlyMap<string, Found>
+  byEmail: ReadonlyMap<string, Person>
+  byExternalId: ReadonlyMap<string, Person>
   /** External ids of people who were removed. */
   removed: ReadonlySet<string>
   groups: ReadonlyMap<string, { id: string; kind: 'static' | 'rule' }>
 }
 
 /** The person as they are to be. */
-export const Wanted = z.omit(Found, { id: true, groups: true })
+export const Wanted = z.omit(Person, { id: true, groups: true })
 export type Wanted = z.infer<typeof Wanted>
 
 export type Judgement = {
@@ -45,7 +45,7 @@ export type Judgement = {
   outcome: Exclude<RowOutcome, 'removed' | 'failed'>
   reason: string | null
   label: string
-  person: Found | undefined
+  person: Person | undefined
   changes: ImportChange[]
   /** There when something is to be written. */
   wanted: Wanted | undefined
@@ -54,30 +54,33 @@ export type Judgement = {
 }
 
 /** Says what becomes of one row; nothing but what is given goes into it. */
-export function judgeRow(row: Understood, ground: Ground): Judgement {
-  const { person, fault } = personOf(row, ground)
+export function judgeRow(row: Understood, directory: Directory): Judgement {
+  const { person, fault } = personOf(row, directory)
   const label = row.name ?? person?.name ?? row.email ?? row.externalId ?? '–'
   const judged = { position: row.position, label, person }
   const nothing = { changes: [], wanted: undefined, joins: [] }
   const faults = [...row.faults, ...(fault ? [because(fault)] : [])]
-  if (person && faults.length === 0 && ground.options.existing === 'skip')
+  if (person && faults.length === 0 && directory.options.existing === 'skip')
     return { ...judged, ...nothing, outcome: 'skipped', reason: because('exists') }
-  const wanted = person ? changed(row, person) : created(row, ground)
+  const wanted = person ? changed(row, person) : created(row, directory)
   const joins = row.groups.filter((name) => !person?.groups.includes(name.toLowerCase()))
-  faults.push(...(person ? faultsOfChange(row, person) : faultsOfCreation(row, wanted, ground)))
-  faults.push(...faultsOfGroups(joins, ground))
+  faults.push(...(person ? faultsOfChange(row, person) : faultsOfCreation(row, wanted, directory)))
+  faults.push(...faultsOfGroups(joins, directory))
   if (faults.length > 0)
     return { ...judged, ...nothing, outcome: 'conflict', reason: allReasons([...new Set(faults)]) }
-  const changes = changesOf({ person, wanted, joins }, ground)
+  const changes = changesOf({ person, wanted, joins }, directory)
   if (changes.length === 0) return { ...judged, ...nothing, outcome: 'unchanged', reason: null }
   return { ...judged, outcome: person ? 'changed' : 'created', reason: null, changes, wanted, joins }
 }
 
 /** Who the row is about, or why that cannot be told. */
-function personOf(row: Understood, ground: Ground): { person: Found | undefined; fault?: ImportReason } {
-  const { matchBy } = ground.options
-  const email = row.email === undefined ? undefined : ground.byEmail.get(row.email)
-  const external = row.externalId ? ground.byExternalId.get(row.externalId) : undefined
+function personOf(
+  row: Understood,
+  directory: Directory,
+): { person: Person | undefined; fault?: ImportReason } {
+  const { matchBy } = directory.options
+  const email = row.email === undefined ? undefined : directory.byEmail.get(row.email)
+  const external = row.externalId ? directory.byExternalId.get(row.externalId) : undefined
   if (matchBy === 'email') {
     if (external && external.id !== email?.id) return { person: email, fault: 'two_people' }
     return row.email === undefined ? { person: undefined, fault: missing(row) } : { person: email }
@@ -96,7 +99,7 @@ function personOf(row: Understood, ground: Ground): { person: Found | undefined;
 const missing = ({ faults }: Understood): ImportReason =>
   faults.some((one) => one.startsWith('invalid_email')) ? 'invalid_email' : 'email_missing'
 
-function created(row: Understood, { options }: Ground): Wanted {
+function created(row: Understood, { options }: Directory): Wanted {
   const role = row.role === undefined ? options.role : row.role
   const custom = Object.entries(row.custom).filter((entry): entry is [string, string] => entry[1] !== null)
   return {
@@ -111,7 +114,7 @@ function created(row: Understood, { options }: Ground): Wanted {
   }
 }
 
-function changed(row: Understood, person: Found): Wanted {
+function changed(row: Understood, person: Person): Wanted {
   const custom = { ...person.custom, ...row.custom }
   const kept = Object.entries(custom).filter((entry): entry is [string, string] => entry[1] !== null)
   return {
@@ -126,7 +129,7 @@ function changed(row: Understood, person: Found): Wanted {
 }
 
 /** Power and the way in are no matter of a file: whoever signs in keeps role, state and email. */
-function faultsOfChange(row: Understood, person: Found): string[] {
+function faultsOfChange(row: Understood, person: Person): string[] {
   const faults: ImportReason[] = []
   if (row.role !== undefined && row.role !== person.role) faults.push('role_differs')
   if (person.role !== null && row.email !== undefined && row.email !== person.email)
@@ -136,18 +139,18 @@ function faultsOfChange(row: Understood, person: Found): string[] {
   return faults.map((fault) => because(fault))
 }
 
-function faultsOfCreation(row: Understood, { role }: Wanted, ground: Ground): string[] {
+function faultsOfCreation(row: Understood, { role }: Wanted, directory: Directory): string[] {
   const faults: string[] = []
   if (row.name === undefined && !row.faults.includes('name_too_long')) faults.push(because('name_missing'))
   if (row.email === undefined && missing(row) === 'email_missing') faults.push(because('email_missing'))
-  if (row.externalId && ground.removed.has(row.externalId)) faults.push(because('was_removed'))
+  if (row.externalId && directory.removed.has(row.externalId)) faults.push(because('was_removed'))
   if (role === null) return faults
-  if (!mayGrant(ground.actor, role)) faults.push(because('role_not_allowed', role))
-  else if (!ground.mayGiveRoles) faults.push(because('role_unproved'))
+  if (!mayGrant(directory.actor, role)) faults.push(because('role_not_allowed', role))
+  else if (!directory.mayGiveRoles) faults.push(because('role_unproved'))
   return faults
 }
 
-function faultsOfGroups(joins: readonly string[], { groups, options }: Ground): string[] {
+function faultsOfGroups(joins: readonly string[], { groups, options }: Directory): string[] {
   return joins.flatMap((name) => {
     const group = groups.get(name.toLowerCase())
     if (group?.kind === 'rule') return [because('rule_group', name)]
@@ -155,7 +158,7 @@ function faultsOfGroups(joins: readonly string[], { groups, options }: Ground): 
   })
 }
 
-type Comparison = { person: Found | undefined; wanted: Wanted; joins: readonly string[] }
+type Comparison = { person: Person | undefined; wanted: Wanted; joins: readonly string[] }
 
 const columns = [
   ['Name', 'name'],
@@ -167,7 +170,7 @@ const columns = [
 ] as const
 
 /** Field by field, as people read it. */
-function changesOf({ person, wanted, joins }: Comparison, { fields }: Ground): ImportChange[] {
+function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory): ImportChange[] {
   const own = fields.map(({ key, label }) => ({
     field: label,
     before: person?.custom[key] ?? null,

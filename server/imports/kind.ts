@@ -5,7 +5,7 @@ import { sql } from '../platform/db/sql.ts'
 import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { judge, planOf, readStored, refused } from './ground.ts'
-import { nothingTaken, withoutRepeats, type Found, type Wanted } from './judge.ts'
+import { nothingTaken, withoutRepeats, type Person, type Wanted } from './judge.ts'
 import { factsOf, type Kept } from './kept.ts'
 import { undoRows } from './undo.ts'
 import { joinGroups, writePeople, type Joined, type Written } from './write.ts'
@@ -142,6 +142,6 @@ function resultOf(one: Written, groups: Joined): RowResult {
   return { ...result, before: person ? withoutId(person) : null, after }
 }
 
-function withoutId({ name, email, phone, externalId, role, state, custom }: Found): Wanted {
+function withoutId({ name, email, phone, externalId, role, state, custom }: Person): Wanted {
   return { name, email, phone, externalId, role, state, custom }
 }

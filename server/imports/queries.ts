@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { reasonWords } from '#contract/import-reasons.ts'
+import { reasonText } from '#contract/import-reasons.ts'
 import {
   ImportMapping,
   importTargets,
@@ -123,13 +123,13 @@ const FoundRow = z.object({
 })
 type FoundRow = z.infer<typeof FoundRow>
 
-type Asked = {
+type RowsQuery = {
   stored: Stored
   query: ParsedQuery<typeof listImportRows>
   request: FastifyRequest
 }
 
-export async function findRows(tx: Tx, { stored, query, request }: Asked) {
+export async function findRows(tx: Tx, { stored, query, request }: RowsQuery) {
   const order: Order = { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false }
   const source = sourceOf(stored.id, await stateOf(tx, stored.id))
   const matching = all([query.outcome && sql`r.outcome = ${query.outcome}`])
@@ -147,14 +147,14 @@ export async function findRows(tx: Tx, { stored, query, request }: Asked) {
 }
 
 function toItem({ position, userId, label, outcome, reason, changes }: FoundRow): ImportRow {
-  const words = reason === null ? null : reasonWords(reason)
+  const words = reason === null ? null : reasonText(reason)
   return { row: position + 1, userId, label, outcome, reason: words, changes }
 }
 
-const Found = z.object({ state: z.string() })
+const ImportState = z.object({ state: z.string() })
 
 async function stateOf(tx: Tx, id: string): Promise<string> {
-  const found = await row(tx, Found, sql`select state from operations where id = ${id}`)
+  const found = await row(tx, ImportState, sql`select state from operations where id = ${id}`)
   return found?.state ?? 'draft'
 }
 

@@ -107,7 +107,7 @@ function readText(
 
 /** What people call somebody without a role. */
 const noRole = new Set(['none', 'recipient', 'user', 'member', '-', '–', 'no role'])
-const roleWords: Record<string, string> = {
+const roleLabels: Record<string, string> = {
   administrator: 'admin',
   'group administrator': 'groupadmin',
   'group admin': 'groupadmin',
@@ -117,13 +117,13 @@ function readRole({ of }: Cells, fault: Fault): Understood['role'] {
   const given = of('role')?.toLowerCase()
   if (given === undefined) return undefined
   if (noRole.has(given)) return null
-  const role = asRole(roleWords[given] ?? given)
+  const role = asRole(roleLabels[given] ?? given)
   if (role === 'superadmin') fault('role_not_allowed', given)
   else if (role === null) fault('unknown_role', given)
   return role === 'superadmin' || role === null ? undefined : role
 }
 
-const stateWords: Record<string, 'active' | 'disabled' | undefined> = {
+const stateLabels: Record<string, 'active' | 'disabled' | undefined> = {
   active: 'active',
   enabled: 'active',
   disabled: 'disabled',
@@ -135,7 +135,7 @@ const stateWords: Record<string, 'active' | 'disabled' | undefined> = {
 function readState({ of }: Cells, fault: Fault): Understood['state'] {
   const given = of('state')?.toLowerCase()
   if (given === undefined || given === 'invited') return undefined
-  const state = Object.hasOwn(stateWords, given) ? stateWords[given] : undefined
+  const state = Object.hasOwn(stateLabels, given) ? stateLabels[given] : undefined
   if (!state) fault('unknown_state', given)
   return state
 }

@@ -42,7 +42,7 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
 
 type Looked = { judged: readonly Judgement[]; understood: ReadonlyMap<number, Understood> }
 
-const Found = z.object({
+const RehearsedRow = z.object({
   kind: z.enum(['people', 'emails', 'externalIds']),
   key: z.string(),
   position: z.number(),
@@ -59,7 +59,7 @@ async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Pr
   }
   const found = await rows(
     tx,
-    Found,
+    RehearsedRow,
     sql`select 'emails' as kind, email as key, position from import_rows where operation_id = ${id} and email = any(${sql.param(asked.emails)}::text[])
       union all select 'externalIds', external_id, position from import_rows where operation_id = ${id}
         and external_id = any(${sql.param(asked.externalIds)}::text[])

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { rehearseImport } from '#contract/imports.ts'
-import { importing, onImportGround } from '../testing/imports.ts'
+import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
-onImportGround((ground) => ({ server, orgId, admin } = ground))
+withImports((directory) => ({ server, orgId, admin } = directory))
 
 const { at, rehearsed, query } = importing(() => ({ server, orgId, admin }))
 

@@ -9,14 +9,14 @@ import {
 } from '#contract/imports.ts'
 import { cancelOperation } from '#contract/operations.ts'
 import { deleteUser } from '#contract/users.ts'
-import { importing, onImportGround } from '../testing/imports.ts'
+import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
-import { tendImports } from './tend.ts'
+import { cleanUpImports } from './tend.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
-onImportGround((ground) => ({ server, orgId, admin } = ground))
+withImports((directory) => ({ server, orgId, admin } = directory))
 
 const { params, at, upload, rehearsed, until, run, rowsOf, people, create, told, others, named, query } =
   importing(() => ({ server, orgId, admin }))
@@ -189,13 +189,13 @@ test('no file is kept longer than it is needed', async () => {
   const draft = await rehearsed('name,email\nA,a@example.test\n')
   const done = await rehearsed('name,email\nB,b@example.test\n')
   await run(done.id)
-  await tendImports(server.services)
+  await cleanUpImports(server.services)
   expect((await admin.call(readImport, { params: at(draft.id) })).status).toBe(200)
   await query(
     `update operations set created_at = now() - interval '8 days', finished_at = finished_at - interval '31 days' where organization_id = $1`,
     [orgId],
   )
-  await tendImports(server.services)
+  await cleanUpImports(server.services)
   for (const { id } of [draft, done])
     expect((await admin.call(readImport, { params: at(id) })).status).toBe(404)
   const kept = await query('select input, outcome, label from operation_rows where organization_id = $1', [

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { reasonWords } from '#contract/import-reasons.ts'
+import { reasonText } from '#contract/import-reasons.ts'
 import {
   createImport,
   exportImportRows,
@@ -77,7 +77,7 @@ async function* lines({ db, scope, stored, outcome }: Order): AsyncGenerator<str
       .map(({ cells, reason }) => {
         const given = cellsOf(cells)
         const filled = header.map((_title, index) => given[index] ?? '')
-        const words = reason === null ? '' : reasonWords(reason)
+        const words = reason === null ? '' : reasonText(reason)
         return csvLine([...filled, ...given.slice(header.length), words], delimiter)
       })
       .join('')

@@ -11,7 +11,7 @@ const draftDays = 7
  * Files are full of people, so none is kept longer than it is needed: one that was never started for a week, the others until they
  * can no longer be undone. What was done stays in the operation, without the cells of the file.
  */
-export async function tendImports({ db }: Services): Promise<void> {
+export async function cleanUpImports({ db }: Services): Promise<void> {
   await db.system.query(
     `delete from operations where kind = 'users.import' and started_at is null and state in ('draft', 'cancelled')
       and created_at < now() - make_interval(days => $1)`,

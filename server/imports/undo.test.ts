@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { listGroups } from '#contract/groups.ts'
 import { updateUser } from '#contract/users.ts'
-import { importing, onImportGround } from '../testing/imports.ts'
+import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
-onImportGround((ground) => ({ server, orgId, admin } = ground))
+withImports((directory) => ({ server, orgId, admin } = directory))
 
 const { params, rehearsed, run, undo, rowsOf, create, others, named, query } = importing(() => ({
   server,

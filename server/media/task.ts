@@ -34,7 +34,7 @@ const Word = z.string().check(z.maxLength(200))
 /** Names of files and of the folder before them: nothing that leads elsewhere. */
 const Name = z.string().check(z.regex(/^(?:\w[\w-]{0,40}\/)?\w[\w-]{0,40}\.[a-z0-9]{2,4}$/))
 
-const Found = z.object({
+const ProbeReply = z.object({
   demuxer: z.enum(['mov', 'matroska', 'mpegts']),
   durationMs: Whole,
   width: Side,
@@ -94,7 +94,7 @@ export const Answer = z.union([
   /** `because`: the engine's last words, for the log. */
   z.object({ refused: z.enum(refusalCodes), because: z.optional(z.string()) }),
   z.object({ failed: z.string() }),
-  z.object({ probe: Found }),
+  z.object({ probe: ProbeReply }),
   z.object({ made: Made }),
   z.object({ drawn: z.literal(true) }),
 ])

@@ -38,13 +38,13 @@ const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name 
   coalesce(p.id, t.id, case when v.deleted_at is null then v.id end, i.id) is not null as "isThere",
   n.params, a.reason as note, ${isoText(sql`n.created_at`)} as "createdAt", ${isoText(sql`n.read_at`)} as "readAt"`
 
-type Asked = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
+type ListRequest = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
 
 const Row = z.extend(Notification, { key: z.string() })
 
 const FindNotificationsRow = z.object({ n: z.number(), unread: z.number() })
 
-export async function findNotifications(tx: Tx, { caller, query, request }: Asked) {
+export async function findNotifications(tx: Tx, { caller, query, request }: ListRequest) {
   const order: Order = { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true }
   const matching = all([visible(caller), query.show === 'unread' && sql`n.read_at is null`])
   const [counted, found] = await together(
@@ -71,12 +71,12 @@ function unreadOf(caller: Caller): SQL {
     limit ${mostUnread}) unread)`
 }
 
-const Found = z.object({ unread: z.number(), newest: z.nullable(z.string()) })
+const UnreadRow = z.object({ unread: z.number(), newest: z.nullable(z.string()) })
 
 export async function stateOf(tx: Tx, caller: Caller): Promise<NotificationState> {
   const found = await row(
     tx,
-    Found,
+    UnreadRow,
     sql`select ${unreadOf(caller)} as unread,
       (select n.id from notifications n where ${visible(caller)} order by n.created_at desc, n.id desc limit 1) as newest`,
   )

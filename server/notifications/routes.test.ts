@@ -11,7 +11,7 @@ import {
 } from '#contract/notifications.ts'
 import { changeTransmission } from '#contract/transmissions.ts'
 import { notify, type Notice } from '../platform/http/notify.ts'
-import { tendInvitations } from '../directory/invitations/tend.ts'
+import { cleanUpInvitations } from '../directory/invitations/tend.ts'
 import { daysLater } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -184,7 +184,7 @@ test('an invitation that nobody accepts is told once to who sent it, without kee
   const body = { organizationId: orgId, email, role: 'admin' as const }
   await admin.call(createInvitation, { body })
   await daysLater(server, email, 7)
-  await Promise.all([1, 2, 3, 4].map(() => tendInvitations(server.services)))
+  await Promise.all([1, 2, 3, 4].map(() => cleanUpInvitations(server.services)))
   expect((await listOf(admin)).items).toMatchObject([{ kind: 'invitation.expired', subject: email }])
   expect(await told(other)).toEqual([])
   const kept = await read<{ all: string }>('select n::text as all from notifications n where user_id = $1', [

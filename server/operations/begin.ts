@@ -1,5 +1,5 @@
 import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
-import { beyondWall, row, type Tx } from '../platform/db/client.ts'
+import { asSystem, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -95,6 +95,6 @@ export async function recordOperation({ tx, caller }: By, done: Done): Promise<s
         select id from operation`,
     )
   // A person who administers the installation does it behind the wall of the organization, to which the operation does not belong.
-  const operation = await (organizationId === null ? beyondWall(tx, keep) : keep())
+  const operation = await (organizationId === null ? asSystem(tx, keep) : keep())
   return operation?.id ?? ''
 }

@@ -19,7 +19,7 @@ const keeping: readonly OperationKind[] = ['videos.remove']
 const from = sql`operations p`
 
 /** A word of `rowReasons`; null where the action is possible. */
-function hindranceOf(action: OperationsAction): SQL {
+function blockedReasonOf(action: OperationsAction): SQL {
   const keepsNothing = sql`p.kind <> all(${arrayOf(keeping, 'text')})`
   return sql`case when p.state in ('draft', 'queued', 'running', 'cancelling', 'undoing') then 'at_work'
     when p.state not in ('done', 'cancelled', 'failed') or p.undo_until is null or p.undo_until <= now() then 'not_undoable'
@@ -44,7 +44,7 @@ const Locked = z.object({
   id: z.string(),
   organizationId: z.nullable(z.string()),
   kind: z.enum(operationKinds),
-  hindrance: z.nullable(z.enum(rowReasons)),
+  blockedReason: z.nullable(z.enum(rowReasons)),
 })
 type Locked = z.infer<typeof Locked>
 
@@ -54,7 +54,7 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
     const chosen = chosenBy(caller, selection)
     // Among ids may be some of others; a filter may find any number by now, which is what is asked.
     if ('ids' in selection) await requireCount(tx, { from, chosen, selection })
-    return previewOf(tx, { from, chosen, hindrance: hindranceOf(action) })
+    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(action) })
   })
 
   mount(changeOperations, async ({ tx, caller, request, body: { selection, action } }) => {
@@ -63,10 +63,10 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
     const found = await rows(
       tx,
       Locked,
-      sql`select p.id, p.organization_id as "organizationId", p.kind, ${hindranceOf(action)} as hindrance from ${from}
+      sql`select p.id, p.organization_id as "organizationId", p.kind, ${blockedReasonOf(action)} as "blockedReason" from ${from}
         where ${chosen} order by p.id for update`,
     )
-    const fit = found.filter(({ hindrance }) => hindrance === null)
+    const fit = found.filter(({ blockedReason }) => blockedReason === null)
     if (action === 'undo') await undo(tx, caller, fit)
     else await giveUp(tx, fit)
     await note(tx, { caller, request }, { fit, action })
@@ -113,11 +113,11 @@ async function note(tx: Tx, by: Actor, { fit, action }: Change): Promise<void> {
 
 function summaryOf(found: readonly Locked[]): BulkPreview {
   const staying = new Map<RowReason, number>()
-  for (const { hindrance } of found)
-    if (hindrance !== null) staying.set(hindrance, (staying.get(hindrance) ?? 0) + 1)
+  for (const { blockedReason } of found)
+    if (blockedReason !== null) staying.set(blockedReason, (staying.get(blockedReason) ?? 0) + 1)
   return {
     total: found.length,
-    changing: found.filter(({ hindrance }) => hindrance === null).length,
+    changing: found.filter(({ blockedReason }) => blockedReason === null).length,
     staying: Array.from(staying, ([reason, count]) => ({ reason, count })).toSorted(
       (one, other) => other.count - one.count,
     ),

@@ -5,7 +5,7 @@ import { roles } from '#contract/roles.ts'
 import type { Tx } from '../platform/db/client.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import type { Sight } from '../platform/http/sight.ts'
+import type { Visibility } from '../platform/http/sight.ts'
 
 /** The person who started an operation, with the rights that they have at this moment, not at its start. */
 export const Actor = z.object({
@@ -28,7 +28,7 @@ export type Work = {
   operation: { id: string; organizationId: string | null; kind: OperationKind; params: Params }
   actor: Actor
   /** What the actor sees of the organization; meaningless for operations about organizations themselves. */
-  sight: Sight
+  visibility: Visibility
 }
 
 /** The same for what also happens at a request: then with its request, and with its caller. */

@@ -6,22 +6,22 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { Count } from '../platform/db/rows.ts'
 
-type Asked = {
+type PreviewQuery = {
   /** Table with its alias, such as `users u`. */
   from: SQL
   chosen: SQL
   /** A word of `rowReasons`, or null. */
-  hindrance: SQL
+  blockedReason: SQL
 }
 
-const Found = z.object({ reason: z.nullable(z.enum(rowReasons)), count: z.number() })
+const ReasonCount = z.object({ reason: z.nullable(z.enum(rowReasons)), count: z.number() })
 
 /** Counts what would happen to the chosen ones; nothing is changed. */
-export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Promise<BulkPreview> {
+export async function previewOf(tx: Tx, { from, chosen, blockedReason }: PreviewQuery): Promise<BulkPreview> {
   const found = await rows(
     tx,
-    Found,
-    sql`select reason, count(*)::int as count from (select ${hindrance} as reason from ${from} where ${chosen}) judged
+    ReasonCount,
+    sql`select reason, count(*)::int as count from (select ${blockedReason} as reason from ${from} where ${chosen}) judged
       group by reason order by count(*) desc, reason`,
   )
   const staying = found.flatMap(({ reason, count }) => (reason === null ? [] : { reason, count }))
@@ -35,7 +35,7 @@ export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Pro
 /** As the contract has it, whatever the filter. */
 type Selection = { ids: string[] } | { expected: number }
 
-type Chosen = Omit<Asked, 'hindrance'> & { selection: Selection }
+type Chosen = Omit<PreviewQuery, 'blockedReason'> & { selection: Selection }
 
 /** Refuses when the selection is about other things than its author was told. */
 export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {

@@ -62,13 +62,13 @@ export function matchingOperations(caller: Caller, filter: OperationFilter): SQL
   ])
 }
 
-type Asked<Query> = { caller: Caller; query: Query; request: FastifyRequest }
+type ListRequest<Query> = { caller: Caller; query: Query; request: FastifyRequest }
 
 const FindOperationsRow = z.extend(Operation, { key: z.string() })
 
 export async function findOperations(
   tx: Tx,
-  { caller, query, request }: Asked<ParsedQuery<typeof listOperations>>,
+  { caller, query, request }: ListRequest<ParsedQuery<typeof listOperations>>,
 ) {
   const order: Order = { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true }
   const matching = matchingOperations(caller, query)

@@ -47,10 +47,10 @@ function kept({ position }: Pick<PendingRow, 'position'>, reason: RowReason): Un
     : { position, undo: 'impossible', reason }
 }
 
-type Found = { id: string; hindrance: RowReason | null }
+type CandidateRow = { id: string; blockedReason: RowReason | null }
 
 /** Divides rows by what was found about their things: those that can go on, and why the others cannot. */
-export function sortOut<Row extends PendingRow, One extends Found>(
+export function sortOut<Row extends PendingRow, One extends CandidateRow>(
   rows: readonly Row[],
   found: readonly One[],
 ) {
@@ -59,8 +59,8 @@ export function sortOut<Row extends PendingRow, One extends Found>(
   const others: { row: Row; reason: RowReason }[] = []
   for (const row of rows) {
     const one = byId.get(row.entityId ?? '')
-    if (one && one.hindrance === null) fit.push({ row, one })
-    else others.push({ row, reason: one?.hindrance ?? 'gone' })
+    if (one && one.blockedReason === null) fit.push({ row, one })
+    else others.push({ row, reason: one?.blockedReason ?? 'gone' })
   }
   return { fit, others }
 }

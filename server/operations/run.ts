@@ -114,11 +114,11 @@ type Turn = Pick<Work, 'services' | 'tx'> & { operation: Running; actor: Actor |
 function chunk({ services, tx, operation, actor }: Turn, kind: KindOfOperation): Promise<boolean> {
   if (operation.state === 'cancelling') return end(tx, operation, { state: 'cancelled' })
   if (!actor) return end(tx, operation, { state: 'failed', error: 'not_allowed' })
-  const sight = {
+  const visibility = {
     organizationId: operation.organizationId ?? '',
     groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
   }
-  const work = { services, tx, operation, actor, sight }
+  const work = { services, tx, operation, actor, visibility }
   return operation.state === 'undoing' ? undoChunk(work, kind) : applyChunk(work, kind, operation.state)
 }
 
@@ -161,13 +161,13 @@ async function wakeOlder(
   if (older) await services.jobs.send(tx, 'operation.run', { operationId: older.id })
 }
 
-const Found = z.extend(z.omit(Actor, { role: true }), { role: z.nullable(z.string()) })
+const ActorRow = z.extend(z.omit(Actor, { role: true }), { role: z.nullable(z.string()) })
 
 /** Whoever has lost the right in the meantime does nothing more, not even through a job. */
 async function actorOf(tx: Tx, id: string | null): Promise<Actor | undefined> {
   const found = await row(
     tx,
-    Found,
+    ActorRow,
     sql`select u.id as "userId", u.name, u.role, u.organization_id as "organizationId",
       coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"

@@ -9,7 +9,7 @@ import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { seesGroup, seesUser, type Sight } from '../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../platform/http/sight.ts'
 import { Count } from '../platform/db/rows.ts'
 
 export const Subject = z.object({
@@ -20,18 +20,18 @@ export const Subject = z.object({
 })
 export type Subject = z.infer<typeof Subject>
 
-const Found = z.extend(z.omit(Subject, { role: true }), { role: z.nullable(z.string()) })
+const SubjectRow = z.extend(z.omit(Subject, { role: true }), { role: z.nullable(z.string()) })
 
 /** Refuses somebody whom the reader does not see. */
-export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<Subject> {
+export async function subjectOf(tx: Tx, visibility: Visibility, userId: string): Promise<Subject> {
   const found = await row(
     tx,
-    Found,
+    SubjectRow,
     sql`select u.role, u.state, ${isoText(sql`u.role_since`)} as "roleSince", o.state as "organizationState"
       from users u join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${all([
-        sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
-        seesUser(sight, sql`u.id`),
+        sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
+        seesUser(visibility, sql`u.id`),
       ])}`,
   )
   if (!found) throw refuse('not_found')
@@ -39,7 +39,7 @@ export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<S
 }
 
 /** What keeps somebody out of the console, the first that does. */
-export function hindranceOf({ role, state, organizationState }: Subject): PersonAccess['hindrance'] {
+export function blockedReasonOf({ role, state, organizationState }: Subject): PersonAccess['blockedReason'] {
   if (role === null) return 'recipient'
   if (organizationState === 'archived') return 'organization_archived'
   if (organizationState === 'suspended') return 'organization_suspended'
@@ -63,7 +63,7 @@ const ReachOfRow = z.object({
 /** Memberships of today, each with the entry of the history that began it, and received transmissions all told. */
 export async function reachOf(
   tx: Tx,
-  sight: Sight,
+  visibility: Visibility,
   userId: string,
 ): Promise<{ groups: Groups; received: number }> {
   const latest = (change: 'added' | 'groupadmin') =>
@@ -81,14 +81,14 @@ export async function reachOf(
         from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         ${latest('added')} ${latest('groupadmin')}
         where ${all([
-          sql`m.organization_id = ${sight.organizationId} and m.user_id = ${userId}`,
-          seesGroup(sight, sql`g.id`),
+          sql`m.organization_id = ${visibility.organizationId} and m.user_id = ${userId}`,
+          seesGroup(visibility, sql`g.id`),
         ])} order by lower(g.name), g.id`,
     ),
     row(
       tx,
       Count,
-      sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${sight.organizationId}
+      sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${visibility.organizationId}
         and state in ('accepted', 'delivered')`,
     ),
   )

@@ -15,7 +15,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, countOf, isoText } from '../platform/db/search.ts'
 import { deviceOf } from '../platform/http/agent.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
-import { seesGroup, type Sight } from '../platform/http/sight.ts'
+import { seesGroup, type Visibility } from '../platform/http/sight.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 import { byPeople } from '../tracking/programs.ts'
 import { waysInto } from './ways.ts'
@@ -23,32 +23,32 @@ import { Count } from '../platform/db/rows.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']
-type About = { sight: Sight; userId: string }
+type About = { visibility: Visibility; userId: string }
 
-const shows = ({ organizationId }: Sight) => showsPersons(sql`${organizationId}::uuid`)
+const shows = ({ organizationId }: Visibility) => showsPersons(sql`${organizationId}::uuid`)
 
 /** Where each kind of event comes from: its id, its instant and its kind, of rows that the reader may see. */
 const sources: Record<Kind, (about: About) => SQL | undefined> = {
-  transmission: ({ sight, userId }) =>
+  transmission: ({ visibility, userId }) =>
     sql`select d.id, d.created_at as at, 'transmission' as kind from deliveries d
-      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
-  viewing: ({ sight, userId }) =>
+      where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId}`,
+  viewing: ({ visibility, userId }) =>
     sql`select p.id, p.started_at as at, 'viewing' as kind from deliveries d
       join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id and ${byPeople(sql`p.flags`)}
-      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and ${shows(sight)}
+      where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and ${shows(visibility)}
     union all select w.delivery_id, ${dayOnly(sql`w.completed_at`)}, 'viewing' from deliveries d
       join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
-      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and not ${shows(sight)}
+      where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and not ${shows(visibility)}
         and w.completed_at is not null`,
-  group: ({ sight, userId }) =>
+  group: ({ visibility, userId }) =>
     sql`select l.id, l.created_at as at, 'group' as kind from membership_log l
-      where ${all([sql`l.user_id = ${userId} and l.organization_id = ${sight.organizationId}`, seesGroup(sight, sql`l.group_id`)])}`,
+      where ${all([sql`l.user_id = ${userId} and l.organization_id = ${visibility.organizationId}`, seesGroup(visibility, sql`l.group_id`)])}`,
   // The audit belongs to administrators.
-  change: ({ sight, userId }) =>
-    sight.groupIds
+  change: ({ visibility, userId }) =>
+    visibility.groupIds
       ? undefined
       : sql`select a.id, a.at, 'change' as kind from audit a
-          where a.entity_id = ${userId} and a.entity in ('user', 'invitation') and a.organization_id = ${sight.organizationId}`,
+          where a.entity_id = ${userId} and a.entity in ('user', 'invitation') and a.organization_id = ${visibility.organizationId}`,
 }
 
 function eventsOf(about: About, kind: Kind | undefined): SQL {
@@ -147,7 +147,7 @@ const ViewingRow = z.extend(
   { coverage: z.nullable(z.string()), userAgent: z.nullable(z.string()) },
 )
 
-const Found = z.omit(
+const EventRow = z.omit(
   z.object({
     kind: z.literal('transmission'),
     id: z.string(),
@@ -173,24 +173,24 @@ const Found = z.omit(
 )
 
 const readers: Record<Kind, Reader> = {
-  async transmission(tx, { sight, userId }, ids) {
+  async transmission(tx, { visibility, userId }, ids) {
     const found = await rows(
       tx,
-      Found,
+      EventRow,
       sql`select 'transmission' as kind, d.id, ${isoText(sql`d.created_at`)} as at, ${sent}, ${video},
           t.sender_name as sender, d.state, d.reason
         from deliveries d join transmissions t on t.id = d.transmission_id
         join videos v on v.id = t.video_id
-        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and d.id = ${one(ids)}`,
+        where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and d.id = ${one(ids)}`,
     )
     const ways = await waysInto(tx, {
-      sight,
+      visibility,
       userId,
       transmissionIds: found.map(({ transmission }) => transmission.id),
     })
     return found.map((event) => Object.assign(event, { ways: ways.get(event.transmission.id) ?? [] }))
   },
-  async viewing(tx, { sight, userId }, ids) {
+  async viewing(tx, { visibility, userId }, ids) {
     const found = await rows(
       tx,
       ViewingRow,
@@ -200,14 +200,14 @@ const readers: Record<Kind, Reader> = {
         from deliveries d
         join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id
         join transmissions t on t.id = d.transmission_id join videos v on v.id = p.video_id
-        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and p.id = ${one(ids)} and ${shows(sight)}
+        where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and p.id = ${one(ids)} and ${shows(visibility)}
         union all select 'viewing', w.delivery_id, ${isoText(dayOnly(sql`w.completed_at`))}, ${sent}, ${video},
           ${isoText(dayOnly(sql`w.completed_at`))}, null, n.duration_ms, null, null
         from deliveries d
         join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
         join transmissions t on t.id = d.transmission_id join videos v on v.id = t.video_id
         join video_versions n on n.id = t.version_id
-        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and d.id = ${one(ids)} and not ${shows(sight)}
+        where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and d.id = ${one(ids)} and not ${shows(visibility)}
           and w.completed_at is not null`,
     )
     return found.map(({ userAgent, coverage, ...event }) => {
@@ -215,7 +215,7 @@ const readers: Record<Kind, Reader> = {
       return Object.assign(event, { coverage: parts, browser: parts && deviceOf(userAgent) })
     })
   },
-  group(tx, { sight, userId }, ids) {
+  group(tx, { visibility, userId }, ids) {
     return rows(
       tx,
       Readers,
@@ -223,16 +223,16 @@ const readers: Record<Kind, Reader> = {
           json_build_object('id', g.id, 'name', g.name) as group,
           case when l.actor_id is not null then json_build_object('id', l.actor_id, 'name', (select u.name from users u where u.id = l.actor_id)) end as by
         from membership_log l join groups g on g.id = l.group_id
-        where l.user_id = ${userId} and l.organization_id = ${sight.organizationId} and l.id = ${one(ids)}`,
+        where l.user_id = ${userId} and l.organization_id = ${visibility.organizationId} and l.id = ${one(ids)}`,
     )
   },
-  change(tx, { sight, userId }, ids) {
+  change(tx, { visibility, userId }, ids) {
     return rows(
       tx,
       ChangeRow,
       sql`select 'change' as kind, a.id, ${isoText(sql`a.at`)} as at, a.action, a.before, a.after,
           case when a.actor_id is not null then json_build_object('id', a.actor_id, 'name', a.actor_name) end as actor
-        from audit a where a.entity_id = ${userId} and a.organization_id = ${sight.organizationId} and a.id = ${one(ids)}`,
+        from audit a where a.entity_id = ${userId} and a.organization_id = ${visibility.organizationId} and a.id = ${one(ids)}`,
     )
   },
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGroupUsers, createGroup, removeGroupUser } from '#contract/groups.ts'
-import { explainSight, listPersonHistory, readPersonAccess } from '#contract/person.ts'
+import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { readUser, updateUser } from '#contract/users.ts'
 import { addVideo } from '../testing/audience.ts'
@@ -71,7 +71,7 @@ test('tells what was sent to a person, and through which group they were reached
       ]),
     },
   ])
-  const why = await admin.call(explainSight, { ...at(id), query: { about: 'video', id: videoId } })
+  const why = await admin.call(explainVisibility, { ...at(id), query: { about: 'video', id: videoId } })
   expect(why.body).toMatchObject({
     may: true,
     name: 'Fire drill',
@@ -147,7 +147,9 @@ test('a groupadmin learns nothing of other groups, nothing from the audit, and n
     ['user', stranger.id],
     ['video', await addVideo(server, orgId)],
   ] as const)
-    expect((await groupadmin.call(explainSight, { ...at(person.id), query: { about, id } })).status).toBe(404)
+    expect(
+      (await groupadmin.call(explainVisibility, { ...at(person.id), query: { about, id } })).status,
+    ).toBe(404)
 })
 
 test('says since when a right holds, and what keeps somebody out', async () => {
@@ -155,7 +157,7 @@ test('says since when a right holds, and what keeps somebody out', async () => {
   const groupId = await group('Since', [person.id])
   const groupadmin = await administering(groupId)
   await run(`update group_members set created_at = '2020-01-01' where group_id = $1`, [groupId])
-  const why = await admin.call(explainSight, {
+  const why = await admin.call(explainVisibility, {
     ...at(groupadmin.id),
     query: { about: 'user', id: person.id },
   })
@@ -163,7 +165,7 @@ test('says since when a right holds, and what keeps somebody out', async () => {
     may: true,
     reasons: [{ code: 'administers_group_of', group: { id: groupId, name: 'Since' } }],
   })
-  const own = await admin.call(explainSight, {
+  const own = await admin.call(explainVisibility, {
     ...at(groupadmin.id),
     query: { about: 'group', id: groupId },
   })
@@ -177,15 +179,15 @@ test('says since when a right holds, and what keeps somebody out', async () => {
   const { body: access } = await admin.call(readPersonAccess, at(groupadmin.id))
   expect(access).toMatchObject({
     role: 'groupadmin',
-    hindrance: null,
+    blockedReason: null,
     groups: [{ administersSince: expect.any(String) }],
   })
   await run(`update users set state = 'disabled' where id = $1`, [groupadmin.id])
-  const out = await admin.call(explainSight, {
+  const out = await admin.call(explainVisibility, {
     ...at(groupadmin.id),
     query: { about: 'user', id: person.id },
   })
   expect(out.body).toMatchObject({ may: false, reasons: [{ code: 'cannot_enter' }] })
-  expect((await admin.call(readPersonAccess, at(groupadmin.id))).body.hindrance).toBe('disabled')
-  expect((await admin.call(readPersonAccess, at(person.id))).body.hindrance).toBe('recipient')
+  expect((await admin.call(readPersonAccess, at(groupadmin.id))).body.blockedReason).toBe('disabled')
+  expect((await admin.call(readPersonAccess, at(person.id))).body.blockedReason).toBe('recipient')
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listGroups, readGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
-import { explainSight } from '#contract/person.ts'
+import { explainVisibility } from '#contract/person.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { listUsers, readUser } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -178,7 +178,7 @@ async function checkWhy(world: World, viewer: number): Promise<void> {
   if (role === 'superadmin' || deleted || world.orgs[org]?.deleted) return
   for (const [user, other] of world.users.entries()) {
     if (other.org !== org || other.deleted || other.role === 'superadmin') continue
-    const answer = await (world.orgs[org] as World['orgs'][number]).admin.call(explainSight, {
+    const answer = await (world.orgs[org] as World['orgs'][number]).admin.call(explainVisibility, {
       params: { orgId: world.orgs[org]?.id ?? '', userId: person.id },
       query: { about: 'user', id: other.person.id },
     })

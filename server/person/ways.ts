@@ -3,11 +3,11 @@ import { Way } from '#contract/person.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { seesGroup, type Sight } from '../platform/http/sight.ts'
+import { seesGroup, type Visibility } from '../platform/http/sight.ts'
 
-type Asked = { sight: Sight; userId: string; transmissionIds: readonly string[] }
+type WaysQuery = { visibility: Visibility; userId: string; transmissionIds: readonly string[] }
 
-const Found = z.object({ transmissionId: z.string(), way: Way })
+const WayRow = z.object({ transmissionId: z.string(), way: Way })
 
 /**
  * By transmission, how the person came into its audience: by name, with everybody, or through groups of which they were a
@@ -15,13 +15,13 @@ const Found = z.object({ transmissionId: z.string(), way: Way })
  */
 export async function waysInto(
   tx: Tx,
-  { sight, userId, transmissionIds }: Asked,
+  { visibility, userId, transmissionIds }: WaysQuery,
 ): Promise<Map<string, Way[]>> {
   const asked = arrayOf(transmissionIds, 'uuid')
-  const mine = sql`t.organization_id = ${sight.organizationId} and t.id = any(${asked})`
+  const mine = sql`t.organization_id = ${visibility.organizationId} and t.id = any(${asked})`
   const found = await rows(
     tx,
-    Found,
+    WayRow,
     sql`select t.id as "transmissionId", json_build_object('by', 'name') as way from transmissions t
         where ${mine} and t.audience->'userIds' ? ${userId}
       union all select t.id, json_build_object('by', 'everyone') from transmissions t
@@ -34,7 +34,7 @@ export async function waysInto(
           where l.user_id = ${userId} and l.group_id = g.id and l.change in ('added', 'removed')
             and l.created_at <= coalesce(t.prepared_at, t.created_at)
           order by l.created_at desc, l.id desc limit 1) l
-        where ${all([mine, sql`l.change = 'added'`, seesGroup(sight, sql`g.id`)])}`,
+        where ${all([mine, sql`l.change = 'added'`, seesGroup(visibility, sql`g.id`)])}`,
   )
   const ways = new Map<string, Way[]>()
   for (const { transmissionId, way } of found)

@@ -3,7 +3,7 @@ import { arrayOf, hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person, tally } from './attempts-of.ts'
-import { settleCompletions } from '../tracking/completion.ts'
+import { recordCompletions } from '../tracking/completion.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
 import { addPerson, Sums } from './sums.ts'
@@ -31,7 +31,7 @@ export async function keepAnswer(
   if (isCompleted && (await isFirst(tx, run, claims))) await addToSums(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
   if (isGate || isCompleted)
-    await settleCompletions(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
+    await recordCompletions(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
   return run
 }
 

@@ -28,13 +28,13 @@ export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): P
 const itemsOf = sql`(select json_agg(json_build_object('id', i.id, 'position', i.position, 'question', i.question) order by i.position)
   from quiz_items i where i.version_id = v.id)`
 
-const Found = z.pick(Run, { settings: true, items: true, maxScore: true })
+const VersionRow = z.pick(Run, { settings: true, items: true, maxScore: true })
 
 /** A version as an attempt that nobody has begun: what a trial runs on. */
 export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run> {
   const found = await row(
     tx,
-    Found,
+    VersionRow,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
   if (!found) throw refuse('not_found')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { watchedShare, type Attention } from '#contract/quiz-results.ts'
+import { watchedShare, type WatchedBefore } from '#contract/quiz-results.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { catchUp, type DerivedFigure } from '../platform/derived/keys.ts'
@@ -110,10 +110,10 @@ const Counted = z.object({ verdict: z.number(), n: z.number() })
 type Counted = z.infer<typeof Counted>
 
 /** Of everybody who got a question wrong; `asOf`: changes since this instant are not in it yet, null when there are none. */
-export async function attentionOf(
+export async function watchedBeforeOf(
   tx: Tx,
   { organizationId, videoId, itemId }: { organizationId: string; videoId: string; itemId: string },
-): Promise<{ attention: Attention; asOf: string | null }> {
+): Promise<{ attention: WatchedBefore; asOf: string | null }> {
   const asOf = await catchUp(tx, { figure: attention, organizationId, subject: videoId }, mostAtOnce)
   const counted = await rows(
     tx,
@@ -168,7 +168,7 @@ export const attention: DerivedFigure = {
 }
 
 /** Has everybody judged anew. */
-export async function markAllAttention(tx: Tx): Promise<void> {
+export async function markAllVerdicts(tx: Tx): Promise<void> {
   await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person)
     select 'attention', organization_id, video_id, person from quiz_attention
     union select 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) from quiz_attempts

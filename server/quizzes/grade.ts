@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { refuse } from '../platform/errors.ts'
-import { foldText } from './typed-answers.ts'
+import { normalizeText } from './typed-answers.ts'
 
 export const Grade = z.object({
   correct: z.boolean(),
@@ -23,9 +23,9 @@ export function grade(question: QuizQuestion, answer: Answer): Grade {
 function isRight(question: QuizQuestion, answer: Answer): boolean {
   if (question.kind === 'number') return isNear(question.number, numberOf(answer))
   if (question.kind === 'text') {
-    const given = foldText(typedOf(answer))
+    const given = normalizeText(typedOf(answer))
     if (given === '') throw invalid('required')
-    return question.texts.some((text) => foldText(text) === given)
+    return question.texts.some((text) => normalizeText(text) === given)
   }
   const chosen = choicesOf(question, answer)
   if (chosen.length !== 1) throw invalid('invalid')

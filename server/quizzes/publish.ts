@@ -5,7 +5,7 @@ import type { Reason } from '#contract/reasons.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
-import { settleCompletions } from '../tracking/completion.ts'
+import { recordCompletions } from '../tracking/completion.ts'
 
 /** Says the first fault in words, and where all of them are. */
 export function unfinished(draft: QuizDraft, faults: readonly QuizFault[]): Refusal {
@@ -60,7 +60,7 @@ export async function withdraw(tx: Tx, quizId: string): Promise<void> {
 const Waiting = z.object({ viewerKey: z.string() })
 
 /** Other questions insist on an answer now: whoever waited only for one that is gone has completed the video. */
-export async function settleWaiting(tx: Tx, videoId: string): Promise<void> {
+export async function completeWaiting(tx: Tx, videoId: string): Promise<void> {
   const waiting = await rows(
     tx,
     Waiting,
@@ -68,5 +68,5 @@ export async function settleWaiting(tx: Tx, videoId: string): Promise<void> {
       where video_id = ${videoId} and covered_at is not null and completed_at is null order by viewer_key`,
   )
   const viewerKeys = waiting.map(({ viewerKey }) => viewerKey)
-  if (viewerKeys.length > 0) await settleCompletions(tx, { videoId, viewerKeys })
+  if (viewerKeys.length > 0) await recordCompletions(tx, { videoId, viewerKeys })
 }

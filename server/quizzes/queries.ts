@@ -85,7 +85,7 @@ function findVersions(tx: Tx, { quizId, versionId }: Wanted): Promise<QuizVersio
   )
 }
 
-const Found = z.extend(QuizDraft, { quizId: z.string() })
+const DraftRow = z.extend(QuizDraft, { quizId: z.string() })
 
 /** What a version asks, with what is right; undefined when the video has no such version. */
 export async function readVersion(
@@ -94,7 +94,7 @@ export async function readVersion(
 ): Promise<QuizVersionDetail | undefined> {
   const found = await row(
     tx,
-    Found,
+    DraftRow,
     sql`select q.id as "quizId", v.settings,
         coalesce((select jsonb_agg(i.question order by i.position) from quiz_items i where i.version_id = v.id), '[]') as questions
       from quiz_versions v join quizzes q on q.id = v.quiz_id where v.id = ${versionId} and q.video_id = ${videoId}`,

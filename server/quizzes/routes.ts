@@ -9,7 +9,7 @@ import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Serving } from '../tracking/served.ts'
 import { startPlay } from '../tracking/token.ts'
-import { addVersion, settleWaiting, unfinished, withdraw } from './publish.ts'
+import { addVersion, completeWaiting, unfinished, withdraw } from './publish.ts'
 import { findQuiz, findVideo, readVersion, readWhole, saveDraft, type QuizVideo } from './queries.ts'
 import { viewerRoutes } from './viewer-routes.ts'
 
@@ -56,7 +56,7 @@ function authorRoutes(mount: Mount): void {
       draft,
       publishedBy: by.caller.userId,
     })
-    await settleWaiting(by.tx, videoId)
+    await completeWaiting(by.tx, videoId)
     const { passMark, passRequired } = draft.settings
     const after = { version: number, questions: draft.questions.length, passMark, passRequired }
     await note(by, video, { action: 'quiz.published', after })
@@ -68,7 +68,7 @@ function authorRoutes(mount: Mount): void {
     const quiz = await findQuiz(by.tx, videoId)
     if (!quiz?.currentVersionId) throw refuse('conflict', { reason: { code: 'nobody_asked' } })
     await withdraw(by.tx, quiz.id)
-    await settleWaiting(by.tx, videoId)
+    await completeWaiting(by.tx, videoId)
     await note(by, video, { action: 'quiz.withdrawn' })
     return readWhole(by.tx, video)
   })

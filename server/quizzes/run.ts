@@ -92,9 +92,9 @@ export function resultOf(run: Run, itemId: string): AnswerResult {
   const [first, last] = [earlier[0], earlier.at(-1)]
   if (!item || !first || !last) throw refuse('not_found')
   const { feedback } = run.settings
-  const isTold = feedback === 'at_once' || (feedback === 'at_end' && run.completedAt !== null)
+  const isVisible = feedback === 'at_once' || (feedback === 'at_end' && run.completedAt !== null)
   const known = { itemId, try: last.try, answer: last.answer }
-  if (!isTold)
+  if (!isVisible)
     return {
       ...known,
       correct: null,

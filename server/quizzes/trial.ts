@@ -10,13 +10,13 @@ import { answer, type Reply, type Run } from './run.ts'
 
 const mostTrials = 1_000
 
-const Found = z.object({ draft: QuizDraft })
+const DraftRow = z.object({ draft: QuizDraft })
 
 /** The finished questions of the draft as an attempt that nobody has begun. */
 export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: string): Promise<Run> {
   const found = await row(
     tx,
-    Found,
+    DraftRow,
     sql`select q.draft from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
       where q.id = ${quizId} and q.video_id = ${video}`,
   )

@@ -4,11 +4,11 @@ import type { QuestionKind } from '#contract/quizzes.ts'
 export const otherAnswers = '…'
 
 /** As two texts are compared: without case, accents, and spaces that say nothing. */
-export function foldText(text: string): string {
+export function normalizeText(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Under which name a typed answer is counted. */
 export function shortForm(kind: QuestionKind, answer: string): string {
-  return kind === 'number' ? answer.trim().slice(0, 40) : foldText(answer).slice(0, 80)
+  return kind === 'number' ? answer.trim().slice(0, 40) : normalizeText(answer).slice(0, 80)
 }

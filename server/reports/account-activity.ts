@@ -18,7 +18,7 @@ import {
   utcDay,
   DayCount,
 } from './ground.ts'
-import type { Ground } from './ground.ts'
+import type { ReportScope } from './ground.ts'
 import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -28,17 +28,17 @@ import { Count } from '../platform/db/rows.ts'
  * did. Any other subject: what was done to it; a project goes with those below it and with
  * their videos.
  */
-function entries(ground: Ground, alias: string): SQL {
+function entries(scope: ReportScope, alias: string): SQL {
   const column = (name: string) => sql.raw(`${alias}.${name}`)
-  const { project, video, transmission } = ground.subjects
+  const { project, video, transmission } = scope.subjects
   const subjects = [video, transmission].filter((one) => one !== null).map(({ id }) => sql`${id}`)
   const filed =
     project &&
     sql`union all (${treeOf(project)} select id from tree union all select filed.id from videos filed join tree on filed.project_id = tree.id)`
   return all([
-    ground.organization !== null && owned(ground, column('organization_id')),
-    during(ground, column('at')),
-    members(ground, column('actor_id')),
+    scope.organization !== null && owned(scope, column('organization_id')),
+    during(scope, column('at')),
+    members(scope, column('actor_id')),
     (subjects.length > 0 || filed !== null) &&
       sql`${column('entity_id')} in (select unnest(array[${sql.join(subjects, sql`, `)}]::uuid[]) ${filed ?? sql``})`,
   ])
@@ -48,10 +48,10 @@ const Kind = z.object({ action: z.string(), count: z.number() })
 type Kind = z.infer<typeof Kind>
 
 /** Different people, entries of each kind (most first), and entries of each day. */
-function countsOf(tx: Tx, ground: Ground) {
-  if (!isOnEverything(ground)) return countsAmong(tx, ground)
-  const own = ground.organization === null ? sql`true` : owned(ground, sql`organization_id`)
-  const inTime = inPeriod(ground, sql`c.day`)
+function countsOf(tx: Tx, scope: ReportScope) {
+  if (!isOnEverything(scope)) return countsAmong(tx, scope)
+  const own = scope.organization === null ? sql`true` : owned(scope, sql`organization_id`)
+  const inTime = inPeriod(scope, sql`c.day`)
   return together(
     together(
       row(
@@ -73,8 +73,8 @@ function countsOf(tx: Tx, ground: Ground) {
   )
 }
 
-function countsAmong(tx: Tx, ground: Ground) {
-  const found = sql`(select a.actor_id, a.action, a.at from audit a where ${entries(ground, 'a')} offset 0) a`
+function countsAmong(tx: Tx, scope: ReportScope) {
+  const found = sql`(select a.actor_id, a.action, a.at from audit a where ${entries(scope, 'a')} offset 0) a`
   return together(
     together(
       row(tx, Count, sql`select count(distinct a.actor_id)::int as n from ${found}`),
@@ -88,8 +88,8 @@ function countsAmong(tx: Tx, ground: Ground) {
   )
 }
 
-async function read(tx: Tx, ground: Ground) {
-  const [[people, kinds], days] = await countsOf(tx, ground)
+async function read(tx: Tx, scope: ReportScope) {
+  const [[people, kinds], days] = await countsOf(tx, scope)
   const of = (action: string) => kinds.find((kind) => kind.action === action)?.count ?? 0
   const counts = {
     actions: kinds.reduce((sum, { count }) => sum + count, 0),
@@ -100,13 +100,16 @@ async function read(tx: Tx, ground: Ground) {
   return { counts, kinds, days }
 }
 
-export async function accountActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportAccountActivity>> {
-  const [now, before] = await compared(ground, (one) => read(tx, one))
+export async function accountActivity(
+  tx: Tx,
+  scope: ReportScope,
+): Promise<Reply<typeof reportAccountActivity>> {
+  const [now, before] = await compared(scope, (one) => read(tx, one))
   return {
-    ...(await headOf(tx, ground)),
+    ...(await headOf(tx, scope)),
     ...paired(now.counts, before.counts),
     kinds: now.kinds,
-    steps: stepsOf(ground, now.days, before.days),
+    steps: stepsOf(scope, now.days, before.days),
   }
 }
 
@@ -149,18 +152,18 @@ type ListQuery = Pick<ParsedQuery<typeof listAccountActivity>, 'q' | 'action' | 
 export const FoundEntry = z.extend(AccountActivity, Sorted.shape)
 export type FoundEntry = z.infer<typeof FoundEntry>
 
-function matching(ground: Ground, { q, action }: ListQuery): SQL {
+function matching(scope: ReportScope, { q, action }: ListQuery): SQL {
   return all([
-    entries(ground, 'r'),
+    entries(scope, 'r'),
     action && sql`r.action = ${action}`,
     q && sql`r.actor_id in (select s.id from users s where ${hasWords(sql`s.search`, q)})`,
   ])
 }
 
 /** The page is cut first; names are looked up for its rows alone. */
-export function findEntries(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundEntry[]> {
+export function findEntries(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundEntry[]> {
   const order = orderFrom(keys, query.sort)
-  const where = all([matching(ground, query), query.after !== undefined && behind(order, query.after)])
+  const where = all([matching(scope, query), query.after !== undefined && behind(order, query.after)])
   return rows(
     tx,
     FoundEntry,
@@ -171,12 +174,16 @@ export function findEntries(tx: Tx, ground: Ground, query: ListQuery & Cut): Pro
   )
 }
 
-type Asked = { ground: Ground; query: ParsedQuery<typeof listAccountActivity>; request: FastifyRequest }
+type ListRequest = {
+  scope: ReportScope
+  query: ParsedQuery<typeof listAccountActivity>
+  request: FastifyRequest
+}
 
-export async function accountEntries(tx: Tx, { ground, query, request }: Asked) {
+export async function accountEntries(tx: Tx, { scope, query, request }: ListRequest) {
   const [total, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`audit r where ${matching(ground, query)}`)} as n`),
-    findEntries(tx, ground, query),
+    row(tx, Count, sql`select ${countOf(sql`audit r where ${matching(scope, query)}`)} as n`),
+    findEntries(tx, scope, query),
   )
   const toItem = (entry: FoundEntry): AccountActivity => entry
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })

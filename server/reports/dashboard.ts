@@ -3,16 +3,19 @@ import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { compared, stepsOf, toldOf, type DayCount, type Ground } from './ground.ts'
+import { compared, stepsOf, toldOf, type DayCount, type ReportScope } from './ground.ts'
 import { activityOf } from './user-activity.ts'
 
 const Told = z.object({ told: z.boolean() })
 
 /** The figures of the report on people, each with its days: what a dashboard says, that report says too. */
-export async function dashboardFigures(tx: Tx, ground: Ground): Promise<Reply<typeof readDashboardFigures>> {
-  const [now, before] = await compared(ground, (one) => activityOf(tx, one))
-  const told = await row(tx, Told, sql`select ${toldOf(ground)} as told`)
-  const daysOf = (counted: readonly DayCount[]) => stepsOf(ground, counted, []).map(({ value }) => value)
+export async function dashboardFigures(
+  tx: Tx,
+  scope: ReportScope,
+): Promise<Reply<typeof readDashboardFigures>> {
+  const [now, before] = await compared(scope, (one) => activityOf(tx, one))
+  const told = await row(tx, Told, sql`select ${toldOf(scope)} as told`)
+  const daysOf = (counted: readonly DayCount[]) => stepsOf(scope, counted, []).map(({ value }) => value)
   const count = (key: Exclude<DashboardFigure, 'watchedMs'>, counted: readonly DayCount[]) => ({
     key,
     value: now.counts[key],
@@ -25,7 +28,7 @@ export async function dashboardFigures(tx: Tx, ground: Ground): Promise<Reply<ty
     ? { value: now.watchedMs, before: before.watchedMs, days: daysOf(now.watched) }
     : { value: null, before: null, days: [] }
   return {
-    range: ground.span,
+    range: scope.span,
     figures: [
       count('active', now.steps),
       count('received', sent('accepted')),

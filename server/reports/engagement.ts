@@ -8,8 +8,8 @@ import { all } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
 import * as grounds from './ground.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, shows } from './ground.ts'
-import type { Ground } from './ground.ts'
-import { oldest, readOrKept, type Reading } from './kept.ts'
+import type { ReportScope } from './ground.ts'
+import { oldest, readOrCached, type Reading } from './kept.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { totalOf, viewerDays, watchedByDay, watching } from './watching.ts'
 
@@ -44,12 +44,12 @@ type Engagement = z.infer<typeof Engagement>
  */
 export const engagement: Reading<Engagement> = {
   name: 'engagement',
-  async read(tx, ground) {
+  async read(tx, scope) {
     const found = await grounds.withoutLoops(tx, () =>
       row(
         tx,
         Engagement,
-        sql`with ${counted(ground)} select (select coalesce(json_agg(v), '[]') from per_video v) as videos,
+        sql`with ${counted(scope)} select (select coalesce(json_agg(v), '[]') from per_video v) as videos,
           (select coalesce(json_agg(v), '[]') from per_version v) as versions, (select n::int from people) as viewers`,
       ),
     )
@@ -73,18 +73,18 @@ function tables({ videos, versions, viewers }: Engagement): SQL {
 const viewer = (alias: string) => sql.raw(`coalesce(${alias}.user_id::text, ${alias}.viewer_key)`)
 
 /** From the days of everybody whom the report is about. */
-function counted(ground: Ground): SQL {
-  const members = personSet(ground)
-  const theirs = all([owned(ground, sql`w.organization_id`), shows(ground, sql`w.organization_id`)])
-  const isTheirs = all([owned(ground, sql`w.organization_id`), ofVideos(ground.subjects, sql`w.video_id`)])
-  const { video, transmission } = ground.subjects
+function counted(scope: ReportScope): SQL {
+  const members = personSet(scope)
+  const theirs = all([owned(scope, sql`w.organization_id`), shows(scope, sql`w.organization_id`)])
+  const isTheirs = all([owned(scope, sql`w.organization_id`), ofVideos(scope.subjects, sql`w.video_id`)])
+  const { video, transmission } = scope.subjects
   // Of one video, the completed have an index.
   const completed =
     members && !video && !transmission
-      ? sql`${lookedUp(sql`members`, isTheirs)} and ${during(ground, sql`w.completed_at`)}`
-      : sql`viewer_videos w where ${all([isTheirs, during(ground, sql`w.completed_at`), members && grounds.among(sql`w.user_id`, sql`select id from members`)])}`
+      ? sql`${lookedUp(sql`members`, isTheirs)} and ${during(scope, sql`w.completed_at`)}`
+      : sql`viewer_videos w where ${all([isTheirs, during(scope, sql`w.completed_at`), members && grounds.among(sql`w.user_id`, sql`select id from members`)])}`
   return sql`${members ? sql`members as materialized (${members}), ` : sql``}
-    visits as materialized (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.user_id, d.day::date as day from ${viewerDays(ground)} and d.plays > 0),
+    visits as materialized (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.user_id, d.day::date as day from ${viewerDays(scope)} and d.plays > 0),
     viewings as materialized (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
     stand as materialized (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
         w.first_at, w.last_at from ${members ? lookedUp(sql`(select distinct user_id as id from visits)`, isTheirs) : sql`viewer_videos w where ${isTheirs}`}
@@ -125,8 +125,8 @@ const Sums = z.object({
 })
 type Sums = z.infer<typeof Sums>
 
-async function sumsOf(tx: Tx, ground: Ground) {
-  const { found, asOf } = await readOrKept(tx, ground, engagement)
+async function sumsOf(tx: Tx, scope: ReportScope) {
+  const { found, asOf } = await readOrCached(tx, scope, engagement)
   const sums = await row(
     tx,
     Sums,
@@ -135,23 +135,26 @@ async function sumsOf(tx: Tx, ground: Ground) {
           'viewers', (select n from people), 'completed', coalesce(sum(completed), 0)) as counts,
         (select json_build_object('covered', covered, 'rewatched', rewatched, 'finished',
             (select sum(finished)::float8 / nullif(sum(known), 0)::float8 from per_video)) from (select ${soFar} from per_version) s) as measures,
-        coalesce(sum(forgotten), 0)::int as forgotten, ${grounds.toldOf(ground)} as told from per_video`,
+        coalesce(sum(forgotten), 0)::int as forgotten, ${grounds.toldOf(scope)} as told from per_video`,
   )
   if (!sums) throw new Error('an aggregate gives one row')
   return { ...sums, asOf }
 }
 
-export async function userEngagement(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserEngagement>> {
-  const [now, before] = await compared(ground, (one) => together(sumsOf(tx, one), watchedByDay(tx, one)))
+export async function userEngagement(
+  tx: Tx,
+  scope: ReportScope,
+): Promise<Reply<typeof reportUserEngagement>> {
+  const [now, before] = await compared(scope, (one) => together(sumsOf(tx, one), watchedByDay(tx, one)))
   const [[sums, days], [former, formerDays]] = [now, before]
   const watched = { value: totalOf(days), before: totalOf(formerDays) }
   return {
-    ...(await headOf(tx, ground, oldest(sums.asOf, former.asOf))),
+    ...(await headOf(tx, scope, oldest(sums.asOf, former.asOf))),
     ...paired(sums.counts, former.counts),
     ...paired(sums.measures, former.measures),
     forgotten: sums.forgotten,
     watchedMs: sums.told ? watched : grounds.untold,
-    steps: sums.told ? grounds.stepsOf(ground, days, formerDays) : [],
+    steps: sums.told ? grounds.stepsOf(scope, days, formerDays) : [],
   }
 }
 
@@ -169,14 +172,14 @@ type ListQuery = Pick<ParsedQuery<typeof listVideoEngagement>, 'sort'>
 export const FoundVideo = z.extend(VideoEngagement, Sorted.shape)
 export type FoundVideo = z.infer<typeof FoundVideo>
 
-export async function findVideos(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundVideo[]> {
-  const { found: read } = await readOrKept(tx, ground, engagement)
-  return listVideos(tx, { ground, query, read })
+export async function findVideos(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundVideo[]> {
+  const { found: read } = await readOrCached(tx, scope, engagement)
+  return listVideos(tx, { scope, query, read })
 }
 
-type Listing = { ground: Ground; query: ListQuery & Cut; read: Engagement }
+type Listing = { scope: ReportScope; query: ListQuery & Cut; read: Engagement }
 
-function listVideos(tx: Tx, { ground, query, read }: Listing): Promise<FoundVideo[]> {
+function listVideos(tx: Tx, { scope, query, read }: Listing): Promise<FoundVideo[]> {
   const order = orderFrom(keys, query.sort)
   return rows(
     tx,
@@ -184,13 +187,13 @@ function listVideos(tx: Tx, { ground, query, read }: Listing): Promise<FoundVide
     sql`with ${tables(read)}, found as (
         select v.id, v.organization_id, o.name as organization_name, v.title, v.deleted_at, c.duration_ms, x.viewings::int as viewers,
           m.covered, m.rewatched, x.completed::int as completed,
-          case when ${shows(ground, sql`v.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
+          case when ${shows(scope, sql`v.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
         from per_video x
         join videos v on v.id = x.video_id
         join organizations o on o.id = v.organization_id
         left join video_versions c on c.id = v.current_version_id
         left join (select video_id, ${soFar} from per_version group by 1) m on m.video_id = v.id
-        left join (select w.video_id, sum(w.watch_ms)::float8 as ms from ${watching(ground)} group by 1) w on w.video_id = v.id
+        left join (select w.video_id, sum(w.watch_ms)::float8 as ms from ${watching(scope)} group by 1) w on w.video_id = v.id
         where x.viewings > 0 or x.completed > 0)
       select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.title, r.deleted_at is null as exists,
         r.duration_ms as "durationMs", r.viewers, r.covered, r.completed, r.rewatched, r.watched_ms as "watchedMs", ${keyText(order)} as key
@@ -199,12 +202,16 @@ function listVideos(tx: Tx, { ground, query, read }: Listing): Promise<FoundVide
   )
 }
 
-type Asked = { ground: Ground; query: ParsedQuery<typeof listVideoEngagement>; request: FastifyRequest }
+type ListRequest = {
+  scope: ReportScope
+  query: ParsedQuery<typeof listVideoEngagement>
+  request: FastifyRequest
+}
 
-export async function engagingVideos(tx: Tx, { ground, query, request }: Asked) {
-  const { found: read } = await readOrKept(tx, ground, engagement)
+export async function engagingVideos(tx: Tx, { scope, query, request }: ListRequest) {
+  const { found: read } = await readOrCached(tx, scope, engagement)
   const total = read.videos.filter(({ viewings, completed }) => viewings > 0 || completed > 0).length
-  const found = await listVideos(tx, { ground, query, read })
+  const found = await listVideos(tx, { scope, query, read })
   const toItem = (video: FoundVideo): VideoEngagement => video
   return pageOf({ request, query, total: { n: total, counted: true }, found, toItem })
 }

@@ -1,5 +1,5 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { members, type Ground } from './ground.ts'
+import { members, type ReportScope } from './ground.ts'
 
 /**
  * Entries of the audit log, counted: `c(organization_id, day, <what>, n)`. Nearly all of them stand in sums, which follow when an entry
@@ -17,12 +17,12 @@ export const entriesByAction = (where: SQL): SQL => counted('audit_days', 'actio
 export const entriesByActor = (where: SQL): SQL => counted('actor_days', 'actor_id', where)
 
 /** Condition on a column of `c` with a day. */
-export function inPeriod({ span }: Ground, column: SQL): SQL {
+export function inPeriod({ span }: ReportScope, column: SQL): SQL {
   return sql`${column} between ${span.from}::date and ${span.to}::date`
 }
 
 /** A report on nobody and nothing in particular is read from sums. */
-export function isOnEverything(ground: Ground): boolean {
-  const { project, video, transmission } = ground.subjects
-  return !members(ground, sql`null`) && !project && !video && !transmission
+export function isOnEverything(scope: ReportScope): boolean {
+  const { project, video, transmission } = scope.subjects
+  return !members(scope, sql`null`) && !project && !video && !transmission
 }

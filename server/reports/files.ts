@@ -7,11 +7,11 @@ import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { csvLine, utf8Mark } from '../platform/http/csv.ts'
-import { collect, cutWords, type Stretch } from '../documents/collect.ts'
+import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
-import { giveRoom, groundOf, type Ground } from './ground.ts'
+import { giveRoom, scopeOf, type ReportScope } from './ground.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
@@ -42,8 +42,8 @@ export async function fileOf<Name extends ReportName>(
 ) {
   const { access } = reports[report].file
   if (!access.roles.includes(caller.role)) throw refuse('forbidden')
-  const ground = await db.asReport(scope, async (tx) => {
-    const found: Ground = { ...(await groundOf(tx, caller, query)), isForGood: true }
+  const reportScope = await db.asReport(scope, async (tx) => {
+    const found: ReportScope = { ...(await scopeOf(tx, caller, query)), isForGood: true }
     const organizationId = found.organization?.id ?? null
     const about = { organizationId, entity: 'organization', entityId: organizationId }
     await audit(
@@ -53,10 +53,10 @@ export async function fileOf<Name extends ReportName>(
     )
     return found
   })
-  const { from, to } = ground.spans.span
+  const { from, to } = reportScope.spans.span
   const table: Table<ReportFileQuery<Name>> = tables[report]
   const read: Read = (tx, { limit, after, form }) =>
-    table.read(tx, ground, { ...query, offset: 0, limit, after, form })
+    table.read(tx, reportScope, { ...query, offset: 0, limit, after, form })
   const within = <T>(work: (tx: Tx) => Promise<T>) =>
     db.asReport(scope, async (tx) => {
       await giveRoom(tx)
@@ -71,10 +71,12 @@ export async function fileOf<Name extends ReportName>(
             limit: mostRows[format],
             within,
             read,
-            ofAll: ground.organization === null,
-            face: (tx) => faceOf(tx, report, { ground, query, by: caller }),
+            ofAll: reportScope.organization === null,
+            face: (tx) => faceOf(tx, report, { scope: reportScope, query, by: caller }),
             logo: (tx) =>
-              format === 'pdf' && ground.organization ? storedLogo(tx, ground.organization.id) : null,
+              format === 'pdf' && reportScope.organization
+                ? storedLogo(tx, reportScope.organization.id)
+                : null,
           }),
         )
   return { name: `${report}-${from}-to-${to}.${format}`, type: fileTypes[format], content }
@@ -110,7 +112,7 @@ async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making
       name: table.rows,
       columns: shown.map(({ column: { name, as, none, wide } }) => ({ name, as, none, wide })),
       rows: rows.map((row) => shown.map(({ at }) => row[at] ?? null)),
-      cut: isCut ? cutWords(rows.length) : null,
+      cut: isCut ? cutText(rows.length) : null,
     },
   }
 }

@@ -9,10 +9,10 @@ import { seesUser } from '../platform/http/sight.ts'
 import { discreetOrganizations, showsPersons } from '../directory/organizations/privacy.ts'
 import { qualityOf } from '../tracking/quality.ts'
 import { daysBetween, daysOf, addDays, spansOf, stepOfDay, type Span, type Spans } from './span.ts'
-import { findSubjects, Named, type Sight, type Subjects } from './subjects.ts'
+import { findSubjects, Named, type Visibility, type Subjects } from './subjects.ts'
 
 /** What a report stands on: whose rows it may count, and of which days. */
-export type Ground = {
+export type ReportScope = {
   /** Null: all organizations, for superadmins only. */
   organization: Named | null
   /** A groupadmin counts the members of these groups only. */
@@ -27,25 +27,25 @@ export type Ground = {
   isForGood?: true
 }
 
-type Asked = z.output<typeof ReportQuery>
+type ReportQueryOutput = z.output<typeof ReportQuery>
 type Reader = Pick<Caller, 'organizationId' | 'role' | 'groupIds'>
 
 /**
  * Refuses another organization than one's own, and what is not (or not any more) there or out of sight, with `not_found`. A report
  * on one subject is a report on its organization.
  */
-export async function groundOf(tx: Tx, caller: Reader, asked: Asked): Promise<Ground> {
-  const sight = await sightFor(tx, caller, asked.organizationId)
-  const { subjects, owner } = await findSubjects(tx, sight, asked)
-  const organization = sight.organization ?? (owner === null ? null : await organizationOf(tx, owner))
-  const { groupIds } = sight
+export async function scopeOf(tx: Tx, caller: Reader, asked: ReportQueryOutput): Promise<ReportScope> {
+  const visibility = await visibilityFor(tx, caller, asked.organizationId)
+  const { subjects, owner } = await findSubjects(tx, visibility, asked)
+  const organization = visibility.organization ?? (owner === null ? null : await organizationOf(tx, owner))
+  const { groupIds } = visibility
   const spans = spansOf(asked, new Date())
   await giveRoom(tx)
   return { organization, groupIds, subjects, spans, span: spans.span, steps: stepsIn(spans.span, spans) }
 }
 
 /** What a caller sees; refuses another organization than one's own, and one that is not there, with `not_found`. */
-export async function sightFor(tx: Tx, caller: Reader, asked: string | undefined): Promise<Sight> {
+export async function visibilityFor(tx: Tx, caller: Reader, asked: string | undefined): Promise<Visibility> {
   const wanted = caller.organizationId ?? asked
   if (asked !== undefined && asked !== wanted) throw refuse('not_found')
   const groupIds = caller.role === 'groupadmin' ? caller.groupIds : undefined
@@ -78,26 +78,26 @@ function stepsIn(counted: Span, { span, unit }: Spans): ReadonlyMap<string, stri
 }
 
 /** A report on all people and videos of an organization, or of all: `span` is the period of `spans`, or the one before. */
-export function groundAgain(organizationId: string | null, span: Span, spans: Spans): Ground {
+export function wholeScope(organizationId: string | null, span: Span, spans: Spans): ReportScope {
   const subjects = { group: null, project: null, video: null, transmission: null }
   const organization = organizationId === null ? null : { id: organizationId, name: '' }
   return { organization, groupIds: undefined, subjects, spans, span, steps: stepsIn(span, spans) }
 }
 
 /** Whether it is on all people and videos that there are. */
-export function isOnEverybody(ground: Ground): boolean {
-  return !personSet(ground) && !ofVideos(ground.subjects, sql`null`)
+export function isOnEverybody(scope: ReportScope): boolean {
+  return !personSet(scope) && !ofVideos(scope.subjects, sql`null`)
 }
 
 /** The same figures of the period before. */
-function earlier(ground: Ground): Ground {
-  const span = ground.spans.before
-  return { ...ground, span, steps: stepsIn(span, ground.spans) }
+function earlier(scope: ReportScope): ReportScope {
+  const span = scope.spans.before
+  return { ...scope, span, steps: stepsIn(span, scope.spans) }
 }
 
 /** Reads the period, and the one before in the same flush. */
-export function compared<Found>(ground: Ground, read: (ground: Ground) => Promise<Found>) {
-  return together(read(ground), read(earlier(ground)))
+export function compared<Found>(scope: ReportScope, read: (scope: ReportScope) => Promise<Found>) {
+  return together(read(scope), read(earlier(scope)))
 }
 
 type Paired<T> = { [K in keyof T]: { value: T[K]; before: T[K] } }
@@ -114,13 +114,17 @@ export const DayCount = z.object({ day: z.string(), n: z.number() })
 export type DayCount = z.infer<typeof DayCount>
 
 /** Every step of the period, with 0 where nothing was counted. `day` is one of the days of a step, or the step itself. */
-export function stepsOf(ground: Ground, now: readonly DayCount[], before: readonly DayCount[]): ReportStep[] {
-  const steps = stepList(ground)
-  const [values, former] = [summed(ground, now), summed(earlier(ground), before)]
+export function stepsOf(
+  scope: ReportScope,
+  now: readonly DayCount[],
+  before: readonly DayCount[],
+): ReportStep[] {
+  const steps = stepList(scope)
+  const [values, former] = [summed(scope, now), summed(earlier(scope), before)]
   return steps.map((day) => ({ day, value: values.get(day) ?? 0, before: former.get(day) ?? 0 }))
 }
 
-function summed({ steps }: Ground, counted: readonly DayCount[]): Map<string, number> {
+function summed({ steps }: ReportScope, counted: readonly DayCount[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { day, n } of counted) {
     const step = steps.get(day) ?? day
@@ -130,10 +134,14 @@ function summed({ steps }: Ground, counted: readonly DayCount[]): Map<string, nu
 }
 
 /** What every report says of itself. `asOf`: changes since this instant are not in it yet. */
-export async function headOf(tx: Tx, { organization, subjects, spans }: Ground, asOf: string | null = null) {
+export async function headOf(
+  tx: Tx,
+  { organization, subjects, spans }: ReportScope,
+  asOf: string | null = null,
+) {
   const { span, before, unit } = spans
-  const isTold = organization === null || (await tellsPersons(tx, organization.id))
-  const quality = isTold
+  const isVisible = organization === null || (await tellsPersons(tx, organization.id))
+  const quality = isVisible
     ? await qualityOf(tx, {
         organizationId: organization?.id,
         videos: (column) => ofVideos(subjects, column),
@@ -155,26 +163,26 @@ async function tellsPersons(tx: Tx, organizationId: string): Promise<boolean> {
 }
 
 /** Condition on a column with the organization: what single persons of it watched may be shown. */
-export function shows(ground: Ground, column: SQL): SQL {
-  return ground.organization
-    ? showsPersons(sql`${ground.organization.id}::uuid`)
+export function shows(scope: ReportScope, column: SQL): SQL {
+  return scope.organization
+    ? showsPersons(sql`${scope.organization.id}::uuid`)
     : sql`${column} not in ${discreetOrganizations}`
 }
 
 /** Condition: sums of how people watched may be told; over all organizations, of those that allow it. */
-export function toldOf(ground: Ground): SQL {
-  return ground.organization ? shows(ground, sql`null`) : sql`true`
+export function toldOf(scope: ReportScope): SQL {
+  return scope.organization ? shows(scope, sql`null`) : sql`true`
 }
 
 /** Condition on a column with the organization. */
-export function owned({ organization }: Pick<Ground, 'organization'>, column: SQL): SQL {
+export function owned({ organization }: Pick<ReportScope, 'organization'>, column: SQL): SQL {
   if (organization) return sql`${column} = ${organization.id}`
   // Leaving out the few that are gone keeps the planner's estimates right, which picking all the others does not.
   return sql`${column} is not null and ${column} not in (select id from organizations where deleted_at is not null)`
 }
 
 /** Condition on a column with a person: in sight, and in the group that is asked about. Nothing to add for who sees everybody. */
-export function members({ groupIds, organization, subjects }: Ground, userId: SQL): SQL | undefined {
+export function members({ groupIds, organization, subjects }: ReportScope, userId: SQL): SQL | undefined {
   const inSight = organization ? seesUser({ organizationId: organization.id, groupIds }, userId) : undefined
   if (!subjects.group) return inSight
   return all([
@@ -184,18 +192,18 @@ export function members({ groupIds, organization, subjects }: Ground, userId: SQ
 }
 
 /** The same, and a recipient of the transmission that is asked about. */
-export function persons(ground: Ground, userId: SQL): SQL | undefined {
-  const { transmission } = ground.subjects
+export function persons(scope: ReportScope, userId: SQL): SQL | undefined {
+  const { transmission } = scope.subjects
   const received =
     transmission &&
     sql`exists (select 1 from deliveries got where got.user_id = ${userId} and got.transmission_id = ${transmission.id} and got.state <> 'skipped')`
-  const inGroups = members(ground, userId)
+  const inGroups = members(scope, userId)
   return received ? all([inGroups, received]) : inGroups
 }
 
 /** Rows of `id`: the people whom `persons` lets through, where it does not let everybody through. */
-export function personSet(ground: Ground): SQL | undefined {
-  const { groupIds, organization, subjects } = ground
+export function personSet(scope: ReportScope): SQL | undefined {
+  const { groupIds, organization, subjects } = scope
   const inGroups = (ids: SQL) =>
     sql`select user_id as id from group_members where organization_id = ${organization?.id ?? null} and group_id = any(${ids})`
   const { group, transmission } = subjects
@@ -241,12 +249,12 @@ export function ofVideos({ project, video, transmission }: Subjects, column: SQL
 }
 
 /** Condition on a column with a day (text). */
-export function onDays({ span }: Ground, column: SQL): SQL {
+export function onDays({ span }: ReportScope, column: SQL): SQL {
   return sql`${column} between ${span.from} and ${span.to}`
 }
 
 /** Condition on a column with an instant. */
-export function during({ span }: Ground, column: SQL): SQL {
+export function during({ span }: ReportScope, column: SQL): SQL {
   return sql`${column} >= ${`${span.from}T00:00:00Z`}::timestamptz
     and ${column} < ${`${addDays(span.to, 1)}T00:00:00Z`}::timestamptz`
 }
@@ -257,15 +265,15 @@ export function utcDay(column: SQL): SQL {
 }
 
 /** The steps of the plot, oldest first. */
-const stepList = ({ steps }: Ground) => [...new Set(steps.values())]
+const stepList = ({ steps }: ReportScope) => [...new Set(steps.values())]
 
 /** Rows of `day` and `step`: in the how manieth step of the plot, from 1, each counted day stands. */
-export function calendar(ground: Ground): SQL {
-  const list = stepList(ground)
-  const numbers = [...ground.steps.values()].map((step) => list.indexOf(step) + 1)
-  return sql`unnest(${arrayOf([...ground.steps.keys()], 'text')}, ${arrayOf(numbers, 'int')}) c(day, step)`
+export function calendar(scope: ReportScope): SQL {
+  const list = stepList(scope)
+  const numbers = [...scope.steps.values()].map((step) => list.indexOf(step) + 1)
+  return sql`unnest(${arrayOf([...scope.steps.keys()], 'text')}, ${arrayOf(numbers, 'int')}) c(day, step)`
 }
 
-export function stepAt(ground: Ground, number: number): string {
-  return stepList(ground)[number - 1] ?? ''
+export function stepAt(scope: ReportScope, number: number): string {
+  return stepList(scope)[number - 1] ?? ''
 }

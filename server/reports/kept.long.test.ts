@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drain } from '../platform/derived/keys.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { foldOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
 import { reportsOfEverybody } from './derived.ts'
 import { engagement } from './engagement.ts'
-import { groundOf } from './ground.ts'
-import { readOrKept } from './kept.ts'
+import { scopeOf } from './ground.ts'
+import { readOrCached } from './kept.ts'
 import { quizzes } from './quiz-metrics.ts'
 import { activity } from './user-activity.ts'
 
@@ -19,18 +19,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const settle = () => drain(server.services.db, reportsOfEverybody)
+const emptyQueue = () => drain(server.services.db, reportsOfEverybody)
 
 /** As if it took long, whatever it takes here; and as it is read from its sources. */
 async function readBoth(organizationId: string | undefined) {
   const caller = { organizationId: null, role: 'superadmin' as const, groupIds: [] }
   return server.services.db.as('system', async (tx) => {
-    const ground = await groundOf(tx, caller, { organizationId, period: '30d' })
+    const scope = await scopeOf(tx, caller, { organizationId, period: '30d' })
     const both = []
     for (const reading of [engagement, activity, quizzes])
       both.push({
-        ...(await readOrKept<unknown>(tx, ground, { ...reading, slowMs: -1 })),
-        truth: await reading.read(tx, ground),
+        ...(await readOrCached<unknown>(tx, scope, { ...reading, slowMs: -1 })),
+        truth: await reading.read(tx, scope),
       })
     return both
   })
@@ -53,7 +53,7 @@ async function expectCurrent(organizationId: string | undefined) {
 
 test('are those of the sources as soon as nothing waits, and say as of when until then', async () => {
   for (const whose of [orgId, undefined]) await expectCurrent(whose)
-  await settle()
+  await emptyQueue()
   expect(
     await server.services.db.system.query('select 1 from report_figures where figures is null'),
   ).toMatchObject({
@@ -61,14 +61,14 @@ test('are those of the sources as soon as nothing waits, and say as of when unti
   })
   for (const whose of [orgId, undefined]) await expectCurrent(whose)
   await addAudience(server, orgId, { seed: 41, hoursAgo: [30, 50] })
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   for (const whose of [orgId, undefined]) {
     const [read] = await readBoth(whose)
     expect(read?.asOf).toMatch(/^\d{4}-/)
     expect(plain(read?.found)).not.toEqual(plain(read?.truth))
   }
-  await Promise.all([settle(), settle()])
-  await settle()
+  await Promise.all([emptyQueue(), emptyQueue()])
+  await emptyQueue()
   for (const whose of [orgId, undefined]) await expectCurrent(whose)
 }, 120_000)
 
@@ -76,9 +76,9 @@ test('that nobody has asked for within the hour are read again when somebody doe
   const { system } = server.services.db
   await system.query(`update report_figures set asked_at = now() - interval '2 hours'`)
   await addAudience(server, orgId, { seed: 42, hoursAgo: [40] })
-  while ((await foldOnce(server.services.db)) > 0);
-  await settle()
+  while ((await aggregateOnce(server.services.db)) > 0);
+  await emptyQueue()
   expect((await readBoth(orgId))[0]?.asOf).toMatch(/^\d{4}-/)
-  await settle()
+  await emptyQueue()
   await expectCurrent(orgId)
 }, 120_000)

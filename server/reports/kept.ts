@@ -3,11 +3,11 @@ import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { DerivedFigure } from '../platform/derived/keys.ts'
-import { giveRoom, groundAgain, isOnEverybody, type Ground } from './ground.ts'
+import { giveRoom, wholeScope, isOnEverybody, type ReportScope } from './ground.ts'
 import type { Spans } from './span.ts'
 
 /** What a report reads of everybody, as JSON. */
-export type Reading<T> = { name: string; read: (tx: Tx, ground: Ground) => Promise<T> }
+export type Reading<T> = { name: string; read: (tx: Tx, scope: ReportScope) => Promise<T> }
 
 /** `asOf`: what has changed since this instant is not in it yet; null: it is as of now. */
 export type Read<T> = { found: T; asOf: string | null }
@@ -21,14 +21,14 @@ const all = '00000000-0000-0000-0000-000000000000'
 const Kept = z.object({ id: z.string(), figures: z.unknown(), asOf: z.string(), isDirty: z.boolean() })
 
 /** Whatever is read quickly, or goes into a file, is read; nothing is kept of it. */
-export async function readOrKept<T>(
+export async function readOrCached<T>(
   tx: Tx,
-  ground: Ground,
+  scope: ReportScope,
   { name, read, slowMs = slow }: Reading<T> & { slowMs?: number },
 ): Promise<Read<T>> {
-  if (ground.isForGood || !isOnEverybody(ground)) return { found: await read(tx, ground), asOf: null }
-  const organizationId = ground.organization?.id ?? null
-  const asked = JSON.stringify([name, ground.span, ground.spans])
+  if (scope.isForGood || !isOnEverybody(scope)) return { found: await read(tx, scope), asOf: null }
+  const organizationId = scope.organization?.id ?? null
+  const asked = JSON.stringify([name, scope.span, scope.spans])
   const kept = await row(
     tx,
     Kept,
@@ -41,7 +41,7 @@ export async function readOrKept<T>(
     return { found: kept.figures as T, asOf: kept.isDirty ? kept.asOf : null }
   }
   const began = performance.now()
-  const found = await read(tx, ground)
+  const found = await read(tx, scope)
   if (performance.now() - began > slowMs) await askFor(tx, organizationId, asked)
   return { found, asOf: null }
 }
@@ -83,7 +83,7 @@ export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFig
       )
       for (const { id, organizationId: of, asked } of found) {
         const [name, span, spans] = JSON.parse(asked) as [string, Spans['span'], Spans]
-        const figures = await byName.get(name)?.read(tx, groundAgain(of, span, spans))
+        const figures = await byName.get(name)?.read(tx, wholeScope(of, span, spans))
         await tx.execute(sql`update report_figures set figures = ${JSON.stringify(figures)}::jsonb, as_of = now(), is_dirty = false
           where id = ${id}`)
       }

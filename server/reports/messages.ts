@@ -19,19 +19,19 @@ import {
   stepsOf,
   utcDay,
 } from './ground.ts'
-import type { Ground } from './ground.ts'
+import type { ReportScope } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** Condition on `t`: what was sent in the period. */
-function sent(ground: Ground): SQL {
-  const { transmission } = ground.subjects
+function sent(scope: ReportScope): SQL {
+  const { transmission } = scope.subjects
   return all([
-    owned(ground, sql`t.organization_id`),
-    during(ground, sql`t.dated_at`),
+    owned(scope, sql`t.organization_id`),
+    during(scope, sql`t.dated_at`),
     wasSent('t'),
     transmission !== null && sql`t.id = ${transmission.id}`,
-    ofVideos(ground.subjects, sql`t.video_id`),
+    ofVideos(scope.subjects, sql`t.video_id`),
   ])
 }
 
@@ -53,20 +53,20 @@ function sending(of: (condition: SQL) => SQL): SQL {
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`
 
 /** For everybody, the counters of the ledger and of its viewing tell. */
-function ofAll(ground: Ground): SQL {
+function ofAll(scope: ReportScope): SQL {
   const summed = sending((condition) => sql`coalesce(sum(c.n) filter (where c.${condition}), 0)::int`)
   const viewed = ['opened', 'started', 'completed'].map((name) => `coalesce(w.${name}, 0)::int as ${name}`)
   return sql`(select t.*, s.*, ${sql.raw(viewed.join(', '))}
     from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
-    left join transmission_viewing w on w.transmission_id = t.id where ${sent(ground)}) t`
+    left join transmission_viewing w on w.transmission_id = t.id where ${sent(scope)}) t`
 }
 
 /** For the members of some groups, the ledger of each transmission is read. */
-function ofMembers(ground: Ground, theirs: SQL): SQL {
+function ofMembers(scope: ReportScope, theirs: SQL): SQL {
   const counted = sending((condition) => sql`count(*) filter (where d.${condition})::int`)
   return sql`transmissions t join (select d.transmission_id, ${counted}, ${viewing}
-      from (select t.id from transmissions t where ${sent(ground)} offset 0) t
+      from (select t.id from transmissions t where ${sent(scope)} offset 0) t
       cross join lateral (select d.id, d.transmission_id, d.user_id, d.state from deliveries d
         where d.transmission_id = t.id and ${among(sql`d.user_id`, theirs)} offset 0) d
       left join lateral (select w.opened_at, w.first_play_at, w.completed_at from delivery_viewing w
@@ -74,14 +74,14 @@ function ofMembers(ground: Ground, theirs: SQL): SQL {
       group by d.transmission_id) s on s.transmission_id = t.id`
 }
 
-function transmissions(ground: Ground): SQL {
-  const theirs = personSet(withoutTransmission(ground))
-  return theirs ? ofMembers(ground, theirs) : ofAll(ground)
+function transmissions(scope: ReportScope): SQL {
+  const theirs = personSet(withoutTransmission(scope))
+  return theirs ? ofMembers(scope, theirs) : ofAll(scope)
 }
 
 /** Who got it is what is counted. */
-function withoutTransmission(ground: Ground): Ground {
-  return { ...ground, subjects: { ...ground.subjects, transmission: null } }
+function withoutTransmission(scope: ReportScope): ReportScope {
+  return { ...scope, subjects: { ...scope.subjects, transmission: null } }
 }
 
 const counts = ['recipients', 'accepted', 'failed', 'unknown', 'opened', 'started', 'completed'] as const
@@ -103,11 +103,11 @@ export type MessageSums = z.infer<typeof MessageSums>
 const MessagesByDayRow = z.extend(MessageSums, { day: z.string() })
 
 /** By the day of the transmission, to which its messages belong whenever they left. */
-export function messagesByDay(tx: Tx, ground: Ground): Promise<(MessageSums & { day: string })[]> {
+export function messagesByDay(tx: Tx, scope: ReportScope): Promise<(MessageSums & { day: string })[]> {
   return rows(
     tx,
     MessagesByDayRow,
-    sql`select ${utcDay(sql`t.dated_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(ground)} group by 1`,
+    sql`select ${utcDay(sql`t.dated_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(scope)} group by 1`,
   )
 }
 
@@ -121,12 +121,12 @@ export function sumOf(days: readonly MessageSums[]): MessageSums {
 const taken = (days: readonly (MessageSums & { day: string })[]) =>
   days.map(({ day, accepted }) => ({ day, n: accepted }))
 
-export async function messageAnalytics(tx: Tx, ground: Ground): Promise<Reply<typeof reportMessages>> {
-  const [now, before] = await compared(ground, (one) => messagesByDay(tx, one))
+export async function messageAnalytics(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportMessages>> {
+  const [now, before] = await compared(scope, (one) => messagesByDay(tx, one))
   return {
-    ...(await headOf(tx, ground)),
+    ...(await headOf(tx, scope)),
     ...paired(sumOf(now), sumOf(before)),
-    steps: stepsOf(ground, taken(now), taken(before)),
+    steps: stepsOf(scope, taken(now), taken(before)),
   }
 }
 
@@ -142,7 +142,11 @@ type ListQuery = Pick<ParsedQuery<typeof listMessageReports>, 'sort'>
 export const FoundMessages = z.extend(MessageReport, Sorted.shape)
 export type FoundMessages = z.infer<typeof FoundMessages>
 
-export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundMessages[]> {
+export function findTransmissions(
+  tx: Tx,
+  scope: ReportScope,
+  query: ListQuery & Cut,
+): Promise<FoundMessages[]> {
   const order = orderFrom(keys, query.sort)
   return rows(
     tx,
@@ -150,23 +154,27 @@ export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
         ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
         r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
-      from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(ground)}) r
+      from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(scope)}) r
       join organizations o on o.id = r.organization_id
       where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
   )
 }
 
-type Asked = { ground: Ground; query: ParsedQuery<typeof listMessageReports>; request: FastifyRequest }
+type ListRequest = {
+  scope: ReportScope
+  query: ParsedQuery<typeof listMessageReports>
+  request: FastifyRequest
+}
 
-export async function messageReports(tx: Tx, { ground, query, request }: Asked) {
-  const isWhole = personSet(withoutTransmission(ground)) === undefined
+export async function messageReports(tx: Tx, { scope, query, request }: ListRequest) {
+  const isWhole = personSet(withoutTransmission(scope)) === undefined
   const [total, found] = await together(
     row(
       tx,
       Count,
-      sql`select ${countOf(isWhole ? sql`transmissions t where ${sent(ground)}` : transmissions(ground))} as n`,
+      sql`select ${countOf(isWhole ? sql`transmissions t where ${sent(scope)}` : transmissions(scope))} as n`,
     ),
-    findTransmissions(tx, ground, query),
+    findTransmissions(tx, scope, query),
   )
   const toItem = (one: FoundMessages): MessageReport => one
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })

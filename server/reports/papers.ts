@@ -5,30 +5,30 @@ import { figureMeanings } from '#contract/report-figures.ts'
 import { reportSubjects, type ReportStep } from '#contract/report-ground.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
 import * as overviews from '#contract/report-overviews.ts'
-import { spanWords, stepName, type Range } from '#contract/report-words.ts'
+import { spanText, stepName, type Range } from '#contract/report-words.ts'
 import type { Quality } from '#contract/quality.ts'
 import { qualityFacts, qualityLine } from '#contract/quality-words.ts'
 import type { Tx } from '../platform/db/client.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Fact, Paper, PaperFigure } from '../documents/paper.ts'
-import { instantWords } from '../documents/words.ts'
+import { instantText } from '../documents/words.ts'
 import { accountActivity } from './account-activity.ts'
 import { userEngagement } from './engagement.ts'
-import type { Ground } from './ground.ts'
+import type { ReportScope } from './ground.ts'
 import { messageAnalytics } from './messages.ts'
 import { quizMetrics } from './quiz-metrics.ts'
-import { orderWords } from './tables.ts'
+import { orderText } from './tables.ts'
 import { userActivity } from './user-activity.ts'
 
 type Told = { range: Range; quality: Quality | null; steps: ReportStep[] }
-type Read = (tx: Tx, ground: Ground) => Promise<{ report: Told; words: overviews.Overview }>
+type Read = (tx: Tx, scope: ReportScope) => Promise<{ report: Told; words: overviews.Overview }>
 
 function said<Report extends Told>(
-  read: (tx: Tx, ground: Ground) => Promise<Report>,
+  read: (tx: Tx, scope: ReportScope) => Promise<Report>,
   words: (report: Report) => overviews.Overview,
 ): Read {
-  return async (tx, ground) => {
-    const report = await read(tx, ground)
+  return async (tx, scope) => {
+    const report = await read(tx, scope)
     return { report, words: words(report) }
   }
 }
@@ -49,18 +49,18 @@ const subjectNames = {
 } as const
 
 type Query = { sort: string; action?: string | undefined; q?: string | undefined }
-type Asked = { ground: Ground; query: Query; by: Maker }
+type PaperRequest = { scope: ReportScope; query: Query; by: Maker }
 /** For whom a file is made: what they see is what it tells. */
 export type Maker = Pick<Caller, 'name' | 'role'> & Partial<Pick<Caller, 'viewer'>>
 
-function makerWords({ name, viewer }: Maker): string {
+function makerText({ name, viewer }: Maker): string {
   return viewer ? `${viewer.name}, viewing as ${name}` : name
 }
 
 /** Every choice that decides what is counted or listed. */
-function filterFacts({ ground, query, by }: Asked): Fact[] {
-  const { groupIds, subjects } = ground
-  const sight = groupIds
+function filterFacts({ scope, query, by }: PaperRequest): Fact[] {
+  const { groupIds, subjects } = scope
+  const visibility = groupIds
     ? [
         {
           label: 'People in sight',
@@ -75,25 +75,29 @@ function filterFacts({ ground, query, by }: Asked): Fact[] {
   const action = query.action ? [{ label: 'Action', value: actionWord(query.action) }] : []
   const search = query.q ? [{ label: 'Search', value: `“${query.q}”, in the table alone` }] : []
   const narrowing = [...chosen, ...action, ...search]
-  return [...sight, ...(narrowing.length > 0 ? narrowing : [{ label: 'Filters', value: 'None' }])]
+  return [...visibility, ...(narrowing.length > 0 ? narrowing : [{ label: 'Filters', value: 'None' }])]
 }
 
 /** All of a report but its rows and its picture: what the screen says, in the same words. */
-export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Omit<Paper, 'logo' | 'table'>> {
+export async function faceOf(
+  tx: Tx,
+  name: ReportName,
+  asked: PaperRequest,
+): Promise<Omit<Paper, 'logo' | 'table'>> {
   const { title, lead, meanings } = reportHeads[name]
-  const { report, words } = await readers[name](tx, asked.ground)
+  const { report, words } = await readers[name](tx, asked.scope)
   const { range, quality, steps } = report
-  const made = `${instantWords(new Date().toISOString())} UTC, by ${makerWords(asked.by)}`
+  const made = `${instantText(new Date().toISOString())} UTC, by ${makerText(asked.by)}`
   const notes = name === 'account-activity' ? [overviews.auditNote] : []
   return {
     title,
     lead,
-    owner: asked.ground.organization?.name ?? 'All organizations',
+    owner: asked.scope.organization?.name ?? 'All organizations',
     facts: [
-      { label: 'Period', value: `${spanWords(range)} (UTC, both days included)` },
-      { label: 'Compared with', value: spanWords(range.before) },
+      { label: 'Period', value: `${spanText(range)} (UTC, both days included)` },
+      { label: 'Compared with', value: spanText(range.before) },
       ...filterFacts(asked),
-      { label: 'Order', value: orderWords(name, asked.query.sort) },
+      { label: 'Order', value: orderText(name, asked.query.sort) },
       { label: 'Made', value: made },
     ],
     figures: words.figures.map(figureOf),
@@ -107,7 +111,7 @@ export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Om
             heads: [
               range.unit === 'month' ? 'Month' : 'Day',
               'This period',
-              `Before (${spanWords(range.before)})`,
+              `Before (${spanText(range.before)})`,
             ],
             steps: steps.map(({ day, value, before }) => ({
               day,
@@ -121,7 +125,7 @@ export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Om
     quality:
       name !== 'account-activity' && quality !== null
         ? {
-            line: [`Complete to ${instantWords(quality.completeTo)} UTC`, ...qualityLine(quality)].join(', '),
+            line: [`Complete to ${instantText(quality.completeTo)} UTC`, ...qualityLine(quality)].join(', '),
             facts: qualityFacts(quality),
           }
         : null,

@@ -10,8 +10,8 @@ import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.
 import { itemSums, type ItemRow } from '../quizzes/attempts-of.ts'
 import { facilityOf, reliabilityOf } from '../quizzes/statistics.ts'
 import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './ground.ts'
-import type { Ground } from './ground.ts'
-import { oldest, readOrKept, type Reading } from './kept.ts'
+import type { ReportScope } from './ground.ts'
+import { oldest, readOrCached, type Reading } from './kept.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { medianShare, perVersion, taken } from './quiz-takings.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -43,12 +43,12 @@ type Taken = z.infer<typeof Taken>
 /** What was answered in the period: in all, by day and by version of questions. */
 export const quizzes: Reading<Taken> = {
   name: 'quizzes',
-  async read(tx, ground) {
+  async read(tx, scope) {
     const sum = (column: string) => sql.raw(`coalesce(sum(${column}), 0)::int as ${column}`)
     const found = await row(
       tx,
       Taken,
-      sql`with ${taken(ground)}, ${perVersion},
+      sql`with ${taken(scope)}, ${perVersion},
         scores as (select share, count(*) as n from taken where is_first and share is not null group by 1)
         select ${sum('attempts')}, ${sum('people')}, ${sum('passed')}, coalesce(json_agg(v), '[]') as versions,
           (select count(*)::int from taken where is_first) as first, (select count(*)::int from taken where is_first and passed) as "firstPassed",
@@ -61,8 +61,8 @@ export const quizzes: Reading<Taken> = {
   },
 }
 
-async function read(tx: Tx, ground: Ground, smallestGroup: number) {
-  const { found, asOf } = await readOrKept(tx, ground, quizzes)
+async function read(tx: Tx, scope: ReportScope, smallestGroup: number) {
+  const { found, asOf } = await readOrCached(tx, scope, quizzes)
   const { passed, firstPassed, medianScore, versions, days, ...counts } = found
   const isShown = counts.persons >= smallestGroup
   const areFirstShown = counts.first >= smallestGroup
@@ -74,7 +74,7 @@ async function read(tx: Tx, ground: Ground, smallestGroup: number) {
   return { counts: { ...counts, quizzes: versions.length }, measures, days, asOf }
 }
 
-async function smallestGroupOf(tx: Tx, { organization }: Ground): Promise<number> {
+async function smallestGroupOf(tx: Tx, { organization }: ReportScope): Promise<number> {
   if (!organization) return defaultSmallestGroup
   const found = await row(
     tx,
@@ -84,15 +84,15 @@ async function smallestGroupOf(tx: Tx, { organization }: Ground): Promise<number
   return found?.n ?? defaultSmallestGroup
 }
 
-export async function quizMetrics(tx: Tx, ground: Ground): Promise<Reply<typeof reportQuizMetrics>> {
-  const smallestGroup = await smallestGroupOf(tx, ground)
-  const [now, before] = await compared(ground, (one) => read(tx, one, smallestGroup))
+export async function quizMetrics(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportQuizMetrics>> {
+  const smallestGroup = await smallestGroupOf(tx, scope)
+  const [now, before] = await compared(scope, (one) => read(tx, one, smallestGroup))
   return {
-    ...(await headOf(tx, ground, oldest(now.asOf, before.asOf))),
+    ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     ...paired(now.counts, before.counts),
     ...paired<typeof now.measures>(now.measures, before.measures),
     smallestGroup,
-    steps: stepsOf(ground, now.days, before.days),
+    steps: stepsOf(scope, now.days, before.days),
   }
 }
 
@@ -106,22 +106,22 @@ const keys = {
 } as const
 
 type ListQuery = Pick<ParsedQuery<typeof listQuizMetrics>, 'sort'>
-const Found = z.extend(z.omit(QuizMetrics, { hardest: true, reliability: true }), Sorted.shape)
-type Found = z.infer<typeof Found>
+const QuizMetricsRow = z.extend(z.omit(QuizMetrics, { hardest: true, reliability: true }), Sorted.shape)
+type QuizMetricsRow = z.infer<typeof QuizMetricsRow>
 export type FoundQuiz = QuizMetrics & Sorted
 
-export async function findQuizzes(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundQuiz[]> {
+export async function findQuizzes(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundQuiz[]> {
   const order = orderFrom(keys, query.sort)
-  const { versions } = (await readOrKept(tx, ground, quizzes)).found
+  const { versions } = (await readOrCached(tx, scope, quizzes)).found
   const perVersionNow = sql`json_to_recordset(${JSON.stringify(versions)}::json) m(version_id uuid, attempts int, people int, passed int)`
   const last = all([
     sql`a.version_id = m.version_id`,
-    during(ground, sql`a.completed_at`),
-    persons(ground, sql`a.user_id`),
+    during(scope, sql`a.completed_at`),
+    persons(scope, sql`a.user_id`),
   ])
   const found = await rows(
     tx,
-    Found,
+    QuizMetricsRow,
     sql`select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.video_id as "videoId",
         r.title, r.deleted_at is null as exists, r.number, r.attempts, r.people, r.passed, ${isoText(sql`r.last_at`)} as "lastAt",
         ${keyText(order)} as key
@@ -136,18 +136,22 @@ export async function findQuizzes(tx: Tx, ground: Ground, query: ListQuery & Cut
   const items = await itemSums(
     tx,
     found.map(({ id }) => id),
-    persons(ground, sql`a.user_id`),
+    persons(scope, sql`a.user_id`),
   )
   return found.map((one) =>
     Object.assign(one, judgementOf(items.filter(({ versionId }) => versionId === one.id))),
   )
 }
 
-type Asked = { ground: Ground; query: ParsedQuery<typeof listQuizMetrics>; request: FastifyRequest }
+type ListRequest = {
+  scope: ReportScope
+  query: ParsedQuery<typeof listQuizMetrics>
+  request: FastifyRequest
+}
 
-export async function answeredQuizzes(tx: Tx, { ground, query, request }: Asked) {
-  const total = (await readOrKept(tx, ground, quizzes)).found.versions.length
-  const found = await findQuizzes(tx, ground, query)
+export async function answeredQuizzes(tx: Tx, { scope, query, request }: ListRequest) {
+  const total = (await readOrCached(tx, scope, quizzes)).found.versions.length
+  const found = await findQuizzes(tx, scope, query)
   const toItem = (one: FoundQuiz): QuizMetrics => one
   return pageOf({ request, query, total: { n: total, counted: true }, found, toItem })
 }

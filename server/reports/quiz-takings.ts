@@ -1,17 +1,17 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { person } from '../quizzes/attempts-of.ts'
-import { during, ofVideos, owned, persons, type Ground } from './ground.ts'
+import { during, ofVideos, owned, persons, type ReportScope } from './ground.ts'
 
 /** CTE `taken`: the attempts that were completed in the period; `share` of the full score, null where there is none to reach. */
-export function taken(ground: Ground): SQL {
+export function taken(scope: ReportScope): SQL {
   return sql`taken as materialized (select a.version_id, ${person} as person, a.passed, a.is_first, a.score / nullif(a.max_score, 0) as share,
       (a.completed_at at time zone 'UTC')::date as day from quiz_attempts a
     where ${all([
-      owned(ground, sql`a.organization_id`),
-      during(ground, sql`a.completed_at`),
-      persons(ground, sql`a.user_id`),
-      ofVideos(ground.subjects, sql`a.video_id`),
+      owned(scope, sql`a.organization_id`),
+      during(scope, sql`a.completed_at`),
+      persons(scope, sql`a.user_id`),
+      ofVideos(scope.subjects, sql`a.video_id`),
     ])})`
 }
 

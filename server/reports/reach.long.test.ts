@@ -15,7 +15,7 @@ import { addAudience } from '../testing/evidence.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { chance, writeLog } from '../testing/viewers.ts'
-import { foldOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
 
 /** Different people of any days, as the reports tell them, against looking at every session that there is. */
 let server: TestServer
@@ -57,7 +57,7 @@ async function evidenceOf(orgId: string) {
       flags & $2 <> 0 as played from play_sessions where organization_id = $1 and flags & $3 = 0`,
     [orgId, sessionFlags.played, sessionFlags.bot],
   )
-  const standings = await query<Standing>(
+  const queuePlaces = await query<Standing>(
     `select w.video_id as video, viewer_key as key, coalesce(user_id::text, viewer_key) as viewer, ${iso('first_at')} as first, ${iso('last_at')} as last,
       ${iso('completed_at')} as done, covered_ms as covered, watch_ms::float8 as watched, plays, v.duration_ms as length
       from viewer_videos w join video_versions v on v.id = w.version_id where w.organization_id = $1`,
@@ -67,7 +67,7 @@ async function evidenceOf(orgId: string) {
     `select distinct ${iso('at')} as day, actor_id as id from audit where organization_id = $1 and actor_id is not null`,
     [orgId],
   )
-  return { sessions, standings, acts }
+  return { sessions, queuePlaces, acts }
 }
 
 type Evidence = Awaited<ReturnType<typeof evidenceOf>>
@@ -77,12 +77,12 @@ const sum = (list: number[]) => list.reduce((total, n) => total + n, 0)
 const rounded = (n: unknown) => (typeof n === 'number' ? Number(n.toFixed(9)) : n)
 const share = (part: number, of: number) => (of === 0 ? null : part / of)
 
-function bruteForce({ sessions, standings, acts }: Evidence, { from, to }: Range) {
+function bruteForce({ sessions, queuePlaces, acts }: Evidence, { from, to }: Range) {
   const within = (at: string | null) => at !== null && at >= from && at <= to
   const there = sessions.filter((session) => within(session.day))
   const played = there.filter((session) => session.played)
   const viewings = new Set(played.map(({ video, viewer }) => `${video} ${viewer}`))
-  const known = standings.filter(({ plays }) => plays > 0)
+  const known = queuePlaces.filter(({ plays }) => plays > 0)
   const seen = known.filter((one) =>
     played.some(
       (it) => it.video === one.video && it.key === one.key && it.day >= one.first && it.day <= one.last,
@@ -100,7 +100,7 @@ function bruteForce({ sessions, standings, acts }: Evidence, { from, to }: Range
       videos: different(played.map(({ video }) => video)),
       viewings: viewings.size,
       viewers: different(played.map(({ viewer }) => viewer)),
-      completed: ids(standings.filter(({ done }) => within(done))),
+      completed: ids(queuePlaces.filter(({ done }) => within(done))),
     },
     covered: share(sum(seen.map(({ covered, length }) => Math.min(1, covered / length))), seen.length),
     rewatched: watched > 0 ? Math.max(0, 1 - sum(seen.map(({ covered }) => covered)) / watched) : null,
@@ -133,12 +133,12 @@ type Narrowed = {
 }
 
 /** What is left of the evidence for a narrower report; what was done in the console is about no video. */
-function evidenceWithin({ sessions, standings, acts }: Evidence, { videos, persons }: Narrowed): Evidence {
+function evidenceWithin({ sessions, queuePlaces, acts }: Evidence, { videos, persons }: Narrowed): Evidence {
   const isTheirs = (id: string) => persons === undefined || persons.includes(id)
   const isOf = (video: string) => videos === undefined || videos.includes(video)
   return {
     sessions: sessions.filter(({ video, viewer }) => isOf(video) && isTheirs(viewer)),
-    standings: standings.filter(({ video, viewer }) => isOf(video) && isTheirs(viewer)),
+    queuePlaces: queuePlaces.filter(({ video, viewer }) => isOf(video) && isTheirs(viewer)),
     acts: videos ? [] : acts.filter(({ id }) => isTheirs(id)),
   }
 }
@@ -173,16 +173,16 @@ test('equal a count of every session, with late sessions and without the erased'
   const admin = await server.person('admin', orgId)
   const hoursAgo = [40 * day, 20 * day, 39 * day, 30]
   const { userIds } = await addAudience(server, orgId, { seed: 31, hoursAgo })
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   await expectTruth(admin, orgId)
   // What is folded later lies between the days that are known.
   await addAudience(server, orgId, { seed: 32, hoursAgo: [41 * day, 21 * day, 3 * day] })
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   await expectTruth(admin, orgId)
   const [erased = '', removed = ''] = userIds
   await admin.call(eraseEvidence, { params: { orgId, userId: erased }, body: { when: 'now' } })
   await expectTruth(admin, orgId)
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   await expectTruth(admin, orgId)
   // Whoever is removed is not among the people of today, and was active nevertheless.
   const range = { from: edges[0] ?? '', to: edges.at(-1) ?? '' }
@@ -217,7 +217,7 @@ test('equal a count of every session of visitors, programs and people in several
     }
     await writeLog(server, somebody(server, luck, play).batches)
   }
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   expect((await evidenceOf(orgId)).sessions.length).toBeGreaterThan(10)
   await expectTruth(admin, orgId, { people: false })
 })
@@ -247,7 +247,7 @@ test('equal a count of every session of those that a report is narrowed to', asy
       videos: [one.videoId],
     },
   ]
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   expect((await evidenceOf(orgId)).sessions.length).toBeGreaterThan(10)
   for (const narrowed of narrowings) await expectTruth(admin, orgId, narrowed)
 }, 120_000)
@@ -256,7 +256,7 @@ test('messages and entries of the audit are summed as they are', async () => {
   const orgId = await server.organization()
   const admin = await server.person('admin', orgId)
   const { userIds } = await addAudience(server, orgId, { seed: 37 })
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   const [erased = ''] = userIds
   const read = async () => (await admin.call(reportAccountActivity, {})).body
   for (let turn = 0; turn < 2; turn += 1) {

@@ -4,8 +4,8 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { foldOnce } from '../tracking/fold.ts'
-import { keepPromises } from '../evidence/privacy/tend.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
+import { applyRetention } from '../evidence/privacy/tend.ts'
 
 /** The figures of reports against every session and span that the fold left behind, and after these have gone. */
 let server: TestServer
@@ -65,7 +65,7 @@ async function watchedOrganization(seed: number, hoursAgo: number[]) {
   const orgId = await server.organization()
   const admin = await server.person('admin', orgId)
   for (const more of [0, 1]) await addAudience(server, orgId, { seed: seed + more, hoursAgo })
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
   return { orgId, admin }
 }
 
@@ -96,7 +96,7 @@ test('stay the same when the evidence behind them has been deleted', async () =>
   await query(`update organizations set policies = policies || '{"retentionMonths": 1}' where id = $1`, [
     orgId,
   ])
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   expect(await query('select 1 from play_sessions where organization_id = $1', [orgId])).toEqual([])
   const { covered, rewatched, finished, quality, forgotten, ...after } = await engagementOf(admin)
   expect(before).toMatchObject(after)

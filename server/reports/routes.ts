@@ -8,12 +8,12 @@ import type { Tx } from '../platform/db/client.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { sightOf } from '../platform/http/sight.ts'
+import { visibilityOf } from '../platform/http/sight.ts'
 import { accountActivity, accountEntries } from './account-activity.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
 import { dashboardFigures } from './dashboard.ts'
 import { fileOf } from './files.ts'
-import { groundOf, sightFor } from './ground.ts'
+import { scopeOf, visibilityFor } from './ground.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
 import { answeredQuizzes, quizMetrics } from './quiz-metrics.ts'
 import { figuresOf, figuresOfGroups, type Figures } from './queries.ts'
@@ -23,7 +23,7 @@ import { activePeople, userActivity } from './user-activity.ts'
 /** Without an organization: everything that the caller may see. */
 function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Promise<Figures> {
   if (organizationId === null) return figuresOf(tx, null)
-  const { groupIds } = sightOf(caller, organizationId)
+  const { groupIds } = visibilityOf(caller, organizationId)
   return groupIds ? figuresOfGroups(tx, { organizationId, groupIds }) : figuresOf(tx, organizationId)
 }
 
@@ -31,60 +31,60 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(readDashboard, ({ tx, caller }) => figuresFor(tx, caller, caller.organizationId))
 
   mount(readDashboardFigures, async ({ tx, caller, query }) =>
-    dashboardFigures(tx, await groundOf(tx, caller, { ...query, period: '30d' })),
+    dashboardFigures(tx, await scopeOf(tx, caller, { ...query, period: '30d' })),
   )
 
   mount(readOrganizationDashboard, ({ tx, caller, params }) => figuresFor(tx, caller, params.orgId))
 
   mount(listReportChoices, async ({ tx, caller, query }) => ({
-    items: await choicesOf(tx, await sightFor(tx, caller, query.organizationId), query),
+    items: await choicesOf(tx, await visibilityFor(tx, caller, query.organizationId), query),
   }))
 
   mount(reports.reportUserActivity, async ({ tx, caller, query }) =>
-    userActivity(tx, await groundOf(tx, caller, query)),
+    userActivity(tx, await scopeOf(tx, caller, query)),
   )
   mount(reports.listUserActivity, async ({ tx, caller, query, request }) =>
-    activePeople(tx, { ground: await groundOf(tx, caller, query), query, request }),
+    activePeople(tx, { scope: await scopeOf(tx, caller, query), query, request }),
   )
   mount(reports.exportUserActivity, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'account-user-activity', format, query }),
   )
 
   mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
-    userEngagement(tx, await groundOf(tx, caller, query)),
+    userEngagement(tx, await scopeOf(tx, caller, query)),
   )
   mount(reports.listVideoEngagement, async ({ tx, caller, query, request }) =>
-    engagingVideos(tx, { ground: await groundOf(tx, caller, query), query, request }),
+    engagingVideos(tx, { scope: await scopeOf(tx, caller, query), query, request }),
   )
   mount(reports.exportVideoEngagement, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'user-engagement', format, query }),
   )
 
   mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
-    accountActivity(tx, await groundOf(tx, caller, query)),
+    accountActivity(tx, await scopeOf(tx, caller, query)),
   )
   mount(reports.listAccountActivity, async ({ tx, caller, query, request }) =>
-    accountEntries(tx, { ground: await groundOf(tx, caller, query), query, request }),
+    accountEntries(tx, { scope: await scopeOf(tx, caller, query), query, request }),
   )
   mount(reports.exportAccountActivity, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'account-activity', format, query }),
   )
 
   mount(reports.reportMessages, async ({ tx, caller, query }) =>
-    messageAnalytics(tx, await groundOf(tx, caller, query)),
+    messageAnalytics(tx, await scopeOf(tx, caller, query)),
   )
   mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
-    messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
+    messageReports(tx, { scope: await scopeOf(tx, caller, query), query, request }),
   )
   mount(reports.exportMessageReports, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'message-analytics', format, query }),
   )
 
   mount(quizReports.reportQuizMetrics, async ({ tx, caller, query }) =>
-    quizMetrics(tx, await groundOf(tx, caller, query)),
+    quizMetrics(tx, await scopeOf(tx, caller, query)),
   )
   mount(quizReports.listQuizMetrics, async ({ tx, caller, query, request }) =>
-    answeredQuizzes(tx, { ground: await groundOf(tx, caller, query), query, request }),
+    answeredQuizzes(tx, { scope: await scopeOf(tx, caller, query), query, request }),
   )
   mount(quizReports.exportQuizMetrics, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'quiz-metrics', format, query }),

@@ -25,13 +25,13 @@ export function daysOf({ from, to }: Span): string[] {
   return Array.from({ length: daysBetween(from, to) + 1 }, (_day, n) => addDays(from, n))
 }
 
-type Asked = { period: ReportPeriod; from?: string | undefined; to?: string | undefined }
+type SpanQuery = { period: ReportPeriod; from?: string | undefined; to?: string | undefined }
 
 /**
  * The days that are meant, and as many before them: right before, and for the twelve months that begin with a whole month the same
  * days a year earlier. Refuses a range that ends before it begins, has no beginning, or is too long.
  */
-export function spansOf(asked: Asked, now: Date): Spans {
+export function spansOf(asked: SpanQuery, now: Date): Spans {
   if (asked.from !== undefined || asked.to !== undefined) return chosenSpans(asked, isoDay(now.getTime()))
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const to = isoDay(Date.UTC(year, month, day))
@@ -41,7 +41,7 @@ export function spansOf(asked: Asked, now: Date): Spans {
   return { span: { from, to }, before: { from: addDays(from, back), to: addDays(to, back) }, unit: 'month' }
 }
 
-function chosenSpans({ from, to: last }: Asked, today: string): Spans {
+function chosenSpans({ from, to: last }: SpanQuery, today: string): Spans {
   const to = last ?? today
   if (from === undefined) throw refuse('validation_failed', { fields: { from: ['required'] } })
   if (to < from) throw refuse('validation_failed', { fields: { to: ['invalid'] } })

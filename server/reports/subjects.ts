@@ -10,7 +10,7 @@ export type Named = z.infer<typeof Named>
 export type Subjects = Record<ReportSubject, Named | null>
 
 /** Within which organization (null: all of them), and which groups' members are in sight. */
-export type Sight = { organization: Named | null; groupIds: readonly string[] | undefined }
+export type Visibility = { organization: Named | null; groupIds: readonly string[] | undefined }
 
 const noSubjects: Subjects = { group: null, project: null, video: null, transmission: null }
 
@@ -23,7 +23,7 @@ const kinds = {
 } as const
 
 /** Condition on `x`: a groupadmin sees their groups, and what has to do with the members of these. */
-function inSight(kind: ReportSubject, { organization, groupIds }: Sight): SQL | undefined {
+function inSight(kind: ReportSubject, { organization, groupIds }: Visibility): SQL | undefined {
   if (!groupIds) return undefined
   const groups = arrayOf(groupIds, 'uuid')
   if (kind === 'group') return sql`x.id = any(${groups})`
@@ -37,27 +37,27 @@ function inSight(kind: ReportSubject, { organization, groupIds }: Sight): SQL | 
     : sql`x.id in (select v.project_id from videos v where v.id in (${videos}))`
 }
 
-function seenRows(kind: ReportSubject, sight: Sight): SQL {
-  const owner = sight.organization ? sql`x.organization_id = ${sight.organization.id}` : undefined
-  return all([owner, inSight(kind, sight)])
+function seenRows(kind: ReportSubject, visibility: Visibility): SQL {
+  const owner = visibility.organization ? sql`x.organization_id = ${visibility.organization.id}` : undefined
+  return all([owner, inSight(kind, visibility)])
 }
 
 /** JSON with the name of each subject whose id stands in a `view`; null where it is gone or out of sight. */
-export function subjectNames(sight: Sight, view: SQL): SQL {
+export function subjectNames(visibility: Visibility, view: SQL): SQL {
   const fields = reportSubjects.map((kind) => {
     const { table, name } = kinds[kind]
     const id = sql`(${view} ->> ${sql.raw(`'${kind}Id'`)})::uuid`
-    return sql`${sql.raw(`'${kind}'`)}, (select ${name} from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, sight)])})`
+    return sql`${sql.raw(`'${kind}'`)}, (select ${name} from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, visibility)])})`
   })
   return sql`jsonb_build_object(${sql.join(fields, sql`, `)})`
 }
 
-type Asked = Partial<Record<`${ReportSubject}Id`, string | undefined>>
+type SubjectIds = Partial<Record<`${ReportSubject}Id`, string | undefined>>
 
-const Found = z.extend(Named, { organizationId: z.string() })
+const SubjectRow = z.extend(Named, { organizationId: z.string() })
 
 /** What a report is narrowed to, and the organization that it belongs to. Refuses what is out of sight with `not_found`. */
-export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
+export async function findSubjects(tx: Tx, visibility: Visibility, asked: SubjectIds) {
   const subjects = { ...noSubjects }
   const owners = new Set<string>()
   for (const kind of reportSubjects) {
@@ -66,8 +66,8 @@ export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
     const { table, name } = kinds[kind]
     const found = await row(
       tx,
-      Found,
-      sql`select x.id, ${name} as name, x.organization_id as "organizationId" from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, sight)])}`,
+      SubjectRow,
+      sql`select x.id, ${name} as name, x.organization_id as "organizationId" from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, visibility)])}`,
     )
     if (!found) throw refuse('not_found')
     subjects[kind] = { id: found.id, name: found.name }
@@ -82,11 +82,11 @@ const Choice = z.extend(Named, { organizationName: z.string() })
 type Choice = z.infer<typeof Choice>
 
 /** What a report can be narrowed to, newest first where it has no order of its own. */
-export async function choicesOf(tx: Tx, sight: Sight, { of, q }: Wanted): Promise<Choice[]> {
+export async function choicesOf(tx: Tx, visibility: Visibility, { of, q }: Wanted): Promise<Choice[]> {
   const { table, name, alive } = kinds[of]
   const newest = { video: sql`x.created_at desc`, transmission: sql`x.dated_at desc` }
   const order = of === 'video' || of === 'transmission' ? newest[of] : sql`lower(${name})`
-  const where = all([alive, seenRows(of, sight), q && hasWords(sql`fold_text(${name})`, q)])
+  const where = all([alive, seenRows(of, visibility), q && hasWords(sql`fold_text(${name})`, q)])
   return rows(
     tx,
     Choice,

@@ -9,7 +9,7 @@ import type { Stretch } from '../documents/collect.ts'
 import type { Cell, Column as PaperColumn } from '../documents/paper.ts'
 import { findEntries, type FoundEntry } from './account-activity.ts'
 import { findVideos, type FoundVideo } from './engagement.ts'
-import type { Ground } from './ground.ts'
+import type { ReportScope } from './ground.ts'
 import { findTransmissions, type FoundMessages } from './messages.ts'
 import type { Cut } from './order.ts'
 import { findQuizzes, type FoundQuiz } from './quiz-metrics.ts'
@@ -36,21 +36,21 @@ export type Table<Query> = {
   rows: string
   columns: readonly Head[]
   /** `form`: cells for a program, or in words for people. */
-  read: (tx: Tx, ground: Ground, query: Query & Cut & { form: 'bare' | 'told' }) => Promise<Stretch>
+  read: (tx: Tx, scope: ReportScope, query: Query & Cut & { form: 'bare' | 'told' }) => Promise<Stretch>
 }
 
 type Described<Row, Query> = {
   rows: string
   columns: readonly Column<Row>[]
-  find: (tx: Tx, ground: Ground, query: Query & Cut) => Promise<Row[]>
+  find: (tx: Tx, scope: ReportScope, query: Query & Cut) => Promise<Row[]>
 }
 
 function table<Row extends Sorted, Query>({ rows, columns, find }: Described<Row, Query>): Table<Query> {
   return {
     rows,
     columns,
-    read: async (tx, ground, query) => {
-      const found = await find(tx, ground, query)
+    read: async (tx, scope, query) => {
+      const found = await find(tx, scope, query)
       const shown = found.slice(0, query.limit)
       const last = found.length > shown.length ? shown.at(-1) : undefined
       return {
@@ -67,7 +67,7 @@ function table<Row extends Sorted, Query>({ rows, columns, find }: Described<Row
 const plain = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')
 
 /** Who is not named has either not signed in, or is not a person at all. */
-function actorWords({ actor, action }: FoundEntry): string {
+function actorText({ actor, action }: FoundEntry): string {
   if (actor) return actor.name ?? 'A superadmin'
   return action.endsWith('_failed') ? 'Somebody not signed in' : 'The product itself'
 }
@@ -134,7 +134,7 @@ export const tables: { [Name in ReportName]: Table<ReportFileQuery<Name>> } = {
         of: (row) => row.action,
         told: ({ action }) => actionWord(action),
       },
-      { name: 'Done by', as: 'text', wide: 1.6, of: (row) => row.actor?.name ?? null, told: actorWords },
+      { name: 'Done by', as: 'text', wide: 1.6, of: (row) => row.actor?.name ?? null, told: actorText },
       { name: 'Kind', as: 'text', of: (row) => row.entity, told: ({ entity }) => plain(entity) },
       { name: 'To what', as: 'text', wide: 2.4, of: (row) => row.entityName },
       owner,
@@ -188,7 +188,7 @@ const directions = {
 } as const
 
 /** "Watched, most first". */
-export function orderWords(report: ReportName, sort: string): string {
+export function orderText(report: ReportName, sort: string): string {
   const key = sort.replace(/^-/, '')
   const column = tables[report].columns.find((one) => one.sort === key)
   if (!column) throw new Error(`no column of ${report} is sorted by ${key}`)

@@ -84,7 +84,7 @@ async function certifySome({ keys }: Services, tx: Tx, { organizationId, by }: W
   )
   for (const [n, { userId, videoId, name }] of completed.entries()) {
     const isOwn = n % 3 === 0
-    const about = { sight: { organizationId, groupIds: undefined }, userId, videoId }
+    const about = { visibility: { organizationId, groupIds: undefined }, userId, videoId }
     await issue(tx, { keys, by: actor(isOwn ? { id: userId, name } : by), about, isOwn })
   }
 }

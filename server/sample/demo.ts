@@ -6,7 +6,7 @@ import type { Services } from '../platform/http/services.ts'
 import { askForApprovals, decide, type Deciding } from './decisions.ts'
 import { noteRoutine, Author, type Routine } from './diary.ts'
 import { say } from '../platform/terminal.ts'
-import { fillOrganization, foldAll } from './fill.ts'
+import { fillOrganization, aggregateAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions } from './quizzes.ts'
 import { Id } from '../platform/db/rows.ts'
@@ -55,7 +55,7 @@ export async function fillDemo(services: Services): Promise<void> {
     fillings.push({ services, organizationId, by: accounts?.[0] ?? sue })
     seed += plan.people
   }
-  await foldAll(services)
+  await aggregateAll(services)
   for (const filling of fillings) {
     await answerQuestions(services, filling.organizationId)
     await decide(filling)

@@ -1,7 +1,7 @@
 import { hasRow, row, rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { foldOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
 import { say } from '../platform/terminal.ts'
 import { decide } from './decisions.ts'
 import { noteBeginnings, Author } from './diary.ts'
@@ -114,8 +114,8 @@ async function addYear(
 }
 
 /** Folds what there is until nothing is left. */
-export async function foldAll(services: Services): Promise<void> {
-  while ((await foldOnce(services.db)) > 0);
+export async function aggregateAll(services: Services): Promise<void> {
+  while ((await aggregateOnce(services.db)) > 0);
 }
 
 /** The job behind "Fill with a sample organization" of the first set-up. */
@@ -127,7 +127,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
     )
     if (!plan || !sender) return
     await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
-    await foldAll(services)
+    await aggregateAll(services)
     await answerQuestions(services, organizationId)
     await decide({ services, organizationId, by: sender })
   })

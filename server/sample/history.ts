@@ -3,7 +3,7 @@ import type { Span } from '#contract/tracks.ts'
 import type { Services } from '../platform/http/services.ts'
 import { segmentSeconds } from '../media/ladder.ts'
 import { recordServed } from '../tracking/served.ts'
-import { openLane, type LogEntry } from '../tracking/lane.ts'
+import { openBatchWriter, type LogEntry } from '../tracking/lane.ts'
 import { startPlay, type PlayClaims } from '../tracking/token.ts'
 import { browserOf, linkScanner } from './browsers.ts'
 import { inThree, sitting } from './habits.ts'
@@ -32,8 +32,8 @@ export async function addHistory(services: Services, past: PastTransmission): Pr
   const sittings = sent.arrived.flatMap((delivery, number) =>
     viewingOf({ services, past, sent, delivery, number, run, roll }),
   )
-  const lane = openLane(services.db.system)
-  await Promise.all(sittings.flatMap(({ entries }) => entries.map((entry) => lane.append(entry))))
+  const writer = openBatchWriter(services.db.system)
+  await Promise.all(sittings.flatMap(({ entries }) => entries.map((entry) => writer.append(entry))))
   await handOut(services, sittings)
 }
 

@@ -75,14 +75,14 @@ const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString
 
 type Ledger = { past: PastTransmission; sentAt: Date }
 
-const Found = z.extend(Recipient, { barred: z.boolean() })
+const RecipientRow = z.extend(Recipient, { barred: z.boolean() })
 
 /** Whom it is for, and what became of each mail. */
 async function enter(tx: Tx, { past, sentAt }: Ledger): Promise<Entered[]> {
   const { organizationId, groupId, mishap } = past
   const found = await rows(
     tx,
-    Found,
+    RecipientRow,
     sql`select u.id as "userId", u.email as address, substr(u.external_id, 3)::int as number,
         exists (select from suppressions s where s.organization_id = u.organization_id and s.address = u.email
           and s.expires_at > ${sentAt.toISOString()}) as barred

@@ -34,14 +34,14 @@ export async function addVideo(
   return { ...ready, durationMs: ready.durationMs }
 }
 
-const Found = z.extend(VersionKey, { title: z.string(), durationMs: z.nullable(z.number()) })
-type Found = z.infer<typeof Found>
+const VideoRow = z.extend(VersionKey, { title: z.string(), durationMs: z.nullable(z.number()) })
+type VideoRow = z.infer<typeof VideoRow>
 
-async function find({ db }: Services, organizationId: string, title: string): Promise<Found | undefined> {
+async function find({ db }: Services, organizationId: string, title: string): Promise<VideoRow | undefined> {
   return db.as({ organizationId }, (tx) =>
     row(
       tx,
-      Found,
+      VideoRow,
       sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title,
           case when v.state = 'ready' then n.duration_ms end as "durationMs"
         from videos v join video_versions n on n.video_id = v.id and n.organization_id = v.organization_id

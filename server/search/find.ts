@@ -19,7 +19,7 @@ import {
   type Words,
 } from './words.ts'
 
-export const Found = z.object({
+export const Hit = z.object({
   kind: z.enum(searchKinds),
   id: z.string(),
   organizationId: z.string(),
@@ -35,7 +35,7 @@ export const Found = z.object({
   rank: z.number(),
   total: z.number(),
 })
-export type Found = z.infer<typeof Found>
+export type Hit = z.infer<typeof Hit>
 
 /** `total`: up to `mostHits` and one. */
 export type Cut = { limit: number; offset: number }
@@ -54,10 +54,10 @@ const many = number(20)
 /** Rows that are walked through at most. */
 const longestWalk = 10_000
 
-type Asked = { sources: readonly Source[]; words: Words; cut: Cut }
+type SourcesQuery = { sources: readonly Source[]; words: Words; cut: Cut }
 
 /** The best of every source, in one statement. */
-export function findByWords(tx: Tx, { sources, words, cut }: Asked): Promise<Found[]> {
+export function findByWords(tx: Tx, { sources, words, cut }: SourcesQuery): Promise<Hit[]> {
   if (sources.length === 0 || words.words.length === 0) return Promise.resolve([])
   const lookup = lookupOf(words)
   const parts = sources.map((source) => {
@@ -67,14 +67,14 @@ export function findByWords(tx: Tx, { sources, words, cut }: Asked): Promise<Fou
       : sql`${table} join (${candidatesOf(source, lookup)}) c on c.id = r.id`
     return hits(source, { from, rank: rankOf(source), cut })
   })
-  return rows(tx, Found, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
+  return rows(tx, Hit, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
 }
 
 /** Those of these ids that the reader may see, in the order of the ids. */
 export function findByIds(
   tx: Tx,
   { sources, ids, cut }: { sources: readonly Source[]; ids: readonly string[]; cut: Cut },
-): Promise<Found[]> {
+): Promise<Hit[]> {
   if (sources.length === 0) return Promise.resolve([])
   const parts = sources.map((source) => {
     // Fetched by the id before anything else is asked of them: no index of an organization is read for it.
@@ -84,7 +84,7 @@ export function findByIds(
   })
   return rows(
     tx,
-    Found,
+    Hit,
     sql`${kept} with wanted as materialized (select ${arrayOf(ids, 'uuid')} as ids) ${union(parts)}`,
   )
 }

@@ -3,7 +3,7 @@ import type { Mark } from '#contract/search.ts'
 const special: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }
 
 /** Letters without case and accents, each with its place in the text, as the database folds them. */
-function folded(text: string): { letters: string; places: number[] } {
+function normalized(text: string): { letters: string; places: number[] } {
   let letters = ''
   const places: number[] = []
   let place = 0
@@ -23,9 +23,9 @@ function folded(text: string): { letters: string; places: number[] } {
  * more, wherever they are.
  */
 export function marksOf(text: string, words: readonly string[]): Mark[] {
-  const { letters, places } = folded(text)
+  const { letters, places } = normalized(text)
   const found = words.flatMap((word): Mark[] => {
-    const wanted = folded(word).letters
+    const wanted = normalized(word).letters
     const all = wanted === '' ? [] : occurrences(letters, wanted)
     const atBeginning = all.filter((at) => at === 0 || !/[\p{L}\p{N}]/u.test(letters[at - 1] ?? ''))
     return (atBeginning.length > 0 || wanted.length < 3 ? atBeginning : all).map((at) => [

@@ -11,10 +11,10 @@ import {
 import { together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { planOnce } from '../platform/db/search.ts'
-import { nearestAmong, type Place } from '../platform/db/similar.ts'
+import { nearestAmong, type SearchedColumn } from '../platform/db/similar.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { namedBy } from './address.ts'
-import { findByIds, findByWords, type Found } from './find.ts'
+import { findByIds, findByWords, type Hit } from './find.ts'
 import { excerptOf, marksOf } from './marks.ts'
 import { sourcesFor, type Source } from './sources.ts'
 import { wordsIn } from './words.ts'
@@ -22,15 +22,15 @@ import { wordsIn } from './words.ts'
 /** Only people have one. */
 const isMailAddress = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-type Asked = { caller: Caller; query: ParsedQuery<typeof search> }
+type SearchRequest = { caller: Caller; query: ParsedQuery<typeof search> }
 
-export async function searchFor(tx: Tx, asked: Asked): Promise<Reply<typeof search>> {
+export async function searchFor(tx: Tx, asked: SearchRequest): Promise<Reply<typeof search>> {
   const [, found] = await together(planOnce(tx), find(tx, asked))
   return found
 }
 
 /** A pasted id or address finds that thing alone; words find what has them all, and if nothing does, what comes nearest. */
-async function find(tx: Tx, { caller, query }: Asked): Promise<Reply<typeof search>> {
+async function find(tx: Tx, { caller, query }: SearchRequest): Promise<Reply<typeof search>> {
   const { q, limit, offset } = query
   const cut = { limit, offset }
   const kinds = kindsFor(caller.role).filter((kind) => query.kinds?.includes(kind) ?? true)
@@ -60,7 +60,7 @@ async function find(tx: Tx, { caller, query }: Asked): Promise<Reply<typeof sear
 }
 
 /** Groups that somebody administers are never as many as the people in them. */
-function placeOf({ kind, table, present, few, text, title, searchesMore }: Source): Place {
+function placeOf({ kind, table, present, few, text, title, searchesMore }: Source): SearchedColumn {
   return {
     from: sql`${table} where ${present}`,
     id: sql`r.id`,
@@ -72,7 +72,7 @@ function placeOf({ kind, table, present, few, text, title, searchesMore }: Sourc
 
 type Answered = { words?: readonly string[]; closenessOf: (best: number) => SearchGroup['closeness'] }
 
-function answer(found: readonly Found[], { words = [], closenessOf }: Answered): Reply<typeof search> {
+function answer(found: readonly Hit[], { words = [], closenessOf }: Answered): Reply<typeof search> {
   const groups = [...Map.groupBy(found, ({ kind }) => kind).values()].map((group) =>
     groupOf(group, { words, closeness: closenessOf(Math.min(...group.map(({ rank }) => rank))) }),
   )
@@ -91,7 +91,7 @@ function closenessOfRank(best: number): SearchGroup['closeness'] {
 
 type Shared = { words: readonly string[]; closeness: SearchGroup['closeness'] }
 
-function groupOf(found: readonly Found[], { words, closeness }: Shared): SearchGroup {
+function groupOf(found: readonly Hit[], { words, closeness }: Shared): SearchGroup {
   const [{ kind, total } = { kind: 'user' as const, total: 0 }] = found
   return {
     kind,
@@ -102,7 +102,7 @@ function groupOf(found: readonly Found[], { words, closeness }: Shared): SearchG
   }
 }
 
-function hitOf({ rank: _rank, total: _total, more, ...found }: Found, words: readonly string[]): SearchHit {
+function hitOf({ rank: _rank, total: _total, more, ...found }: Hit, words: readonly string[]): SearchHit {
   const titleMarks = marksOf(found.title, words)
   const shown = excerptOf(found.detail, words)
   const isElsewhere = more !== null && marksOf(more, words).length > 0
@@ -110,6 +110,6 @@ function hitOf({ rank: _rank, total: _total, more, ...found }: Found, words: rea
   return { ...found, titleMarks, detail, detailMarks: marksOf(detail, words), path: pathOf(found) }
 }
 
-function pathOf({ kind, id, organizationId }: Pick<Found, 'kind' | 'id' | 'organizationId'>): string {
+function pathOf({ kind, id, organizationId }: Pick<Hit, 'kind' | 'id' | 'organizationId'>): string {
   return pageOfKind[kind].replace('$orgId', organizationId).replace(/\$\w+/, id)
 }

@@ -3,7 +3,7 @@ import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { seesGroup, seesUser, sightOf, type Sight } from '../platform/http/sight.ts'
+import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/sight.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */
@@ -79,7 +79,7 @@ function within({ organizationId }: Caller): SQL {
 const newestFirst = ({ organizationId }: Caller, date = sql`r.created_at`) =>
   organizationId === null ? sql`order by r.id desc` : sql`order by ${date} desc`
 
-const sightFor = (caller: Caller) => sightOf(caller, caller.organizationId ?? '')
+const visibilityFor = (caller: Caller) => visibilityOf(caller, caller.organizationId ?? '')
 
 function organizations({ organizationId }: Caller): Source {
   const own = organizationId !== null && sql`r.id = ${organizationId}`
@@ -110,7 +110,7 @@ function these(table: 'users' | 'groups', ids: SQL, organizationId: string): SQL
 }
 
 /** All that a groupadmin may see. */
-function few(table: 'users' | 'groups', { organizationId, groupIds }: Sight): SQL | undefined {
+function few(table: 'users' | 'groups', { organizationId, groupIds }: Visibility): SQL | undefined {
   if (!groupIds) return undefined
   const groups = arrayOf(groupIds, 'uuid')
   const members = sql`array(select m.user_id from group_members m where m.group_id = any(${groups}))`
@@ -118,17 +118,17 @@ function few(table: 'users' | 'groups', { organizationId, groupIds }: Sight): SQ
 }
 
 function users(caller: Caller, isCrowd: boolean): Source {
-  const sight = sightFor(caller)
+  const visibility = visibilityFor(caller)
   return sourceOf({
     ...prepared,
     kind: 'user',
     table: sql`users r`,
     title: sql`r.name`,
-    present: all([within(caller), sql`r.deleted_at is null`, seesUser(sight, sql`r.id`)]),
+    present: all([within(caller), sql`r.deleted_at is null`, seesUser(visibility, sql`r.id`)]),
     addresses: [sql`r.email`, sql`lower(r.external_id)`],
     isResting: sql`r.state = 'disabled'`,
     walk: newestFirst(caller),
-    few: isCrowd ? undefined : few('users', sight),
+    few: isCrowd ? undefined : few('users', visibility),
     shown: {
       detail: sql`r.email`,
       more: sql`r.external_id`,
@@ -139,14 +139,14 @@ function users(caller: Caller, isCrowd: boolean): Source {
 }
 
 function groups(caller: Caller): Source {
-  const sight = sightFor(caller)
+  const visibility = visibilityFor(caller)
   return sourceOf({
     kind: 'group',
     table: sql`groups r`,
     title: sql`r.name`,
-    present: all([within(caller), sql`r.deleted_at is null`, seesGroup(sight, sql`r.id`)]),
+    present: all([within(caller), sql`r.deleted_at is null`, seesGroup(visibility, sql`r.id`)]),
     walk: caller.organizationId === null ? newestFirst(caller) : undefined,
-    few: few('groups', sight),
+    few: few('groups', visibility),
     shown: { detail: sql`coalesce(r.description, '')`, people: sql`r.member_count` },
   })
 }

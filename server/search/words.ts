@@ -58,12 +58,12 @@ const kept = sql.raw('100')
 
 /** What was asked, folded once: one row, to be put before the statements that compare with it. */
 export function askedFor(words: Words): SQL {
-  const folded = (patterns: readonly string[]) =>
+  const normalized = (patterns: readonly string[]) =>
     sql`array(select fold_text(p) from unnest(${arrayOf(patterns, 'text')}) with ordinality as u (p, n) order by n)`
   return sql`asked as materialized (
     select a.*, left(a.given, ${kept}) as least, left(a.given, ${kept}) || chr(1114111) as most from (
-      select fold_text(${words.text}) as given, lower(${words.text}) as whole, ${folded(words.words.map(wanted))} as words,
-        ${folded(words.words.map(beginning))} as beginnings, ${folded(keysOf(words))} as keys offset 0) a)`
+      select fold_text(${words.text}) as given, lower(${words.text}) as whole, ${normalized(words.words.map(wanted))} as words,
+        ${normalized(words.words.map(beginning))} as beginnings, ${normalized(keysOf(words))} as keys offset 0) a)`
 }
 
 /** A part of what was asked. As a query of its own it is worked out once, and an index can be asked for it. */

@@ -3,7 +3,7 @@ import { defaultQuizSettings, type QuizQuestion } from '#contract/quizzes.ts'
 import type { TestServer } from './server.ts'
 
 /** A test server, or the database of a running product. */
-type Ground = { services: { db: { system: Pick<TestServer['services']['db']['system'], 'query'> } } }
+type WithDatabase = { services: { db: { system: Pick<TestServer['services']['db']['system'], 'query'> } } }
 
 type Where = { organizationId: string; videoId: string }
 export type AddedQuiz = Where & {
@@ -16,7 +16,7 @@ export type AddedQuiz = Where & {
 
 /** A published version with these questions; a further one where the video has some already. */
 export async function addQuiz(
-  { services }: Ground,
+  { services }: WithDatabase,
   where: Where,
   { questions, passMark = 0.5 }: { questions: QuizQuestion[]; passMark?: number },
 ): Promise<AddedQuiz> {
@@ -66,7 +66,7 @@ export type Taken = {
 }
 
 /** An attempt as answering leaves it. Option 0 is taken to be right and option 1 wrong where no answer is given. */
-export async function addAttempt({ services }: Ground, quiz: AddedQuiz, taken: Taken): Promise<string> {
+export async function addAttempt({ services }: WithDatabase, quiz: AddedQuiz, taken: Taken): Promise<string> {
   const { userId, number = 1, completed = true, at = new Date(), sessionId = randomUUID() } = taken
   const viewerKey = taken.viewerKey ?? (userId ? `recipient:${userId}` : `visitor:${sessionId}`)
   const answers = taken.answers.flatMap((given, position) => {
@@ -121,7 +121,7 @@ const marks = `select i.id as item_id, a.organization_id, a.version_id, i.kind, 
   left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1 where a.version_id = $1 and a.is_first`
 
 /** All that answering adds up for one version, from nothing but the answers: brute force, in words of its own. */
-export async function recount({ services }: Ground, versionId: string): Promise<void> {
+export async function recount({ services }: WithDatabase, versionId: string): Promise<void> {
   const items = 'select id from quiz_items where version_id = $1'
   for (const statement of [
     'update quiz_attempts set is_first = false where version_id = $1 and is_first',

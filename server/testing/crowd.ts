@@ -46,7 +46,7 @@ const ofVideo = [
   'audience_days',
 ]
 const ofSession = ['play_spans', 'play_events']
-export const foldedTables = [...ofVideo, ...ofSession]
+export const aggregatedTables = [...ofVideo, ...ofSession]
 
 /** Everything that the fold writes about videos, one text per row, in a fixed order. */
 export async function resultsOf({ services }: TestServer, videoIds: string[]): Promise<string[]> {

@@ -13,10 +13,10 @@ import { createUser, listUsers } from '#contract/users.ts'
 import { workOnOperations } from './operations.ts'
 import { startTestServer, type Person, type TestServer } from './server.ts'
 
-type Ground = { server: TestServer; orgId: string; admin: Person }
+type ImportSetup = { server: TestServer; orgId: string; admin: Person }
 
 /** One server that works on what is started, and before each test an organization with its admin, which `take` is handed. */
-export function onImportGround(take: (ground: Ground) => void): void {
+export function withImports(take: (setup: ImportSetup) => void): void {
   let server: TestServer
   let worker: { stop(): Promise<void> }
   beforeAll(async () => {
@@ -34,7 +34,7 @@ export function onImportGround(take: (ground: Ground) => void): void {
 }
 
 /** What tests of the import do over and over, as the admin of an organization; `now` says which, since each test has its own. */
-export function importing(now: () => Ground) {
+export function importing(now: () => ImportSetup) {
   const params = () => ({ orgId: now().orgId })
   const at = (importId: string) => ({ orgId: now().orgId, importId })
   const call: Person['call'] = (endpoint, input) => now().admin.call(endpoint, input)

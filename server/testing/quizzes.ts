@@ -16,7 +16,7 @@ import { startPlay, type NewPlay } from '../tracking/token.ts'
 import type { Person, TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'
 
-type Asked = Partial<QuizQuestion>
+type QuestionInput = Partial<QuizQuestion>
 
 const plain = {
   points: 1,
@@ -41,7 +41,7 @@ export function choices(...texts: string[]): QuizQuestion['options'] {
 }
 
 /** A complete question: one choice of two unless more is said. */
-export function question(asked: Asked = {}): QuizQuestion {
+export function question(asked: QuestionInput = {}): QuizQuestion {
   const kind = asked.kind ?? 'single'
   const options = ['number', 'text'].includes(kind) ? [] : choices('*Yes', 'No')
   return { key: randomUUID(), kind, prompt: 'Is it safe?', ...plain, options, ...asked }

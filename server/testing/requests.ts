@@ -73,7 +73,7 @@ export const samples: Record<string, Sample> = {
   readSession: nothing,
   lockSession: nothing,
   viewAs: ({ adminId }) => ({ body: { userId: adminId, reason: 'Asked for help' } }),
-  stopViewing: nothing,
+  stopImpersonating: nothing,
   listAudit: nothing,
   exportAudit: nothing,
   readAuditHead: nothing,
@@ -125,12 +125,12 @@ export const samples: Record<string, Sample> = {
   readDashboardFigures: report,
   readDashboardWork: report,
   listFailedMails: report,
-  readDashboardAttention: report,
-  hideAttention: ({ orgId }) => ({
+  readDashboardAlerts: report,
+  hideAlert: ({ orgId }) => ({
     params: { kind: 'failed_mails' },
     body: { organizationId: orgId, days: 7 },
   }),
-  showAttention: ({ orgId }) => ({ params: { kind: 'failed_mails' }, query: { organizationId: orgId } }),
+  showAlert: ({ orgId }) => ({ params: { kind: 'failed_mails' }, query: { organizationId: orgId } }),
   readInstallation: nothing,
   listUsers: organization,
   createUser: withBody(organization, ({ groupId }) => ({ name, email: email(), groupIds: [groupId] })),
@@ -194,7 +194,7 @@ export const samples: Record<string, Sample> = {
     params: { orgId, userId, certificateId },
     query: { format: 'json' },
   }),
-  explainSight: ({ orgId, userId, groupId }) => ({
+  explainVisibility: ({ orgId, userId, groupId }) => ({
     params: { orgId, userId },
     query: { about: 'group', id: groupId },
   }),
@@ -363,7 +363,7 @@ export const samples: Record<string, Sample> = {
   changeWaivers: waivers({ do: { action: 'end' } }),
   previewWaivers: waivers({ action: 'end' }),
   readQuizResults: video,
-  readQuestionAttention: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
+  readWatchedBeforeAnswer: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
   listQuizPeople: video,
   readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
   exportQuizResults: video,

@@ -20,7 +20,7 @@ export const flow = (flowToken: string) => ({ ...network(), 'x-auth-flow': flowT
 
 export const strange = 'x'.repeat(43)
 
-export type Asked = { person: Person; flowToken: string; code: string }
+export type SentStep = { person: Person; flowToken: string; code: string }
 
 export const wrong = (code: string) => (code === '000000' ? '000001' : '000000')
 
@@ -57,37 +57,40 @@ export function steps(server: TestServer, are: Identities) {
     return person
   }
 
-  async function asked(person?: Person): Promise<Asked> {
+  async function asked(person?: Person): Promise<SentStep> {
     const who = person ?? (await are.somebody())
     const headers = network()
     const sent = await server.call(auth.forgotPassword, { body: { identifier: who.email }, headers })
     return { person: who, flowToken: sent.body.flowToken, code: await are.mailedCode(who.email) }
   }
 
-  async function askedToEnter(person: Person): Promise<Asked> {
+  async function askedToEnter(person: Person): Promise<SentStep> {
     await are.policy({ signInCode: true })
     const body = { identifier: person.email, methodType: 'email', purpose: 'login' } as const
     const sent = await server.call(auth.sendVerification, { body, headers: network() })
     return { person, flowToken: sent.body.flowToken, code: await are.mailedCode(person.email) }
   }
 
-  const verify = ({ person, flowToken, code }: Asked, more: { identifier?: string; code?: string } = {}) =>
+  const verify = ({ person, flowToken, code }: SentStep, more: { identifier?: string; code?: string } = {}) =>
     server.call(auth.verifyToken, {
       body: { identifier: person.email, code, methodType: 'email', ...more },
       headers: flow(flowToken),
     })
 
-  const complete = ({ flowToken, code }: Asked) =>
+  const complete = ({ flowToken, code }: SentStep) =>
     server.call(auth.verifyAuthCode, { body: { code }, headers: flow(flowToken) })
 
-  async function verified(): Promise<Asked> {
+  async function verified(): Promise<SentStep> {
     const given = await asked()
     const answer = await verify(given)
     return { ...given, flowToken: (answer.body as { flowToken: string }).flowToken }
   }
 
-  const reset = ({ flowToken }: Asked, given = better, more: { identifier?: string; code?: string } = {}) =>
-    server.call(auth.resetPassword, { body: { password: given, ...more }, headers: flow(flowToken) })
+  const reset = (
+    { flowToken }: SentStep,
+    given = better,
+    more: { identifier?: string; code?: string } = {},
+  ) => server.call(auth.resetPassword, { body: { password: given, ...more }, headers: flow(flowToken) })
 
   async function locked(person: Person): Promise<Person> {
     await person.call(auth.lockSession)
@@ -113,7 +116,7 @@ export function steps(server: TestServer, are: Identities) {
     const answer = await verify(given, { identifier: address })
     return { ...given, flowToken: (answer.body as { flowToken: string }).flowToken }
   }
-  const takeAddress = ({ person, flowToken }: Asked) =>
+  const takeAddress = ({ person, flowToken }: SentStep) =>
     person.call(account.changeEmail, { headers: flow(flowToken) })
 
   const prove = (by: Pick<TestServer, 'call'>, identifier: string, given = password) =>

@@ -1,6 +1,6 @@
 import type { Span, TrackEvent } from '#contract/tracks.ts'
 import { parseRanges } from '../platform/db/columns.ts'
-import { openLane } from '../tracking/lane.ts'
+import { openBatchWriter } from '../tracking/lane.ts'
 import type { NewPlay, PlayClaims } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'
@@ -140,7 +140,7 @@ export function sent(claims: PlayClaims, batch: Sent): SentBatch {
 
 /** Puts batches into the raw log as ingest does, at the instants that they name. */
 export async function writeLog({ services }: TestServer, batches: SentBatch[]): Promise<void> {
-  const lane = openLane(services.db.system)
+  const lane = openBatchWriter(services.db.system)
   const rest = { ended: false, dropped: 0, capped: false, userAgent: null, network: null }
   const texts = ({ spans, events, receivedAt, position = spans.at(-1)?.[2] ?? 0 }: SentBatch) => ({
     receivedAt: new Date(receivedAt),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { foldOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
 import type { TestServer } from './server.ts'
 import { addDelivery, addVideo, batchOf, openedAgo, openPage } from './viewing.ts'
 
@@ -34,7 +34,7 @@ export async function watchMore(server: TestServer, path: string, parts: Parts):
   const body = batchOf({ playToken, elapsedMs: durationMs, spans, events: [[0, 'impression', 10, 0, null]] })
   const sent = await server.send('POST', '/api/tracks', { body, headers: { 'user-agent': browser } })
   expect(sent.status).toBe(200)
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   return playToken
 }
 

@@ -1,5 +1,5 @@
 import { startPlay, type NewPlay } from '../tracking/token.ts'
-import { foldOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/fold.ts'
 import type { Person, TestServer } from './server.ts'
 import { sent, writeLog, type SentBatch } from './viewers.ts'
 import { addVideo } from './viewing.ts'
@@ -40,7 +40,7 @@ export function watched(server: TestServer, { play, at, part: [start, end] }: Wa
 }
 
 /** Puts batches into the log, and everything that follows from them into the tables. */
-export async function fold(server: TestServer, batches: SentBatch[]): Promise<void> {
+export async function aggregate(server: TestServer, batches: SentBatch[]): Promise<void> {
   await writeLog(server, batches)
-  while ((await foldOnce(server.services.db)) > 0);
+  while ((await aggregateOnce(server.services.db)) > 0);
 }

@@ -42,7 +42,7 @@ type Viewers = { videoId: string; viewerKeys: readonly string[] }
  * called in the transaction of whatever may have changed one of the two. Completion is sticky: it may move towards the past and never
  * goes away.
  */
-export async function settleCompletions(tx: Tx, { videoId, viewerKeys }: Viewers): Promise<void> {
+export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers): Promise<void> {
   const keys = arrayOf([...viewerKeys], 'text')
   // From the keys to the rows, by the key of the table: a video may have a million viewers.
   await tx.execute(sql`

@@ -13,7 +13,7 @@ import {
   type SentBatch,
 } from '#server/testing/viewers.ts'
 import { completedAt } from './credit.ts'
-import { foldOnce } from './fold.ts'
+import { aggregateOnce } from './fold.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
 
 let server: TestServer
@@ -91,7 +91,7 @@ describe('attacks earn nothing beyond real time', () => {
   ])('%s', async (_what, { spans, reason, most }) => {
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 10_000, spans })])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect(await refusals(claims)).toEqual([reason])
     expect(await viewer(server, claims)).toMatchObject({ coveredMs: most, completed: null })
   })
@@ -110,7 +110,7 @@ describe('attacks earn nothing beyond real time', () => {
       sent(claims, { at: 10_000, batch: n, spans: spans.slice(n * 64, n * 64 + 64) }),
     )
     await write(batches)
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect((await viewer(server, claims)).coveredMs).toBeLessThanOrEqual(atMost(10_000))
   })
 
@@ -120,7 +120,7 @@ describe('attacks earn nothing beyond real time', () => {
       await write([
         sent(claims, { at: n * 1_000, batch: n, spans: [[0, 0, n * 10_000, n * 10_000, 100, 0]] }),
       ])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect((await viewer(server, claims)).coveredMs).toBe(0)
   })
 
@@ -138,7 +138,7 @@ describe('attacks earn nothing beyond real time', () => {
           }),
         ),
       )
-      await foldOnce(server.services.db)
+      await aggregateOnce(server.services.db)
       const [first] = tabs
       if (!first) throw new Error('no tab')
       const { coveredMs } = await viewer(server, first)
@@ -154,7 +154,7 @@ describe('attacks earn nothing beyond real time', () => {
       sent(first, { at: 10_000, spans: [[0, 0, 10_000, 10_000, 100, 0]] }),
       sent(second, { at: 14_000, spans: [[0, 30_000, 40_000, 10_000, 100, 0]] }),
     ])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect((await viewer(server, first)).coverage).toEqual([
       [0, 10_000],
       [36_000, 40_000],
@@ -186,7 +186,7 @@ describe('attacks earn nothing beyond real time', () => {
       ),
     )
     await write(shuffled(luck, batches))
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     for (const play of plays) {
       const { coveredMs } = await viewer(server, begin(play))
       expect(coveredMs).toBeLessThanOrEqual(atMost(elapsed) * 2)

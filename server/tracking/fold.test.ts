@@ -6,7 +6,7 @@ import { listPersonHistory } from '#contract/person.ts'
 import { reportUserActivity } from '#contract/reports.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { differences, foldedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
+import { differences, aggregatedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import {
   addPlay,
@@ -21,7 +21,7 @@ import {
 } from '#server/testing/viewers.ts'
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
-import { foldOnce, startFold } from './fold.ts'
+import { aggregateOnce, startAggregation } from './fold.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'
 
@@ -73,9 +73,9 @@ describe('the fold', () => {
     for (let from = 0; from < order.length; from += 6_000) {
       await write(order.slice(from, from + 6_000))
       // Two at once, as two processes would.
-      await Promise.all([foldOnce(server.services.db), foldOnce(server.services.db)])
+      await Promise.all([aggregateOnce(server.services.db), aggregateOnce(server.services.db)])
     }
-    expect(await foldOnce(server.services.db)).toBe(0)
+    expect(await aggregateOnce(server.services.db)).toBe(0)
     const videoIds = plays.map(({ video }) => video)
     expect(await books.faults(query, videoIds)).toEqual([])
     const people = crowds.flatMap(({ sessions }) => sessions).filter(({ program }) => !program)
@@ -93,7 +93,7 @@ describe('the fold', () => {
     for (const videoId of videoIds)
       expect(await rebuild(server.services.db, videoId)).toMatchObject({ kept: 0, differences: [] })
     expect(differences(before, await resultsOf(server, videoIds))).toEqual([])
-    for (const table of foldedTables) await query(`delete from ${table}`)
+    for (const table of aggregatedTables) await query(`delete from ${table}`)
     for (const videoId of videoIds) await rebuild(server.services.db, videoId)
     expect(differences(before, await resultsOf(server, videoIds))).toEqual([])
   }, 240_000)
@@ -115,7 +115,7 @@ describe('the fold', () => {
       maxRate: 2,
       theta: 0.95,
     })
-    const fold = () => foldOnce(server.services.db)
+    const aggregate = () => aggregateOnce(server.services.db)
     const delivery = async () =>
       (
         await query<Record<string, unknown>>('select * from delivery_viewing where delivery_id = $1', [
@@ -126,7 +126,7 @@ describe('the fold', () => {
     await write([
       sent(claims, { at: 1_200, elapsedMs: 1_000, spans: [], events: [[0, 'impression', 900, 0, null]] }),
     ])
-    await fold()
+    await aggregate()
     expect(await delivery()).toMatchObject({
       transmission_id: transmissionId,
       organization_id: organizationId,
@@ -137,7 +137,7 @@ describe('the fold', () => {
     await write([
       sent(claims, { at: 40_200, elapsedMs: 40_000, batch: 1, spans: [[0, 0, 38_000, 38_000, 100, 0]] }),
     ])
-    await fold()
+    await aggregate()
     expect(await delivery()).toMatchObject({
       first_play_at: new Date(now + 2_200),
       coverage: '{[0,38000)}',
@@ -147,7 +147,7 @@ describe('the fold', () => {
     await write([
       sent(claims, { at: 62_200, elapsedMs: 62_000, batch: 3, spans: [[0, 0, 57_500, 57_500, 100, 0]] }),
     ])
-    await fold()
+    await aggregate()
     const completed = new Date(now + 2_200 + 0.95 * durationMs)
     expect(await delivery()).toMatchObject({ covered_ms: 57_500, completed_at: completed })
     expect(await query('select * from play_sessions where id = $1', [claims.session])).toMatchObject([
@@ -161,7 +161,7 @@ describe('the fold', () => {
     ])
     const later = begin({ ...claims, userId: person.id, kind: 'recipient' }, now + 3_600_000)
     await write([sent(later, { at: 3_000, spans: [[0, 0, 2_000, 2_000, 100, 0]] })])
-    await fold()
+    await aggregate()
     expect(await delivery()).toMatchObject({ covered_ms: 57_500, watch_ms: '59500', completed_at: completed })
   })
 
@@ -183,7 +183,7 @@ describe('the fold', () => {
     const events: SentBatch['events'] = [[0, 'impression', 900, 0, null]]
     const whole = sent(claims, { at: 61_000, spans: [[0, 0, 60_000, 60_000, 100, 0]], events })
     await write([{ ...whole, userAgent: 'Mozilla/5.0 HeadlessChrome/156.0' }])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect(await query('select 1 from play_sessions where video_id = $1', [videoId])).toHaveLength(1)
     for (const table of ['viewer_videos', 'viewer_days', 'video_heat', 'video_heat_days'])
       expect(await query(`select 1 from ${table} where video_id = $1`, [videoId]), table).toEqual([])
@@ -204,16 +204,16 @@ describe('the fold', () => {
     await owner.connect()
     await owner.query(`create function stop_here() returns trigger language plpgsql as $$ begin raise 'power cut'; end $$;
       create trigger stop_here before insert on viewer_videos for each row execute function stop_here()`)
-    await expect(foldOnce(server.services.db)).rejects.toThrow('Failed query')
+    await expect(aggregateOnce(server.services.db)).rejects.toThrow('Failed query')
     expect(await query('select 1 from play_sessions where id = $1', [claims.session])).toEqual([])
     await owner.query('drop trigger stop_here on viewer_videos; drop function stop_here()')
     await owner.end()
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect(await viewer(server, claims)).toMatchObject({ coveredMs: 8_000 })
   })
 
   it('follows the evidence within a second', async () => {
-    const folding = startFold(server.services)
+    const folding = startAggregation(server.services)
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 9_000, spans: [[0, 0, 8_000, 8_000, 100, 0]] })])
     const written = performance.now()

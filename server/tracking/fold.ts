@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { allTogether, row, rows, together, type Database, type Tx } from '#server/platform/db/client.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { startLoop, type Loop } from '#server/platform/loop.ts'
-import { settleCompletions } from '#server/tracking/completion.ts'
+import { recordCompletions } from '#server/tracking/completion.ts'
 import { noteConsents } from '#server/tracking/consents.ts'
 import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
 import { Locked } from '#server/platform/db/rows.ts'
@@ -12,7 +12,7 @@ import { mergeRows, type LogRow } from './merge.ts'
 import { foundedOn } from './records.ts'
 import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
 import {
-  markFolded,
+  markAggregated,
   pendingRows,
   sessionsOf,
   writeSessions,
@@ -25,16 +25,16 @@ import { counts, writeSums, type Change } from './sums.ts'
 const chunk = 5_000
 
 /** Folds everything that waits in the raw log; gives the number of batches. */
-export async function foldOnce(db: Database): Promise<number> {
-  const folded = await foldLog(db, '-infinity')
+export async function aggregateOnce(db: Database): Promise<number> {
+  const aggregated = await aggregateLog(db, '-infinity')
   await checkEvidence(db)
-  return folded
+  return aggregated
 }
 
 const Waiting = z.object({ videoId: z.string(), since: z.string() })
 
 /** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
-export async function foldLog(db: Database, since: Date | '-infinity'): Promise<number> {
+export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
   // Planned for what it is asked: only the days since then are opened.
   const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
   const waiting = await rows(
@@ -42,20 +42,20 @@ export async function foldLog(db: Database, since: Date | '-infinity'): Promise<
     Waiting,
     sql`select video_id as "videoId", min(received_at)::text as since from track_batches where not folded ${lately} group by 1 limit 500`,
   )
-  let folded = 0
+  let aggregated = 0
   for (const { videoId, since: first } of waiting) {
     let pending: PendingRow[] = []
     do {
       const from = pending.at(-1)?.at ?? first
-      pending = await db.as('system', (tx) => foldChunk(tx, videoId, from))
-      folded += pending.length
+      pending = await db.as('system', (tx) => aggregateChunk(tx, videoId, from))
+      aggregated += pending.length
     } while (pending.length === chunk)
   }
-  return folded
+  return aggregated
 }
 
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-async function foldChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
+async function aggregateChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
   const [lock, pending] = await together(
     row(
       tx,
@@ -66,7 +66,7 @@ async function foldChunk(tx: Tx, videoId: string, since: string): Promise<Pendin
     pendingRows(tx, videoId, { since, limit: chunk }),
   )
   if (lock?.mine !== true) return []
-  await foldAndMark(tx, videoId, pending)
+  await aggregateAndMark(tx, videoId, pending)
   return pending
 }
 
@@ -80,23 +80,24 @@ export function byIndex(others: 'off' | 'on'): SQL {
 }
 
 /** The next batches of a video whose lock is held; gives their number. */
-export async function foldPending(tx: Tx, videoId: string): Promise<number> {
+export async function aggregatePending(tx: Tx, videoId: string): Promise<number> {
   const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
-  await foldAndMark(tx, videoId, pending)
+  await aggregateAndMark(tx, videoId, pending)
   return pending.length
 }
 
-async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
-  if (pending.length > 0) await together(foldRows(tx, videoId, pending), markFolded(tx, videoId, pending))
+async function aggregateAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
+  if (pending.length > 0)
+    await together(aggregateRows(tx, videoId, pending), markAggregated(tx, videoId, pending))
 }
 
 /** Brings all results of one video from what they are to what they are with these batches as well. */
-export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<void> {
+export async function aggregateRows(tx: Tx, videoId: string, log: LogRow[]): Promise<void> {
   const viewers = new Set(log.map(({ claims }) => claims.viewerKey))
   const known = await sessionsOf(tx, videoId, [...viewers])
   const sessions = new Map(known.map((session) => [session.id, session]))
   mergeRows(sessions, log)
-  await settle(tx, { videoId, sessions, log })
+  await writeResults(tx, { videoId, sessions, log })
   await noteConsents(tx, log)
 }
 
@@ -121,11 +122,11 @@ export async function checkEvidence(db: Database): Promise<void> {
       const lock = await row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`)
       if (lock?.mine !== true) return
       const known = await sessionsOf(tx, videoId, keys)
-      await settle(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
+      await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
     })
 }
 
-type Settling = {
+type ResultsOf = {
   videoId: string
   /** All that the viewers concerned have had with the video. */
   sessions: Map<string, StoredSession>
@@ -137,7 +138,10 @@ type Settling = {
 const none: ReadonlySet<string> = new Set()
 
 /** Judges the sessions and brings everything that follows from them up to date. */
-export async function settle(tx: Tx, { videoId, sessions, log, entering = none }: Settling): Promise<void> {
+export async function writeResults(
+  tx: Tx,
+  { videoId, sessions, log, entering = none }: ResultsOf,
+): Promise<void> {
   const credited = creditAll([...sessions.values()], entering)
   const turned = credited.filter(({ before, after }) => before !== null && counts(before) !== counts(after))
   const whole = [...entering, ...turned.map(({ session }) => session.id)]
@@ -157,7 +161,7 @@ export async function settle(tx: Tx, { videoId, sessions, log, entering = none }
       writeDeliveries(tx, founded, least),
     ]),
   )
-  if (covered.length > 0) await settleCompletions(tx, { videoId, viewerKeys: covered })
+  if (covered.length > 0) await recordCompletions(tx, { videoId, viewerKeys: covered })
 }
 
 function hasChanged({ session, before, after }: Credited): boolean {
@@ -203,7 +207,7 @@ const [busyMs, idleMs] = [200, 700]
 const checkPauseMs = 400
 
 /** Folds for as long as the process runs: results follow evidence within a second. */
-export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
+export function startAggregation({ db, log }: Services): Pick<Loop, 'stop'> {
   let wholeAt = 0
   const folding = startLoop(
     { log, failure: 'viewing evidence could not be folded; it will be tried again' },
@@ -211,7 +215,7 @@ export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
       const now = Date.now()
       const since = now < wholeAt ? new Date(now - lately) : '-infinity'
       if (since === '-infinity') wholeAt = now + wholeEvery
-      return (await foldLog(db, since)) > 0 ? busyMs : idleMs
+      return (await aggregateLog(db, since)) > 0 ? busyMs : idleMs
     },
   )
   const checking = startLoop(

@@ -5,7 +5,7 @@ import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { fieldsOf } from '#server/platform/http/faults.ts'
-import { openLane, type LogEntry } from './lane.ts'
+import { openBatchWriter, type LogEntry } from './lane.ts'
 import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
 import { isProgram } from '#server/tracking/programs.ts'
 import type { Serving } from '#server/tracking/served.ts'
@@ -17,7 +17,7 @@ const unstorable = /\\u0000|\\ud[89a-f]/i
 
 /** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
 export function ingest(services: Serving) {
-  const lane = openLane(services.db.system)
+  const writer = openBatchWriter(services.db.system)
   const limits = { session: sessionLimit(), organization: organizationLimit() }
   const load = loadMeter()
 
@@ -31,14 +31,14 @@ export function ingest(services: Serving) {
     mayPass(limits.organization(claims.org, now))
     await services.links.require(claims)
     // A preview acts like any other viewing, and leaves nothing behind.
-    if (claims.kind !== 'preview') await lane.append(entryOf({ batch, strange, claims, request, now }))
+    if (claims.kind !== 'preview') await writer.append(entryOf({ batch, strange, claims, request, now }))
     return {
       ack: { spans: highest(batch.spans), events: highest(batch.events) },
       next: heartbeatFor(load(now)),
     }
   }
 
-  return { take, drain: () => lane.drain() }
+  return { take, drain: () => writer.drain() }
 }
 
 function mayPass(retryAfter: number): void {

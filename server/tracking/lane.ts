@@ -18,7 +18,7 @@ export type LogEntry = {
   network: string | null
 }
 
-export type Lane = {
+export type BatchWriter = {
   /** Resolves after COMMIT; rejects with `unavailable` when the entry is not in the log. */
   append(entry: LogEntry): Promise<void>
   /** Entries that wait for their group. */
@@ -41,7 +41,7 @@ const insert = {
 }
 
 /** Group commit without a timer: while one group commits, the next one forms. */
-export function openLane(pool: pg.Pool): Lane {
+export function openBatchWriter(pool: pg.Pool): BatchWriter {
   let queue: Pending[] = []
   let running: Promise<void> | undefined
 
@@ -49,7 +49,7 @@ export function openLane(pool: pg.Pool): Lane {
     while (queue.length > 0) {
       const group = queue.slice(0, groupSize)
       queue = queue.slice(groupSize)
-      await settle(pool, group)
+      await flush(pool, group)
     }
     running = undefined
   }
@@ -66,14 +66,14 @@ export function openLane(pool: pg.Pool): Lane {
   }
 }
 
-async function settle(pool: pg.Pool, group: Pending[]): Promise<void> {
+async function flush(pool: pg.Pool, group: Pending[]): Promise<void> {
   try {
     await pool.query({ ...insert, values: columnsOf(group.map(({ entry }) => entry)) })
     for (const { resolve } of group) resolve()
   } catch (error) {
     // A value that the database cannot hold must not take its neighbours with it.
     const data = error instanceof pg.DatabaseError && error.code?.startsWith('22') === true
-    if (data && group.length > 1) for (const one of group) await settle(pool, [one])
+    if (data && group.length > 1) for (const one of group) await flush(pool, [one])
     else for (const { reject } of group) reject(refuse(data ? 'invalid_request' : 'unavailable'))
   }
 }

@@ -5,7 +5,7 @@ import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
-import { foldOnce } from './fold.ts'
+import { aggregateOnce } from './fold.ts'
 import { readPlay, type PlayClaims } from '#server/tracking/token.ts'
 
 let server: TestServer
@@ -88,7 +88,7 @@ describe('the video page', () => {
       spans: [[0, 0, 3_000, 3_000, 100, 0]],
       position: 3_000,
     })
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect((await openPage(server, path)).data).toMatchObject({ position: 3_000 })
   })
 
@@ -120,7 +120,7 @@ describe('the video page', () => {
   it('is not opened by being fetched, only by being seen', async () => {
     const { path, deliveryId } = await sentVideo()
     const opened = async () => {
-      await foldOnce(server.services.db)
+      await aggregateOnce(server.services.db)
       const text = 'select opened_at from delivery_viewing where delivery_id = $1'
       return (await server.services.db.system.query<{ opened_at: Date }>(text, [deliveryId])).rows[0]
         ?.opened_at

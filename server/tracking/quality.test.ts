@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { somebody } from '#server/testing/crowd.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addPlay, chance, sent, writeLog } from '#server/testing/viewers.ts'
-import { foldOnce } from './fold.ts'
-import { qualityOf, type QualityGround } from './quality.ts'
+import { aggregateOnce } from './fold.ts'
+import { qualityOf, type QualityScope } from './quality.ts'
 import { startPlay } from './token.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = (ground: QualityGround) => server.services.db.as('system', (tx) => qualityOf(tx, ground))
+const ask = (ground: QualityScope) => server.services.db.as('system', (tx) => qualityOf(tx, ground))
 
 it('tells how good the evidence is: of everything, of a video, of some days, and up to which instant', async () => {
   const luck = chance(7)
@@ -24,7 +24,7 @@ it('tells how good the evidence is: of everything, of a video, of some days, and
     server,
     crowds.flatMap(({ batches }) => batches),
   )
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   const sessions = crowds.flatMap((crowd) => crowd.sessions)
   const people = sessions.filter(({ program }) => !program)
   const sum = (list: typeof people, of: (one: (typeof people)[number]) => number) =>
@@ -68,7 +68,7 @@ it('tells how good the evidence is: of everything, of a video, of some days, and
     sent(claims, { at: 3_000, spans: [[0, 0, 2_000, 2_000, 100, 0]] }),
     sent(claims, { at: 30_000, batch: 3, spans: [[3, 20_000, 22_000, 2_000, 100, 0]] }),
   ])
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   expect(await ask({ organizationId })).toMatchObject({
     batchesSeen: all.batchesSeen + 2,
     batchesExpected: all.batchesExpected + 4,

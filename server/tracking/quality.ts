@@ -5,7 +5,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 
 /** Which figures: without an organization those of all, as far as the transaction may see; days are ISO dates (UTC), both included. */
-export type QualityGround = {
+export type QualityScope = {
   organizationId?: string | null | undefined
   videoId?: string | undefined
   /** Condition on a column with a video. */
@@ -19,7 +19,7 @@ const Row = z.object({ completeTo: z.string() })
 const QualityOfRow = z.omit(Quality, { completeTo: true })
 
 /** How good the evidence behind figures is, from the sums of the days on which the sessions began. */
-export async function qualityOf(tx: Tx, ground: QualityGround): Promise<Quality> {
+export async function qualityOf(tx: Tx, ground: QualityScope): Promise<Quality> {
   const { organizationId, videoId, videos, from, to } = ground
   const whose = [
     organizationId ? sql`organization_id = ${organizationId}` : undefined,

@@ -82,11 +82,11 @@ const lookUp = ({
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
     where v.id = ${videoId} and v.deleted_at is null limit 1`
 
-const Found = z.object({ id: z.string(), draft: QuizDraft })
+const QuizRow = z.object({ id: z.string(), draft: QuizDraft })
 
 /** What a trial of the draft asks, and where; null where nothing is finished. */
 export async function findDraftStops(db: Database, { video, durMs }: PlayClaims): Promise<Watchable['quiz']> {
-  const found = await rows(db.single, Found, sql`select id, draft from quizzes where video_id = ${video}`)
+  const found = await rows(db.single, QuizRow, sql`select id, draft from quizzes where video_id = ${video}`)
   const [quiz] = found
   const stops = quiz ? finishedOf(quiz.draft, durMs).map(({ atMs, gate }) => ({ atMs, gate })) : []
   return quiz && stops.length > 0 ? { id: quiz.id, stops } : null

@@ -156,7 +156,7 @@ function playedOn(group: Credited[]): string | null {
   return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
 }
 
-const Written = z.object({ key: z.string(), isSettled: z.boolean() })
+const Written = z.object({ key: z.string(), isCompleted: z.boolean() })
 
 /**
  * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
@@ -191,7 +191,7 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
       evidence = excluded.evidence
     returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
   )
-  const open = new Set(written.filter(({ isSettled }) => !isSettled).map(({ key }) => key))
+  const open = new Set(written.filter(({ isCompleted }) => !isCompleted).map(({ key }) => key))
   for (const { session } of credited) if (session.deliveryId !== null) open.add(session.viewerKey)
   return list.flatMap((one) => (one.covered_at !== null && open.has(one.viewer_key) ? [one.viewer_key] : []))
 }

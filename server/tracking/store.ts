@@ -70,7 +70,7 @@ const logColumns = (
 export const PendingRow = z.extend(LogRow, { id: z.string(), at: z.string() })
 export type PendingRow = z.infer<typeof PendingRow>
 
-const Found = z.extend(z.omit(PendingRow, { claims: true }), { claims: z.nullable(PlayClaims) })
+const ClaimedRow = z.extend(z.omit(PendingRow, { claims: true }), { claims: z.nullable(PlayClaims) })
 
 /**
  * Batches of one video that are not folded yet, oldest first; `since`: when the oldest came, so that no other day of the log is
@@ -84,7 +84,7 @@ export async function pendingRows(
   // All tokens of a session are the same one, the largest part of a row; it is read once.
   const found = await rows(
     tx,
-    Found,
+    ClaimedRow,
     sql`select ${logColumns(sql`case when n = 1 then claims end`)} from (
         select b.*, row_number() over (partition by session_id) as n from (
           select * from track_batches where video_id = ${videoId} and not folded
@@ -115,7 +115,7 @@ export async function rowsOfSessions(
 }
 
 /** Reads what waits by its own index; the test for the ids is made in a way that the planner keeps apart, as a lookup in a hash. */
-export async function markFolded(tx: Tx, videoId: string, done: PendingRow[]): Promise<void> {
+export async function markAggregated(tx: Tx, videoId: string, done: PendingRow[]): Promise<void> {
   const ids = arrayOf(
     done.map(({ id }) => id),
     'uuid',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { dueWords } from '#contract/time-zones.ts'
+import { dueText } from '#contract/time-zones.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
@@ -184,7 +184,7 @@ function pageOf({ env, keys, served }: Serving, { video, assets, trial }: Drawn)
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
-    due: video.dueAt && dueWords(video.dueAt, video.timeZone),
+    due: video.dueAt && dueText(video.dueAt, video.timeZone),
     isTrial: trial !== undefined,
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',

@@ -9,32 +9,36 @@ import { dayOnly } from '../directory/organizations/privacy.ts'
 import { bitsNow, cellsBy, signs } from './cells/cells.ts'
 import { bitOf, combinations } from './cells/state.ts'
 import { matrixNow } from './cells/matrix.ts'
-import { peopleOf, videosOf, type Ground } from './matrix.ts'
+import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
 
-export type Place = { userId: string; videoId: string }
+export type CellKey = { userId: string; videoId: string }
 
 const Signs = z.extend(z.omit(TrainingCell, { state: true }), { bits: z.number() })
 type Signs = z.infer<typeof Signs>
 
 /** Refuses a person out of sight, and to a groupadmin a video that has nothing to do with their people. */
-export async function requirePlace(tx: Tx, ground: Ground, { userId, videoId }: Place): Promise<void> {
-  const { organizationId, groupIds } = ground.sight
+export async function requirePlace(
+  tx: Tx,
+  matrixScope: MatrixScope,
+  { userId, videoId }: CellKey,
+): Promise<void> {
+  const { organizationId, groupIds } = matrixScope.visibility
   const matrix = groupIds && (await matrixNow(tx, organizationId))
   const video = matrix
-    ? sql`v.id in (with ${matrix.given} seen as (select v.id from videos v where ${videosOf(ground, matrix)}) select id from seen)`
+    ? sql`v.id in (with ${matrix.given} seen as (select v.id from videos v where ${videosOf(matrixScope, matrix)}) select id from seen)`
     : sql`v.organization_id = ${organizationId} and v.deleted_at is null`
   const found = await hasRow(
     tx,
-    sql`select 1 from users u, videos v where ${peopleOf(ground)} and u.id = ${userId} and v.id = ${videoId} and ${video}`,
+    sql`select 1 from users u, videos v where ${peopleOf(matrixScope)} and u.id = ${userId} and v.id = ${videoId} and ${video}`,
   )
   if (!found) throw refuse('not_found')
 }
 
 /** What is known of one person and one video; of both it has been asked whether the reader sees them. */
-export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<TrainingCell> {
-  const { shows } = ground
+export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey): Promise<TrainingCell> {
+  const { shows } = matrixScope
   const { userId, videoId } = place
-  const { organizationId } = ground.sight
+  const { organizationId } = matrixScope.visibility
   const seen = (value: SQL) => (shows ? isoText(value) : sql`null`)
   const whose = {
     organizationId: sql`${organizationId}::uuid`,

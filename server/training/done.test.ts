@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as certificates from '#contract/certificates.ts'
-import { readDashboardAttention } from '#contract/dashboard.ts'
+import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { listEvidence, readEvidence } from '#contract/evidence.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import type { QuizSettings } from '#contract/quizzes.ts'
@@ -231,7 +231,7 @@ test('whoever failed is overdue after the day, on the dashboard and in the matri
     [orgId],
   )
   const late = cases.filter((one) => !isDone(one)).map(({ name }) => made.get(name)?.userId ?? '')
-  const { items } = (await admin.call(readDashboardAttention)).body
+  const { items } = (await admin.call(readDashboardAlerts)).body
   expect(items.find(({ kind }) => kind === 'overdue_people')?.count).toBe(late.length)
   const query = { state: 'overdue' as const, limit: 50 }
   const found = (await admin.call(listTraining, { params: { orgId }, query })).body.items

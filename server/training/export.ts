@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
-import { trainingWords } from '#contract/training-words.ts'
+import { trainingLabels } from '#contract/training-words.ts'
 import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
@@ -13,24 +13,24 @@ import { dayOnly } from '../directory/organizations/privacy.ts'
 import type { Stretch } from '../documents/collect.ts'
 import type { Cell, Column } from '../documents/paper.ts'
 import { stands } from './cells/cells.ts'
-import { boardOf, type Ground } from './matrix.ts'
+import { boardOf, type MatrixScope } from './matrix.ts'
 import { findRows } from './rows.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
-export type Order = { db: Database; scope: Scope; ground: Ground; query: Query }
+export type Order = { db: Database; scope: Scope; matrixScope: MatrixScope; query: Query }
 type Row = Awaited<ReturnType<typeof findRows>>[number]
 type Video = { id: string; title: string }
 
 /** People of one statement and of one piece of the file. */
 const stretch = 250
 
-const Found = z.object({ slug: z.string() })
+const SlugRow = z.object({ slug: z.string() })
 
 /** Like `acme-training-matrix-2026-11-21.csv`. */
 export async function nameOfExport(tx: Tx, organizationId: string, query: Query): Promise<string> {
   const found = await row(
     tx,
-    Found,
+    SlugRow,
     sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -39,19 +39,19 @@ export async function nameOfExport(tx: Tx, organizationId: string, query: Query)
 }
 
 const byLetter = new Map<string, string>(
-  trainingStates.map((state) => [trainingLetters[state], trainingWords[state].word]),
+  trainingStates.map((state) => [trainingLetters[state], trainingLabels[state].word]),
 )
 
 /** Pale enough for dark words. */
 const fills = {
-  [trainingWords.passed.word]: '#bfe3d2',
-  [trainingWords.completed.word]: '#ddf0e7',
-  [trainingWords.waived.word]: '#e9ecf1',
-  [trainingWords.overdue.word]: '#f9d2ce',
-  [trainingWords.out_of_attempts.word]: '#f3c6e0',
-  [trainingWords.failed.word]: '#fae0ee',
-  [trainingWords.started.word]: '#d6e8f5',
-  [trainingWords.delivered.word]: '#fbecd2',
+  [trainingLabels.passed.word]: '#bfe3d2',
+  [trainingLabels.completed.word]: '#ddf0e7',
+  [trainingLabels.waived.word]: '#e9ecf1',
+  [trainingLabels.overdue.word]: '#f9d2ce',
+  [trainingLabels.out_of_attempts.word]: '#f3c6e0',
+  [trainingLabels.failed.word]: '#fae0ee',
+  [trainingLabels.started.word]: '#d6e8f5',
+  [trainingLabels.delivered.word]: '#fbecd2',
 }
 
 const ofPeople: readonly Column[] = [
@@ -76,14 +76,14 @@ const ofCells: readonly Column[] = [
 
 /** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
 export async function trainingTable(order: Order) {
-  const { db, scope, ground, query } = order
+  const { db, scope, matrixScope, query } = order
   const { sort, state, notDone } = query
-  const { columns: videos } = await db.asReport(scope, (tx) => boardOf(tx, ground))
+  const { columns: videos } = await db.asReport(scope, (tx) => boardOf(tx, matrixScope))
   const isMatrix = query.form === 'matrix'
   const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
   const read = (after: string | undefined): Promise<Stretch> =>
     db.asReport(scope, async (tx) => {
-      const board = { ...(await boardOf(tx, ground)), columns: videos }
+      const board = { ...(await boardOf(tx, matrixScope)), columns: videos }
       const slice = sql`limit ${stretch}`
       const found = await findRows(tx, board, { sort, state, notDone, after, slice })
       const last = found.length === stretch ? found.at(-1) : undefined
@@ -118,10 +118,10 @@ type Details = z.infer<typeof Details>
 /** One row for each cell of which something is known; with a state, for those in it; with a video that is not done, of that. */
 async function cellRows(
   tx: Tx,
-  { ground, query }: Order,
+  { matrixScope, query }: Order,
   { people, videos }: { people: readonly Row[]; videos: readonly Video[] },
 ): Promise<Cell[][]> {
-  const details = await readDetails(tx, ground, people)
+  const details = await readDetails(tx, matrixScope, people)
   const wanted = query.state && trainingLetters[query.state]
   return people.flatMap(({ id, name, email, cells }) =>
     videos.flatMap((video, at) => {
@@ -137,7 +137,7 @@ async function cellRows(
 /** Dates and reasons of these people by person and video, in the order of the columns. */
 async function readDetails(
   tx: Tx,
-  { sight: { organizationId }, shows }: Ground,
+  { visibility: { organizationId }, shows }: MatrixScope,
   people: readonly Row[],
 ): Promise<ReadonlyMap<string, (string | null)[]>> {
   const whose = arrayOf(

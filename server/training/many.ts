@@ -20,7 +20,7 @@ const isWaived = sql`exists (select 1 from training_waivers x where ${ofCell('x'
 const isDone = sql`exists (select 1 from viewer_videos w where ${ofCell('w')} and w.completed_at is not null)`
 
 /** Why a person `u` is not waived for a video `v`, or a waiver of theirs not taken back; null: nothing is in the way. */
-export function hindranceOf(action: WaiverAction['action'], actorId: string): SQL {
+export function blockedReasonOf(action: WaiverAction['action'], actorId: string): SQL {
   if (action === 'end') return sql`case when not ${isWaived} then 'not_waived' end`
   return sql`case when u.id = ${actorId} then 'yourself' when ${isWaived} then 'already_waived' when ${isDone} then 'already_done' end`
 }
@@ -38,16 +38,16 @@ const Cell = z.object({
   userId: z.string(),
   videoId: z.string(),
   videoTitle: z.string(),
-  hindrance: z.nullable(z.enum(rowReasons)),
+  blockedReason: z.nullable(z.enum(rowReasons)),
 })
 type Cell = z.infer<typeof Cell>
 type Judged = { position: number; cell: Cell; input: NonNullable<Input> }
 
-const Found = z.extend(Cell, { position: z.number() })
+const PositionedCell = z.extend(Cell, { position: z.number() })
 
 /** Each row with its person and video as they are now, and the rows that stay. `id` is the waiver that holds, if one does. */
 async function judge(work: Work, pending: readonly PendingRow[], action: WaiverAction['action']) {
-  const { tx, sight, actor } = work
+  const { tx, visibility, actor } = work
   const asked = pending.map(({ position, entityId, input }) => ({
     position,
     userId: entityId,
@@ -55,13 +55,13 @@ async function judge(work: Work, pending: readonly PendingRow[], action: WaiverA
   }))
   const found = await rows(
     tx,
-    Found,
+    PositionedCell,
     sql`select r.position, x.id, u.id as "userId", v.id as "videoId", v.title as "videoTitle",
-        case when not ${seesUser(sight, sql`u.id`) ?? sql`true`} then 'not_allowed'
-          else ${hindranceOf(action, actor.userId)} end as hindrance
+        case when not ${seesUser(visibility, sql`u.id`) ?? sql`true`} then 'not_allowed'
+          else ${blockedReasonOf(action, actor.userId)} end as "blockedReason"
       from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(position int, "userId" uuid, "videoId" uuid)
-        join users u on u.id = r."userId" and u.organization_id = ${sight.organizationId} and u.deleted_at is null
-        join videos v on v.id = r."videoId" and v.organization_id = ${sight.organizationId} and v.deleted_at is null
+        join users u on u.id = r."userId" and u.organization_id = ${visibility.organizationId} and u.deleted_at is null
+        join videos v on v.id = r."videoId" and v.organization_id = ${visibility.organizationId} and v.deleted_at is null
         left join training_waivers x on ${ofCell('x')} and x.ended_at is null`,
   )
   const byPosition = new Map(found.map((one) => [one.position, one]))
@@ -70,9 +70,9 @@ async function judge(work: Work, pending: readonly PendingRow[], action: WaiverA
   for (const row of pending) {
     const cell = byPosition.get(row.position)
     const input = row.input as Input
-    const hindrance = cell ? cell.hindrance : 'gone'
-    if (cell && input && hindrance === null) fit.push({ position: row.position, cell, input })
-    else staying.push(left(row, hindrance ?? 'gone'))
+    const blockedReason = cell ? cell.blockedReason : 'gone'
+    if (cell && input && blockedReason === null) fit.push({ position: row.position, cell, input })
+    else staying.push(left(row, blockedReason ?? 'gone'))
   }
   return { fit, staying }
 }
@@ -81,7 +81,7 @@ type Action = 'training.waived' | 'training.waiver_ended'
 type Entry = Pick<AuditEntry, 'before' | 'after'> & { userId: string }
 
 function write(work: Work, action: Action, entries: readonly Entry[]): Promise<void> {
-  const { organizationId } = work.sight
+  const { organizationId } = work.visibility
   return auditMany(
     work.tx,
     actingFor(work),
@@ -98,7 +98,7 @@ function write(work: Work, action: Action, entries: readonly Entry[]): Promise<v
 /** So many of them that all of a selection share one transaction. */
 const chunk = mostWaivers
 
-const UndoRow = z.extend(z.pick(Cell, { hindrance: true }), {
+const UndoRow = z.extend(z.pick(Cell, { blockedReason: true }), {
   id: z.string(),
   userId: z.string(),
   videoTitle: z.string(),
@@ -112,7 +112,7 @@ const giving: KindOfOperation = {
   chunk,
 
   async apply(work, pending) {
-    const { tx, sight, actor } = work
+    const { tx, visibility, actor } = work
     const { fit, staying } = await judge(work, pending, 'waive')
     const given = JSON.stringify(
       fit.map(({ position, cell: { userId, videoId }, input: { reason, until } }) => ({
@@ -126,7 +126,7 @@ const giving: KindOfOperation = {
     const cells = sql`jsonb_to_recordset(${given}::jsonb)
       as r(position int, "userId" uuid, "videoId" uuid, reason text, until timestamptz)`
     await tx.execute(
-      sql`update training_waivers x set ended_at = x.until from ${cells} where x.organization_id = ${sight.organizationId}
+      sql`update training_waivers x set ended_at = x.until from ${cells} where x.organization_id = ${visibility.organizationId}
         and x.user_id = r."userId" and x.video_id = r."videoId" and x.ended_at is null and x.until <= now()`,
     )
     const made = await rows(
@@ -134,7 +134,7 @@ const giving: KindOfOperation = {
       Made,
       sql`with made as (
           insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
-          select ${sight.organizationId}, r."userId", r."videoId", r.reason, r.until, ${actor.userId}, ${actor.name} from ${cells}
+          select ${visibility.organizationId}, r."userId", r."videoId", r.reason, r.until, ${actor.userId}, ${actor.name} from ${cells}
           on conflict (organization_id, user_id, video_id) where ended_at is null do nothing returning id, user_id, video_id)
         select r.position, made.id from made join ${cells} on r."userId" = made.user_id and r."videoId" = made.video_id`,
     )
@@ -159,15 +159,15 @@ const giving: KindOfOperation = {
   },
 
   async undo(work, done) {
-    const { tx, sight } = work
+    const { tx, visibility } = work
     const named = byWaiver(done)
     const found = await rows(
       tx,
       UndoRow,
       sql`select x.id, x.user_id as "userId", v.title as "videoTitle", x.reason, case when x.ended_at is not null then 'changed_since'
-            when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed' end as hindrance
+            when not ${seesUser(visibility, sql`x.user_id`) ?? sql`true`} then 'not_allowed' end as "blockedReason"
         from training_waivers x join videos v on v.id = x.video_id
-        where x.organization_id = ${sight.organizationId} and x.id = any(${idsIn(named)}) order by x.id for update of x`,
+        where x.organization_id = ${visibility.organizationId} and x.id = any(${idsIn(named)}) order by x.id for update of x`,
     )
     const { fit, others } = sortOut(named, found)
     await end(
@@ -237,12 +237,12 @@ const idsIn = (done: readonly DoneRow[]): SQL =>
 const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
 type Ended = z.infer<typeof Ended>
 
-function end({ tx, sight, actor }: Work, ids: readonly string[]): Promise<Ended[]> {
+function end({ tx, visibility, actor }: Work, ids: readonly string[]): Promise<Ended[]> {
   return rows(
     tx,
     Ended,
     sql`update training_waivers x set ended_at = now(), ended_by = ${actor.userId}, ended_by_name = ${actor.name}
-      where x.organization_id = ${sight.organizationId} and x.id = any(${arrayOf([...ids], 'uuid')}) and x.ended_at is null
+      where x.organization_id = ${visibility.organizationId} and x.id = any(${arrayOf([...ids], 'uuid')}) and x.ended_at is null
       returning x.id, ${isoText(sql`x.ended_at`)} as "endedAt", x.reason`,
   )
 }

@@ -3,7 +3,7 @@ import { mostTrainingVideos } from '#contract/training.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { seesUser, type Sight } from '../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../platform/http/sight.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { matchingUsers } from '../directory/people/filter.ts'
 import { bitsNow, hasColumn, hasRow } from './cells/cells.ts'
@@ -18,21 +18,21 @@ export type TrainingFilter = {
 }
 
 /** What a matrix stands on. */
-export type Ground = {
-  sight: Sight
+export type MatrixScope = {
+  visibility: Visibility
   filter: TrainingFilter
   /** What single persons watched may be shown; else only what they completed. */
   shows: boolean
 }
 
 /** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
-export function peopleOf({ sight, filter: { q, groupId } }: Ground): SQL {
-  return sql`${matchingUsers(sight, { q, groupId })} and ${hasRow}`
+export function peopleOf({ visibility, filter: { q, groupId } }: MatrixScope): SQL {
+  return sql`${matchingUsers(visibility, { q, groupId })} and ${hasRow}`
 }
 
 /** Whether the rows are fewer than all of the organization. */
-export function isNarrowed({ sight, filter: { q, groupId } }: Ground): boolean {
-  return sight.groupIds !== undefined || Boolean(q) || groupId !== undefined
+export function isNarrowed({ visibility, filter: { q, groupId } }: MatrixScope): boolean {
+  return visibility.groupIds !== undefined || Boolean(q) || groupId !== undefined
 }
 
 const has = (alias: string, facts: readonly TrainingFact[]) =>
@@ -42,9 +42,9 @@ const has = (alias: string, facts: readonly TrainingFact[]) =>
  * Condition on `videos v`: the columns. These are videos of which there is a sign with anybody in sight, whatever people the rows are
  * narrowed to.
  */
-export function videosOf({ sight, filter, shows }: Ground, { cells }: Matrix): SQL {
-  const { organizationId, groupIds } = sight
-  const inSight = groupIds ? seesUser(sight, sql`c.user_id`) : undefined
+export function videosOf({ visibility, filter, shows }: MatrixScope, { cells }: Matrix): SQL {
+  const { organizationId, groupIds } = visibility
+  const inSight = groupIds ? seesUser(visibility, sql`c.user_id`) : undefined
   const signs = (which: SQL) =>
     sql`v.id in (select c.video_id from ${cells} c where ${all([inSight, which])})`
   const isSeen = has('c', shows ? ['started', 'completed', 'passed'] : ['completed'])
@@ -68,23 +68,23 @@ export const Column = z.object({
 export type Column = z.infer<typeof Column>
 
 /** The columns in their order, at most as many as a matrix has. */
-function findColumns(tx: Tx, ground: Ground, matrix: Matrix): Promise<Column[]> {
+function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<Column[]> {
   return rows(
     tx,
     Column,
-    sql`with ${matrix.given} found as (select v.id, v.title, v.created_at from videos v where ${videosOf(ground, matrix)})
+    sql`with ${matrix.given} found as (select v.id, v.title, v.created_at from videos v where ${videosOf(matrixScope, matrix)})
       select id, title, ${isoText(sql`created_at`)} as "createdAt", count(*) over ()::int as total from found
       order by lower(title), id limit ${mostTrainingVideos}`,
   )
 }
 
 /** A matrix as it is now, with its columns. */
-export type Board = { ground: Ground; matrix: Matrix; columns: readonly Column[] }
+export type Board = { matrixScope: MatrixScope; matrix: Matrix; columns: readonly Column[] }
 
-export async function boardOf(tx: Tx, ground: Ground): Promise<Board> {
+export async function boardOf(tx: Tx, matrixScope: MatrixScope): Promise<Board> {
   await makeRoom(tx)
-  const matrix = await matrixNow(tx, ground.sight.organizationId)
-  return { ground, matrix, columns: await findColumns(tx, ground, matrix) }
+  const matrix = await matrixNow(tx, matrixScope.visibility.organizationId)
+  return { matrixScope, matrix, columns: await findColumns(tx, matrixScope, matrix) }
 }
 
 /** CTE `columns` (id, n from 1). */
@@ -100,9 +100,9 @@ export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
  * Table of (p, v, bits) as `c`: the cells of people in a table (id, n) and the videos in `columns`, by their numbers, with what they
  * mean now. Those of a page are looked up, however many the planner expects.
  */
-export function cellsOf({ ground, matrix }: Board, people: 'who' | 'page'): SQL {
+export function cellsOf({ matrixScope, matrix }: Board, people: 'who' | 'page'): SQL {
   const found = sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${matrix.cells} s on s.user_id = w.id)`
-  return sql`(select s.p, k.n as v, ${bitsNow('s', ground.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
+  return sql`(select s.p, k.n as v, ${bitsNow('s', matrixScope.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
 }
 
 /** Condition on `c.bits`: a cell of which this holds. */

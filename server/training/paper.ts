@@ -1,28 +1,28 @@
 import * as z from 'zod/mini'
 import { mostCells, mostRows } from '#contract/file-formats.ts'
 import { plural } from '#contract/format.ts'
-import { trainingLead, trainingMeanings, trainingWords } from '#contract/training-words.ts'
+import { trainingLead, trainingMeanings, trainingLabels } from '#contract/training-words.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { collect, cutWords } from '../documents/collect.ts'
+import { collect, cutText } from '../documents/collect.ts'
 import { logoFor, storedLogo } from '../documents/logo.ts'
 import type { Fact, Paper, PaperFigure } from '../documents/paper.ts'
-import { instantWords } from '../documents/words.ts'
+import { instantText } from '../documents/words.ts'
 import { trainingTable, type Order } from './export.ts'
 import { trainingTotals } from './totals.ts'
 
-type Asked = Order & { format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+type PaperRequest = Order & { format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 /** On paper there are no more videos than these: more of them nobody lays side by side. */
 const mostPrintedColumns = 65
 
 /** The matrix, or its cells, as something to hand on. */
-export async function trainingPaper(asked: Asked): Promise<Paper> {
-  const { db, scope, ground, query, format } = asked
-  const { organizationId } = ground.sight
+export async function trainingPaper(asked: PaperRequest): Promise<Paper> {
+  const { db, scope, matrixScope, query, format } = asked
+  const { organizationId } = matrixScope.visibility
   const [totals, filters, picture] = await db.asReport(scope, async (tx) => [
-    await trainingTotals(tx, ground),
+    await trainingTotals(tx, matrixScope),
     await filterFacts(tx, asked),
     format === 'pdf' ? await storedLogo(tx, organizationId) : null,
   ])
@@ -67,7 +67,7 @@ export async function trainingPaper(asked: Asked): Promise<Paper> {
 
 function cutOf({ isCut, rows, missing }: { isCut: boolean; rows: number; missing: number }): string | null {
   const aside = missing > 0 ? `${plural(missing, 'more video')} by title are in the CSV file alone.` : ''
-  return isCut || missing > 0 ? [isCut ? cutWords(rows) : '', aside].filter(Boolean).join(' ') : null
+  return isCut || missing > 0 ? [isCut ? cutText(rows) : '', aside].filter(Boolean).join(' ') : null
 }
 
 function figure(label: string, value: number, hint?: string): PaperFigure {
@@ -89,8 +89,8 @@ const Names = z.object({
   video: z.nullable(z.string()),
 })
 
-async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]> {
-  const { groupIds, organizationId } = ground.sight
+async function filterFacts(tx: Tx, { matrixScope, query, by }: PaperRequest): Promise<Fact[]> {
+  const { groupIds, organizationId } = matrixScope.visibility
   const names = await row(
     tx,
     Names,
@@ -107,11 +107,11 @@ async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]
     names?.group && { label: 'Group', value: names.group },
     names?.project && { label: 'Project', value: names.project },
     names?.video && { label: 'Not completed', value: names.video },
-    query.state && { label: 'State', value: `People with a video in: ${trainingWords[query.state].word}` },
+    query.state && { label: 'State', value: `People with a video in: ${trainingLabels[query.state].word}` },
   ]
   const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name
   return [
-    { label: 'As of', value: `${instantWords(new Date().toISOString())} UTC` },
+    { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
     { label: 'Made by', value: maker },
     ...chosen.filter((one) => typeof one === 'object' && one !== null),
     {

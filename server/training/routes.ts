@@ -7,16 +7,16 @@ import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { sightOf } from '../platform/http/sight.ts'
+import { visibilityOf } from '../platform/http/sight.ts'
 import { beginOperation, recordOperation } from '../operations/begin.ts'
 import { previewOf } from '../operations/preview.ts'
 import { findOperation } from '../operations/queries.ts'
 import { privacyOf } from '../directory/organizations/privacy.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
-import { findCell, requirePlace, type Place } from './cell.ts'
+import { findCell, requirePlace, type CellKey } from './cell.ts'
 import { exportedTraining, nameOfExport } from './export.ts'
-import { hindranceOf, kindOf } from './many.ts'
-import type { Ground, TrainingFilter } from './matrix.ts'
+import { blockedReasonOf, kindOf } from './many.ts'
+import type { MatrixScope, TrainingFilter } from './matrix.ts'
 import { trainingPage } from './rows.ts'
 import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
@@ -25,21 +25,21 @@ import { requireAhead, takeBack, waive } from './waivers.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
 
-type Asked = { caller: Caller; orgId: string; filter?: TrainingFilter }
+type MatrixRequest = { caller: Caller; orgId: string; filter?: TrainingFilter }
 
-async function groundOf(tx: Tx, { caller, orgId, filter = anything }: Asked): Promise<Ground> {
+async function scopeOf(tx: Tx, { caller, orgId, filter = anything }: MatrixRequest): Promise<MatrixScope> {
   const { showsPersons } = await privacyOf(tx, orgId)
-  return { sight: sightOf(caller, orgId), filter, shows: showsPersons }
+  return { visibility: visibilityOf(caller, orgId), filter, shows: showsPersons }
 }
 
 async function placeOf(
   tx: Tx,
   caller: Caller,
-  { orgId, ...place }: Place & { orgId: string },
-): Promise<Ground> {
-  const ground = await groundOf(tx, { caller, orgId })
-  await requirePlace(tx, ground, place)
-  return ground
+  { orgId, ...place }: CellKey & { orgId: string },
+): Promise<MatrixScope> {
+  const matrixScope = await scopeOf(tx, { caller, orgId })
+  await requirePlace(tx, matrixScope, place)
+  return matrixScope
 }
 
 /** Who looks through other eyes stays who they are. */
@@ -47,22 +47,22 @@ const actorOf = ({ viewer, userId }: Caller) => viewer?.id ?? userId
 
 export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(training.readTraining, async ({ tx, caller, params: { orgId }, query }) =>
-    trainingTotals(tx, await groundOf(tx, { caller, orgId, filter: query })),
+    trainingTotals(tx, await scopeOf(tx, { caller, orgId, filter: query })),
   )
 
   mount(training.listTraining, async ({ tx, caller, params: { orgId }, query, request }) =>
-    trainingPage(tx, await groundOf(tx, { caller, orgId, filter: query }), { query, request }),
+    trainingPage(tx, await scopeOf(tx, { caller, orgId, filter: query }), { query, request }),
   )
 
   mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
-    const { name, ground } = await services.db.as(scope, async (tx) => {
+    const { name, matrixScope } = await services.db.as(scope, async (tx) => {
       const file = await nameOfExport(tx, orgId, query)
       const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
       await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
-      return { name: file, ground: await groundOf(tx, { caller, orgId, filter: query }) }
+      return { name: file, matrixScope: await scopeOf(tx, { caller, orgId, filter: query }) }
     })
     const { format } = query
-    const order = { db: services.db, scope, ground, query }
+    const order = { db: services.db, scope, matrixScope, query }
     const content =
       format === 'csv'
         ? exportedTraining(order)
@@ -75,9 +75,9 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
   )
 
   mount(training.waiveTraining, async ({ tx, caller, request, params, body }) => {
-    const ground = await placeOf(tx, caller, params)
+    const matrixScope = await placeOf(tx, caller, params)
     await waive(tx, { ...params, organizationId: params.orgId, by: caller, body })
-    const cell = await findCell(tx, ground, params)
+    const cell = await findCell(tx, matrixScope, params)
     const after = { video: cell.video.title, reason: body.reason, until: body.until ?? null }
     const entry = { organizationId: params.orgId, entity: 'user', entityId: params.userId, after }
     await audit(tx, { caller, request }, { ...entry, action: 'training.waived' })
@@ -85,20 +85,20 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
   })
 
   mount(waivers.previewWaivers, async ({ tx, caller, params: { orgId }, body }) => {
-    const ground = await groundOf(tx, { caller, orgId })
-    await requireCells(tx, ground, body)
+    const matrixScope = await scopeOf(tx, { caller, orgId })
+    await requireCells(tx, matrixScope, body)
     return previewOf(tx, {
-      ...selectedCells(ground, body),
-      hindrance: hindranceOf(body.action, actorOf(caller)),
+      ...selectedCells(matrixScope, body),
+      blockedReason: blockedReasonOf(body.action, actorOf(caller)),
     })
   })
 
   mount(waivers.changeWaivers, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const ground = await groundOf(tx, { caller, orgId })
-    await requireCells(tx, ground, body)
+    const matrixScope = await scopeOf(tx, { caller, orgId })
+    await requireCells(tx, matrixScope, body)
     const { reason = null, until = null } = body.do.action === 'waive' ? body.do : {}
     requireAhead(until)
-    const { from, chosen } = selectedCells(ground, body)
+    const { from, chosen } = selectedCells(matrixScope, body)
     const id = await beginOperation(
       services,
       { tx, caller, request },

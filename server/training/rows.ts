@@ -8,17 +8,17 @@ import { all } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
 import { bitsNow } from './cells/cells.ts'
 import { combinations, letters } from './cells/state.ts'
-import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type Ground } from './matrix.ts'
+import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type MatrixScope } from './matrix.ts'
 import { Count } from '../platform/db/rows.ts'
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
 type Who = { state: TrainingState | undefined; notDone: string | undefined }
 type Cut = Who & { sort: Sort; after: string | undefined; slice: SQL }
-const Found = z.extend(TrainingRow, { key: z.string() })
-type Found = z.infer<typeof Found>
+const SortedRow = z.extend(TrainingRow, { key: z.string() })
+type SortedRow = z.infer<typeof SortedRow>
 /** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
-const Line = z.extend(z.omit(Found, { cells: true }), { known: z.string() })
+const Line = z.extend(z.omit(SortedRow, { cells: true }), { known: z.string() })
 type Line = z.infer<typeof Line>
 
 const keys = {
@@ -37,10 +37,10 @@ function orderOf(sort: Sort): Order {
 const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
 
 /** Condition on `users u`: the rows, those who have a video yet to do if one is named. */
-function inRows({ ground, matrix }: Board, { notDone }: Who): SQL {
-  const open = sql`select c.user_id from (select s.user_id, ${bitsNow('s', ground.shows)} as bits from ${matrix.cells} s
+function inRows({ matrixScope, matrix }: Board, { notDone }: Who): SQL {
+  const open = sql`select c.user_id from (select s.user_id, ${bitsNow('s', matrixScope.shows)} as bits from ${matrix.cells} s
     where s.video_id = ${notDone ?? null}::uuid) c where ${isOpen}`
-  return all([peopleOf(ground), notDone && sql`u.id in (${open})`])
+  return all([peopleOf(matrixScope), notDone && sql`u.id in (${open})`])
 }
 
 /** `who` (id, n, name, email): the people of the filter; sorted by name, those of the page are enough. */
@@ -70,7 +70,7 @@ function isIn(wanted: TrainingState): SQL {
 }
 
 /** The rows of a page, and one more when there are others behind it. */
-export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<Found[]> {
+export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<SortedRow[]> {
   const { matrix, columns } = board
   const order = orderOf(cut.sort)
   const isCut = isByName(cut)
@@ -117,16 +117,16 @@ function countPeople(tx: Tx, board: Board, who: Who): Promise<{ n: number } | un
 
 export async function trainingPage(
   tx: Tx,
-  ground: Ground,
+  matrixScope: MatrixScope,
   { query, request }: { query: Query; request: FastifyRequest },
 ) {
   const { sort, state, notDone, after } = query
-  const board = await boardOf(tx, ground)
+  const board = await boardOf(tx, matrixScope)
   const [found, total] = await together(
     findRows(tx, board, { sort, state, notDone, after, slice: slice(query) }),
     countPeople(tx, board, { state, notDone }),
   )
-  const toItem = ({ key: _key, ...item }: Found) => item
+  const toItem = ({ key: _key, ...item }: SortedRow) => item
   const list = pageOf({ request, query, total: { n: total?.n ?? 0, counted: false }, found, toItem })
   return { ...list, videoIds: board.columns.map(({ id }) => id) }
 }

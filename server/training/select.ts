@@ -3,26 +3,29 @@ import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { matrixNow } from './cells/matrix.ts'
-import { peopleOf, videosOf, type Ground } from './matrix.ts'
+import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */
-export function selectedCells(ground: Ground, { userIds, videoIds }: Cells): { from: SQL; chosen: SQL } {
+export function selectedCells(
+  matrixScope: MatrixScope,
+  { userIds, videoIds }: Cells,
+): { from: SQL; chosen: SQL } {
   return {
-    from: sql`(select u.* from users u where ${peopleOf(ground)} and u.id = any(${arrayOf(userIds, 'uuid')})) u
-      cross join (select v.* from videos v where v.organization_id = ${ground.sight.organizationId} and v.deleted_at is null
+    from: sql`(select u.* from users u where ${peopleOf(matrixScope)} and u.id = any(${arrayOf(userIds, 'uuid')})) u
+      cross join (select v.* from videos v where v.organization_id = ${matrixScope.visibility.organizationId} and v.deleted_at is null
         and v.id = any(${arrayOf(videoIds, 'uuid')})) v`,
     chosen: sql`true`,
   }
 }
 
 /** Refuses what is too much for one transaction, and a selection with somebody or something out of sight. */
-export async function requireCells(tx: Tx, ground: Ground, wanted: Cells): Promise<void> {
-  const { organizationId, groupIds } = ground.sight
+export async function requireCells(tx: Tx, matrixScope: MatrixScope, wanted: Cells): Promise<void> {
+  const { organizationId, groupIds } = matrixScope.visibility
   const videos = new Set(wanted.videoIds)
   const cells = new Set(wanted.userIds).size * videos.size
   if (cells > mostWaivers) throw refuse('validation_failed', { fields: { userIds: ['too_long'] } })
-  const { from, chosen } = selectedCells(ground, wanted)
+  const { from, chosen } = selectedCells(matrixScope, wanted)
   const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
   if (counted?.n !== cells) throw refuse('not_found')
   if (!groupIds) return
@@ -30,7 +33,7 @@ export async function requireCells(tx: Tx, ground: Ground, wanted: Cells): Promi
   const seen = await row(
     tx,
     Count,
-    sql`with ${matrix.given} seen as (select v.id from videos v where ${videosOf(ground, matrix)})
+    sql`with ${matrix.given} seen as (select v.id from videos v where ${videosOf(matrixScope, matrix)})
       select count(*)::int as n from seen where id = any(${arrayOf([...videos], 'uuid')})`,
   )
   if (seen?.n !== videos.size) throw refuse('not_found')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readDashboardAttention } from '#contract/dashboard.ts'
+import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { eraseEvidence } from '#contract/privacy.ts'
 import {
   endWaiver,
@@ -78,7 +78,7 @@ async function query<Row extends object>(text: string, values: unknown[] = []): 
 }
 const waiting = () =>
   query(`select 1 from dirty_keys where figure = 'training' and organization_id = $1`, [orgId])
-const settle = () => drain(server.services.db, trainingCells)
+const emptyQueue = () => drain(server.services.db, trainingCells)
 const markAll = () =>
   query(`insert into dirty_keys (figure, organization_id) values ('training', $1)`, [orgId])
 
@@ -132,7 +132,7 @@ async function expectTruth(because: unknown): Promise<void> {
         names.length,
       ])
     }
-    const { items } = (await reader.call(readDashboardAttention)).body
+    const { items } = (await reader.call(readDashboardAlerts)).body
     const late = truth.lines.filter(({ overdue }) => overdue > 0)
     const told = items.find(({ kind }) => kind === 'overdue_people')
     expect([because, told?.count ?? 0, told?.samples.map(({ name }) => name) ?? []]).toEqual([
@@ -145,7 +145,7 @@ async function expectTruth(because: unknown): Promise<void> {
 
 /** Both who settle at once leave nothing to do, and nothing wrong. */
 async function expectSettled(because: unknown): Promise<void> {
-  await Promise.all([settle(), settle()])
+  await Promise.all([emptyQueue(), emptyQueue()])
   expect([because, await waiting()]).toEqual([because, []])
   await expectTruth(because)
 }
@@ -273,14 +273,14 @@ test.each([71, 72])(
         await expectSettled(told)
       }
     }
-    await settle()
+    await emptyQueue()
     const settled = await kept()
     await markAll()
-    await settle()
+    await emptyQueue()
     expect(await kept()).toEqual(settled)
     await markAll()
     await expectTruth('as after an upgrade')
-    await settle()
+    await emptyQueue()
     expect(await kept()).toEqual(settled)
   },
   240_000,
@@ -293,18 +293,18 @@ test('equal it while several write and two settle', async () => {
   }
   const ended = new AbortController()
   const go = async () => {
-    while (!ended.signal.aborted) await settle()
+    while (!ended.signal.aborted) await emptyQueue()
   }
   const settlers = [go(), go()]
   await Promise.all([write(81), write(82)])
   ended.abort()
   await Promise.all(settlers)
-  await settle()
+  await emptyQueue()
   expect(await waiting()).toEqual([])
   await expectTruth('several writers')
   const settled = await kept()
   await markAll()
-  await settle()
+  await emptyQueue()
   expect(await kept()).toEqual(settled)
 }, 120_000)
 
@@ -338,7 +338,7 @@ test('lose nothing when the process that settles is killed', async () => {
   expect((await waiting()).length).toBeGreaterThan(0)
   expect(await kept()).toEqual(before)
   await expectTruth('killed')
-  await expect.poll(async () => (await settle(), (await waiting()).length), { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await emptyQueue(), (await waiting()).length), { timeout: 10_000 }).toBe(0)
   await expectTruth('settled after that')
 }, 120_000)
 
@@ -355,7 +355,7 @@ test('know at the instant that a day is over or an excuse has ended, without any
   ])
   const params = { orgId, userId: excused, videoId: other.videoId }
   await admin.call(waiveTraining, { params, body: { reason: 'On leave', until: soon.toISOString() } })
-  await settle()
+  await emptyQueue()
   const overdue = async () => (await admin.call(readTraining, { params: { orgId } })).body.overdue
   expect(await overdue()).toBe(0)
   await sleep(soon.getTime() - Date.now() + 50)
@@ -383,12 +383,12 @@ test('follow what people do in the console', async () => {
     () => admin.call(waiveTraining, { params, body: { reason: 'On leave' } }),
     () => admin.call(endWaiver, { params }),
   ]
-  await settle()
+  await emptyQueue()
   for (const [n, act] of acts.entries()) {
     expect((await act()).status).toBeLessThan(300)
     expect((await waiting()).length).toBeGreaterThan(0)
     await expectTruth(n)
-    await settle()
+    await emptyQueue()
     await expectTruth(n)
   }
 }, 120_000)

@@ -7,7 +7,7 @@ import { refuse } from '../platform/errors.ts'
 import { seesGroup } from '../platform/http/sight.ts'
 import { bitsNow } from './cells/cells.ts'
 import { combinations } from './cells/state.ts'
-import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type Ground } from './matrix.ts'
+import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type MatrixScope } from './matrix.ts'
 
 type Counts = TrainingVideo['counts']
 type Sums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
@@ -17,8 +17,8 @@ const Head = z.pick(readTraining.reply, { organization: true, people: true, proj
 type Head = z.infer<typeof Head>
 
 /** The columns with their sums over all rows of the filter. */
-export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<typeof readTraining>> {
-  const [head, board] = await together(readHead(tx, ground), boardOf(tx, ground))
+export async function trainingTotals(tx: Tx, matrixScope: MatrixScope): Promise<Reply<typeof readTraining>> {
+  const [head, board] = await together(readHead(tx, matrixScope), boardOf(tx, matrixScope))
   const known = await readSums(tx, board)
   return {
     ...head,
@@ -30,23 +30,23 @@ export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<type
     })),
     videoTotal: board.columns[0]?.total ?? 0,
     ...sumsOf([...known.values()].flat()),
-    isDiscreet: !ground.shows,
+    isDiscreet: !matrixScope.shows,
     asOf: board.matrix.asOf,
   }
 }
 
-const Found = z.object({ id: z.string(), known: z.array(z.tuple([z.number(), z.number()])) })
+const KnownRow = z.object({ id: z.string(), known: z.array(z.tuple([z.number(), z.number()])) })
 
 /** By video. */
 async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known>> {
-  const { ground, matrix, columns } = board
-  const kinds = isNarrowed(ground)
+  const { matrixScope, matrix, columns } = board
+  const kinds = isNarrowed(matrixScope)
     ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
-    : sql`(select k.n as v, ${bitsNow('s', ground.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
+    : sql`(select k.n as v, ${bitsNow('s', matrixScope.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
   const found = await rows(
     tx,
-    Found,
-    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+    KnownRow,
+    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(matrixScope)}),
         ${columnsOf(columns)}
       select k.id, json_agg(json_build_array(c.bits, c.n)) as known
       from (select v, bits, sum(n)::int as n from ${kinds} group by v, bits having sum(n) <> 0) c join columns k on k.n = c.v group by k.id`,
@@ -68,8 +68,8 @@ function sumsOf(known: Known): Sums {
 }
 
 /** The organization, and what its matrix can be narrowed to; projects are for who may open content. */
-async function readHead(tx: Tx, ground: Ground): Promise<Head> {
-  const { organizationId, groupIds } = ground.sight
+async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
+  const { organizationId, groupIds } = matrixScope.visibility
   const own = sql`organization_id = ${organizationId} and deleted_at is null`
   const projects = groupIds
     ? sql`'[]'::json`
@@ -79,9 +79,9 @@ async function readHead(tx: Tx, ground: Ground): Promise<Head> {
     tx,
     Head,
     sql`select json_build_object('id', o.id, 'name', o.name) as organization,
-        (select count(*)::int from users u where ${peopleOf(ground)}) as people, ${projects} as projects,
+        (select count(*)::int from users u where ${peopleOf(matrixScope)}) as people, ${projects} as projects,
         (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id), '[]')
-          from groups g where g.${own} and ${seesGroup(ground.sight, sql`g.id`) ?? sql`true`}) as groups
+          from groups g where g.${own} and ${seesGroup(matrixScope.visibility, sql`g.id`) ?? sql`true`}) as groups
       from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
   )
   if (!found) throw refuse('not_found')

@@ -11,10 +11,10 @@ import type { Caller } from '../platform/http/bearer.ts'
 import { seesUser } from '../platform/http/sight.ts'
 import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor, sortOut, undone } from '../operations/rows.ts'
-import { standing, type Place } from './cell.ts'
+import { standing, type CellKey } from './cell.ts'
 
 type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
-type Waive = Place & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
+type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
 
 const nameOf = ({ viewer, name, userId }: By) => viewer ?? { id: userId, name }
 
@@ -60,13 +60,13 @@ export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ende
   return ended
 }
 
-const Found = z.object({
+const WaiverRow = z.object({
   id: z.string(),
   userId: z.string(),
   videoTitle: z.string(),
-  hindrance: z.nullable(z.enum(rowReasons)),
+  blockedReason: z.nullable(z.enum(rowReasons)),
 })
-type Found = z.infer<typeof Found>
+type WaiverRow = z.infer<typeof WaiverRow>
 
 /** Taking a waiver back happens at once; only undoing that is the work of an operation. */
 const removal: KindOfOperation = {
@@ -80,18 +80,18 @@ const removal: KindOfOperation = {
 
 /** Lets waivers hold again that were taken back and not given anew; the rows are named after them. */
 export async function restore(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
-  const { tx, sight } = work
+  const { tx, visibility } = work
   const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
   const found = await rows(
     tx,
-    Found,
+    WaiverRow,
     sql`select x.id, x.user_id as "userId", v.title as "videoTitle", case when x.ended_at is distinct from r."endedAt" then 'changed_since'
-            when u.deleted_at is not null then 'gone' when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
+            when u.deleted_at is not null then 'gone' when not ${seesUser(visibility, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
             when exists (select from training_waivers o where o.organization_id = x.organization_id and o.user_id = x.user_id
-              and o.video_id = x.video_id and o.ended_at is null) then 'waived_again' end as hindrance
+              and o.video_id = x.video_id and o.ended_at is null) then 'waived_again' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "endedAt" timestamptz)
           join training_waivers x on x.id = r.id join users u on u.id = x.user_id join videos v on v.id = x.video_id
-        where x.organization_id = ${sight.organizationId} order by x.id for update of x`,
+        where x.organization_id = ${visibility.organizationId} order by x.id for update of x`,
   )
   const { fit, others } = sortOut(done, found)
   const back = arrayOf(
@@ -100,10 +100,10 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
   )
   await tx.execute(
     sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
-        where organization_id = ${sight.organizationId} and id = any(${back})`,
+        where organization_id = ${visibility.organizationId} and id = any(${back})`,
   )
   const entries = fit.map(({ one }) => ({
-    organizationId: sight.organizationId,
+    organizationId: visibility.organizationId,
     action: 'training.waiver_restored' as const,
     entity: 'user',
     entityId: one.userId,

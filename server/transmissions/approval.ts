@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { approvalMargin, type Approvers } from '#contract/transmissions.ts'
-import { beyondWall, row, rows, type Tx } from '../platform/db/client.ts'
+import { asSystem, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { markDone, notify } from '../platform/http/notify.ts'
 import type { Key } from './states.ts'
 
-const Found = z.object({ above: z.nullable(z.number()) })
+const ThresholdRow = z.object({ above: z.nullable(z.number()) })
 
 /** Policy of the organization; null: nobody has to approve anything. */
 export async function thresholdOf(tx: Tx, organizationId: string): Promise<number | null> {
   const found = await row(
     tx,
-    Found,
+    ThresholdRow,
     sql`select (policies->>'approvalThreshold')::int as above from organizations where id = ${organizationId}`,
   )
   return found?.above ?? null
@@ -25,7 +25,7 @@ type Approver = z.infer<typeof Approver>
 
 /** Everybody who may decide about what `authorId` sends. */
 async function findApprovers(tx: Tx, organizationId: string, authorId: string): Promise<Approver[]> {
-  return beyondWall(tx, () =>
+  return asSystem(tx, () =>
     rows(
       tx,
       Approver,
@@ -57,13 +57,13 @@ const audienceHash = sql`encode(sha256(convert_to(t.audience::text || coalesce((
 
 type Asking = { recipients: number; reason?: 'audience_grown' | 'audience_changed' }
 
-const Asked = z.object({ id: z.string(), authorId: z.string() })
+const PendingApproval = z.object({ id: z.string(), authorId: z.string() })
 
 /** Asks for an approval of the transmission as it is now, and tells everybody who can give it. */
 export async function askForApproval(tx: Tx, key: Key, { recipients, reason }: Asking): Promise<void> {
   const asked = await row(
     tx,
-    Asked,
+    PendingApproval,
     sql`insert into transmission_approvals (organization_id, transmission_id, content_rev, audience_hash, asked_by, asked_for)
       select t.organization_id, t.id, t.content_rev, ${audienceHash}, t.sender_id, ${recipients} from transmissions t
       where t.id = ${key.id} and t.organization_id = ${key.organizationId} returning id, asked_by as "authorId"`,
@@ -95,7 +95,7 @@ export async function closeApproval(tx: Tx, key: Key, verdict: Verdict): Promise
   const by = state === 'withdrawn' ? null : verdict.by
   const closed = await row(
     tx,
-    Asked,
+    PendingApproval,
     sql`update transmission_approvals a set state = ${state}, decided_by = ${by?.userId ?? null}, decided_by_name = ${by?.name ?? null},
         decided_at = now(), decided_for = ${state === 'approved' ? verdict.recipients : null}::int,
         reason = ${state === 'rejected' ? verdict.reason : null}::text, audience_hash = ${audienceHash}

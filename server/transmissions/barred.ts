@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { arrayOf, beyondWall, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, countOf, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -14,36 +14,36 @@ import { Count, Id } from '../platform/db/rows.ts'
 const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
 const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
-const Found = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
-type Found = z.infer<typeof Found>
+const BarredRow = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
+type BarredRow = z.infer<typeof BarredRow>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
 /** A superadmin who barred it belongs to no organization, and still has a name. */
-async function namesFor(tx: Tx, found: readonly Found[]): Promise<ReadonlyMap<string | null, string>> {
+async function namesFor(tx: Tx, found: readonly BarredRow[]): Promise<ReadonlyMap<string | null, string>> {
   const ids = arrayOf(
     found.flatMap(({ createdBy }) => createdBy ?? []),
     'uuid',
   )
-  const named = await beyondWall(tx, () =>
+  const named = await asSystem(tx, () =>
     rows(tx, Named, sql`select id, name from users where id = any(${ids})`),
   )
   return new Map(named.map(({ id, name }) => [id, name]))
 }
 
 const withName = (
-  { createdBy, ...one }: Found,
+  { createdBy, ...one }: BarredRow,
   names: ReadonlyMap<string | null, string>,
 ): BarredAddress => ({
   ...one,
   by: names.get(createdBy) ?? null,
 })
 
-type Asked = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
+type ListRequest = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
 
-const ListRow = z.extend(Found, { key: z.string() })
+const ListRow = z.extend(BarredRow, { key: z.string() })
 
-async function list(tx: Tx, { orgId, query, request }: Asked) {
+async function list(tx: Tx, { orgId, query, request }: ListRequest) {
   const where = all([
     sql`s.organization_id = ${orgId}`,
     isBarred,
@@ -58,7 +58,7 @@ async function list(tx: Tx, { orgId, query, request }: Asked) {
   )
   const counted = await row(tx, Count, sql`select ${countOf(sql`suppressions s where ${where}`)} as n`)
   const names = await namesFor(tx, found)
-  const toItem = ({ key: _key, ...item }: Found & { key: string }) => withName(item, names)
+  const toItem = ({ key: _key, ...item }: BarredRow & { key: string }) => withName(item, names)
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }
 
@@ -81,7 +81,7 @@ async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredA
   if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
   const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
   await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
-  const made = await row(tx, Found, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
+  const made = await row(tx, BarredRow, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
   if (!made) throw refuse('not_found')
   return withName(made, await namesFor(tx, [made]))
 }

@@ -9,7 +9,14 @@ import type { Outcome } from './failures.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
-import { breakIfHarmful, openLane, restLane, settle, slowDown, type Settlement } from './settle.ts'
+import {
+  breakIfHarmful,
+  resumeBucket,
+  pauseBucket,
+  recordOutcomes,
+  slowDown,
+  type DeliveryOutcome,
+} from './settle.ts'
 import { From, type MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
@@ -87,12 +94,12 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
 async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
   if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })
-  const settlements: Settlement[] = batch.map((delivery) => ({
+  const deliveryOutcomes: DeliveryOutcome[] = batch.map((delivery) => ({
     delivery,
     outcome: { kind: 'accepted', reply: 'outbox' },
     letter: write.letter(delivery.id),
   }))
-  return settle(services.db, lease, settlements)
+  return recordOutcomes(services.db, lease, deliveryOutcomes)
 }
 
 async function overSmtp(
@@ -103,10 +110,11 @@ async function overSmtp(
   const { services, mailServer, stopping } = sender
   const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
   let settled = 0
-  const settleOne = together(async (settlements: Settlement[]) => {
-    settled += await persistently(() => settle(services.db, lease, settlements))
-    if (settlements.some((one) => one.outcome.kind !== 'accepted')) await breakIfHarmful(services.db, lease)
-    return settlements.map(() => true)
+  const recordOne = together(async (deliveryOutcomes: DeliveryOutcome[]) => {
+    settled += await persistently(() => recordOutcomes(services.db, lease, deliveryOutcomes))
+    if (deliveryOutcomes.some((one) => one.outcome.kind !== 'accepted'))
+      await breakIfHarmful(services.db, lease)
+    return deliveryOutcomes.map(() => true)
   })
   const waiting = [...batch]
   let halted = false
@@ -127,12 +135,12 @@ async function overSmtp(
       }
       if (outcome.kind === 'throttled' || isObstacle(outcome)) halted = true
       if (outcome.kind === 'throttled') await slowDown(services.db)
-      else if (isObstacle(outcome)) await restLane(services.db)
+      else if (isObstacle(outcome)) await pauseBucket(services.db)
       else if (!answered) {
         answered = true
-        await openLane(services.db)
+        await resumeBucket(services.db)
       }
-      await settleOne({ delivery, outcome })
+      await recordOne({ delivery, outcome })
     }
   }
 

@@ -23,18 +23,18 @@ import { closeApproval } from './approval.ts'
 import { matchingTransmissions } from './queries.ts'
 import { cancelSome, move, type Key } from './states.ts'
 
-const Found = z.object({
+const BulkCandidate = z.object({
   id: z.string(),
   subject: z.string(),
   state: z.enum(transmissionStates),
   version: z.number(),
-  hindrance: z.nullable(z.enum(rowReasons)),
+  blockedReason: z.nullable(z.enum(rowReasons)),
 })
-type Found = z.infer<typeof Found>
+type BulkCandidate = z.infer<typeof BulkCandidate>
 type Cancelled = { version: number }
 
 /** The table of the contract, as a word of `rowReasons`. */
-const hindrance = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
+const blockedReason = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
 
 const columns = sql`t.id, t.subject, t.state, t.version`
 
@@ -46,9 +46,9 @@ const cancelling: KindOfOperation = {
   async apply(work, pending) {
     const found = await rows(
       work.tx,
-      Found,
-      sql`select ${columns}, case when ${work.actor.role === 'groupadmin'} then 'not_allowed' else ${hindrance} end as hindrance
-        from transmissions t where t.organization_id = ${work.sight.organizationId} and t.id = any(${idsOf(pending)})
+      BulkCandidate,
+      sql`select ${columns}, case when ${work.actor.role === 'groupadmin'} then 'not_allowed' else ${blockedReason} end as "blockedReason"
+        from transmissions t where t.organization_id = ${work.visibility.organizationId} and t.id = any(${idsOf(pending)})
         order by t.id for update of t`,
     )
     const { fit, others } = sortOut(pending, found)
@@ -70,16 +70,16 @@ const cancelling: KindOfOperation = {
    * them apart already, and stays cancelled.
    */
   async undo(work, done) {
-    const { tx, actor, sight } = work
+    const { tx, actor, visibility } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Cancelled) }))
     const found = await rows(
       tx,
-      Found,
+      BulkCandidate,
       sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when t.state <> 'cancelled' or t.version <> r.version then 'changed_since'
-            when t.prepared_at is not null or t.prepare_cursor is not null then 'list_made' end as hindrance
+            when t.prepared_at is not null or t.prepare_cursor is not null then 'list_made' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, version int) join transmissions t on t.id = r.id
-        where t.organization_id = ${sight.organizationId} order by t.id for update of t`,
+        where t.organization_id = ${visibility.organizationId} order by t.id for update of t`,
     )
     const { fit, others } = sortOut(done, found)
     for (const { one } of fit)
@@ -96,12 +96,12 @@ const cancelling: KindOfOperation = {
 
 export const transmissionKinds = [cancelling]
 
-function keyOf({ sight }: Work, { id }: Pick<Found, 'id'>): Key {
-  return { id, organizationId: sight.organizationId }
+function keyOf({ visibility }: Work, { id }: Pick<BulkCandidate, 'id'>): Key {
+  return { id, organizationId: visibility.organizationId }
 }
 
 /** As one by one; the worker of transmissions goes on with what a long list has left. */
-async function cancel(work: Work, one: Found): Promise<void> {
+async function cancel(work: Work, one: BulkCandidate): Promise<void> {
   const { tx, services } = work
   const key = keyOf(work, one)
   await move(tx, key, { from: cancellableInBulk, to: 'cancelled', by: actingFor(work) })
@@ -137,7 +137,7 @@ async function requireOrganization(tx: Tx, id: string): Promise<void> {
 export function transmissionBulkRoutes(mount: Mount, services: Services): void {
   mount(previewTransmissions, async ({ tx, params, body }) => {
     await requireOrganization(tx, params.orgId)
-    return previewOf(tx, { from, chosen: chosenBy(params.orgId, body.selection), hindrance })
+    return previewOf(tx, { from, chosen: chosenBy(params.orgId, body.selection), blockedReason })
   })
 
   mount(changeTransmissions, async ({ tx, caller, request, params: { orgId }, body }) => {

@@ -16,12 +16,12 @@ export type Claimed = z.infer<typeof Claimed>
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
 
-export const lane = 'default'
+export const bucket = 'default'
 /** Nothing leaves for an organization that is suspended, archived or removed. */
 export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
 /** No lane rests longer: an instant beyond was written before the clock was set back. */
 export const longestRest = sql`interval '1 minute'`
-export const isLaneResting = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
+export const isBucketPaused = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
@@ -34,8 +34,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
       tx,
       Claimed,
       sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
-            state = 'open' and not ${isLaneResting} as open, failures > 0 as tries
-          from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
+            state = 'open' and not ${isBucketPaused} as open, failures > 0 as tries
+          from send_lanes where id in (${bucket}, ${key.organizationId}) order by id for update),
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
           from lanes),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d

@@ -18,7 +18,7 @@ import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
 import { Id } from '../platform/db/rows.ts'
 
-const Found = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
+const SenderRow = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
 
 /**
  * Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. Answers as whom it
@@ -32,7 +32,7 @@ export async function requireAccount(
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
   const found = await row(
     tx,
-    Found,
+    SenderRow,
     sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
       where id = ${organizationId} and deleted_at is null`,
   )

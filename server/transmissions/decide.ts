@@ -75,9 +75,9 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: Wish) => Promise<boolean>
   release,
 }
 
-type Asked = Omit<Wish, 'present'> & { action: Decision }
+type DecisionRequest = Omit<Wish, 'present'> & { action: Decision }
 
-export async function decide(tx: Tx, key: Key, { action, ...asked }: Asked): Promise<void> {
+export async function decide(tx: Tx, key: Key, { action, ...asked }: DecisionRequest): Promise<void> {
   const present = await readPresent(tx, key, action)
   if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { deliveryStateWords } from '#contract/delivery-words.ts'
+import { deliveryStateLabels } from '#contract/delivery-words.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { mostRows } from '#contract/file-formats.ts'
@@ -12,11 +12,11 @@ import type { Mount } from '../platform/http/mount.ts'
 import { encodeCursor } from '../platform/http/paging.ts'
 import type { Services } from '../platform/http/services.ts'
 import { refuse } from '../platform/errors.ts'
-import { collect, cutWords, type Stretch } from '../documents/collect.ts'
+import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
-import { instantWords } from '../documents/words.ts'
+import { instantText } from '../documents/words.ts'
 import { findDeliveries, type ListedRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
@@ -39,7 +39,7 @@ const columns: Column[] = [
 const cellsOf = (one: ListedRow): Cell[] => [
   one.user.name,
   one.user.email,
-  one.resting ? 'In the outbox' : deliveryStateWords[one.state].word,
+  one.resting ? 'In the outbox' : deliveryStateLabels[one.state].word,
   one.sentAt,
   one.openedAt,
   one.firstPlayAt,
@@ -50,10 +50,10 @@ const cellsOf = (one: ListedRow): Cell[] => [
   one.lastWatchedAt,
 ]
 
-type Asked = { db: Database; scope: Scope; key: Key; body: ParsedBody<typeof exportDeliveries> }
+type FileRequest = { db: Database; scope: Scope; key: Key; body: ParsedBody<typeof exportDeliveries> }
 
 /** A stretch is a transaction of its own: a slow reader holds no connection. */
-function reader({ db, scope, key, body }: Asked) {
+function reader({ db, scope, key, body }: FileRequest) {
   return async (after: string | undefined): Promise<Stretch> => {
     const found = await db.as(scope, (tx) =>
       findDeliveries(tx, key, { ...body, after, slice: sql`limit ${stretch}` }),
@@ -63,7 +63,7 @@ function reader({ db, scope, key, body }: Asked) {
   }
 }
 
-async function* asText(asked: Asked): AsyncGenerator<string> {
+async function* asText(asked: FileRequest): AsyncGenerator<string> {
   const read = reader(asked)
   yield utf8Mark + csvLine(columns.map(({ name }) => name))
   let after: string | undefined
@@ -88,7 +88,7 @@ async function readAbout(tx: Tx, key: Key): Promise<About> {
   return found
 }
 
-type Page = Asked & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+type Page = FileRequest & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
   const { rows, isCut } = await collect(reader(asked), mostRows[format])
@@ -100,15 +100,15 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     owner: about.owner,
     logo: await logoFor(picture),
     facts: [
-      { label: 'As of', value: `${instantWords(new Date().toISOString())} UTC` },
+      { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
       { label: 'Made by', value: by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name },
     ],
     figures: [],
     plot: null,
     notes: [],
     quality: null,
-    meanings: Object.values(deliveryStateWords).map(({ word, means }) => ({ label: word, value: means })),
-    table: { name: 'Recipients', columns, rows, cut: isCut ? cutWords(rows.length) : null },
+    meanings: Object.values(deliveryStateLabels).map(({ word, means }) => ({ label: word, value: means })),
+    table: { name: 'Recipients', columns, rows, cut: isCut ? cutText(rows.length) : null },
   }
 }
 

@@ -12,12 +12,12 @@ import { requireAhead } from './create.ts'
 import { daysOf } from './days.ts'
 import type { Key } from './states.ts'
 
-const Found = z.object({
+const DueRow = z.object({
   state: z.enum(transmissionStates),
   dueAt: z.nullable(z.string()),
   updatedAt: z.string(),
 })
-type Found = z.infer<typeof Found>
+type DueRow = z.infer<typeof DueRow>
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
 /** Of what was sent, or is about to be: mails that left keep the day that they named, the matrix and the personal page follow. */
@@ -29,7 +29,7 @@ export async function setDue(
   const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
   const found = await row(
     tx,
-    Found,
+    DueRow,
     sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
       where id = ${id} and organization_id = ${organizationId} for update`,
   )

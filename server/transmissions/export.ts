@@ -48,10 +48,10 @@ const header = [
   'When',
 ]
 
-type Asked = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
+type FileRequest = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
 
 /** Condition on `transmissions t`. */
-function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
+function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQL {
   return all([
     matchingTransmissions(tenant, filter),
     ids && sql`t.id = any(${arrayOf(ids, 'uuid')})`,
@@ -60,7 +60,11 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
 }
 
 /** Of people it holds numbers only, as the list does. */
-function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
+function findStretch(
+  tx: Tx,
+  asked: FileRequest,
+  { after, limit }: { after: string | undefined; limit: number },
+) {
   const { key, ...order } = orderOf(asked.body.sort)
   const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
   return rows(

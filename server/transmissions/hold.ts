@@ -6,11 +6,11 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
-import { lane } from './claim.ts'
+import { bucket } from './claim.ts'
 import { move, Key } from './states.ts'
 
 /** Nothing is held where `since` is null. */
-const Found = z.object({
+const HoldRow = z.object({
   since: z.nullable(z.string()),
   signs: z.nullable(z.array(z.enum(holdSigns))),
   isEnding: z.boolean(),
@@ -27,9 +27,9 @@ const ended = sql`('cancelled', 'failed')`
 export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
   const found = await row(
     tx,
-    Found,
+    HoldRow,
     sql`select ${isoText(sql`g.held_at`)} as since, g.signs, g.answer is not null as "isEnding", open.transmissions, open.deliveries,
-        (select ${isoText(sql`l.failing_since`)} from send_lanes l where l.id = ${lane}) as "mailServerFailingSince"
+        (select ${isoText(sql`l.failing_since`)} from send_lanes l where l.id = ${bucket}) as "mailServerFailingSince"
       from sending_guard g cross join lateral (
         select count(distinct t.id)::int as transmissions, coalesce(sum(c.n), 0)::float8 as deliveries from transmissions t
           left join transmission_counts c on c.transmission_id = t.id and c.n > 0 and c.state in ${stillOpen}

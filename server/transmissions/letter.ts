@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dueWords } from '#contract/time-zones.ts'
+import { dueText } from '#contract/time-zones.ts'
 import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
 import { mailPoster } from './poster.ts'
@@ -45,7 +45,7 @@ export function letterOf(services: Services, content: Content): { fill(link: str
         poster,
         publicUrl: services.publicUrl(),
       }),
-    due: dueAt && dueWords(dueAt, timeZone),
-    linkEnd: linksEndAt && dueWords(linksEndAt, timeZone),
+    due: dueAt && dueText(dueAt, timeZone),
+    linkEnd: linksEndAt && dueText(linksEndAt, timeZone),
   })
 }

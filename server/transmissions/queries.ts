@@ -81,7 +81,7 @@ export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Pro
   return asTransmission(keys, found)
 }
 
-type Asked<Query> = Reader & { query: Query; request: FastifyRequest }
+type ListRequest<Query> = Reader & { query: Query; request: FastifyRequest }
 
 type Sort = (typeof transmissionSorts)[number]
 
@@ -112,17 +112,17 @@ export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter
   ])
 }
 
-const Found = z.extend(TransmissionRow, { key: z.string() })
+const SortedTransmission = z.extend(TransmissionRow, { key: z.string() })
 
 export async function listPage(
   tx: Tx,
-  { keys, tenant, query, request }: Asked<ParsedQuery<typeof listTransmissions>>,
+  { keys, tenant, query, request }: ListRequest<ParsedQuery<typeof listTransmissions>>,
 ): Promise<Reply<typeof listTransmissions>> {
   const where = matchingTransmissions(tenant, query)
   const { key, ...order } = orderOf(query.sort)
   const found = await rows(
     tx,
-    Found,
+    SortedTransmission,
     sql`select ${transmissionColumns}, ${key} as key from (select * from transmissions t
         where ${all([where, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(order)}`,

@@ -7,14 +7,14 @@ import type { Key } from './states.ts'
 
 type Revocation = { deliveryId: string; reason: string; by: Actor }
 
-const Found = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.string()) })
+const LinkRow = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.string()) })
 
 /** For good. A second one changes nothing, and the first reason stays. */
 export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }: Revocation): Promise<void> {
   const { id, organizationId } = key
   const found = await row(
     tx,
-    Found,
+    LinkRow,
     sql`select address, link_revoked_at as "linkRevokedAt" from deliveries
       where transmission_id = ${id} and organization_id = ${organizationId} and id = ${deliveryId} for update`,
   )

@@ -8,7 +8,7 @@ import { isOpen, reap } from './claim.ts'
 import { countBatch, look } from './guard.ts'
 import { giveUpCertainty } from './hold.ts'
 import { prepareChunk } from './prepare.ts'
-import { appear } from './presence.ts'
+import { startHeartbeat } from './presence.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './settle.ts'
 import { keepDialed } from './smtp.ts'
@@ -37,7 +37,7 @@ const firstBatch = 20
 export async function startSending(services: Services): Promise<Sending> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
-  const presence = appear(db.url)
+  const heartbeat = startHeartbeat(db.url)
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
 
@@ -48,7 +48,7 @@ export async function startSending(services: Services): Promise<Sending> {
     if (one.state === 'scheduled') return (await countBatch(services)) && db.as(scope, (tx) => start(tx, one))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
-    const lease = { key: one, token: await presence.token() }
+    const lease = { key: one, token: await heartbeat.token() }
     const sender: Sender = { services, mailServer: await dialed.now(), stopping }
     const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
     sizes.set(one.id, done.size)
@@ -84,7 +84,7 @@ export async function startSending(services: Services): Promise<Sending> {
     async stop() {
       await Promise.all([sending.stop(), reaping.stop()])
       dialed.close()
-      await presence.leave()
+      await heartbeat.leave()
     },
   }
 }

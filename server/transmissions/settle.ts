@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { isLaneResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
+import { isBucketPaused, bucket, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
 import { Id } from '../platform/db/rows.ts'
 
-export type Settlement = {
+export type DeliveryOutcome = {
   delivery: Claimed
   outcome: Exclude<Outcome, { kind: 'withheld' }>
   /** Rests in the outbox, when there is no mail server. */
@@ -28,13 +28,17 @@ const nextState = {
  * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the
  * lease settles: who has lost it changes nothing. Answers how many it were.
  */
-export async function settle(db: Database, lease: Lease, settlements: Settlement[]): Promise<number> {
+export async function recordOutcomes(
+  db: Database,
+  lease: Lease,
+  deliveryOutcomes: DeliveryOutcome[],
+): Promise<number> {
   return db.as({ organizationId: lease.key.organizationId }, async (tx) => {
-    const settled = new Set(await write(tx, lease, settlements))
+    const settled = new Set(await write(tx, lease, deliveryOutcomes))
     await rest(
       tx,
       lease,
-      settlements.filter((one) => settled.has(one.delivery.id)),
+      deliveryOutcomes.filter((one) => settled.has(one.delivery.id)),
     )
     await completeIfDone(tx, lease.key)
     return settled.size
@@ -46,16 +50,16 @@ export async function settle(db: Database, lease: Lease, settlements: Settlement
  * holds every delivery against every outcome. The update compares the lease again, as it may be lost in between; inside of
  * `coalesce`, so that it finds each row by its id and not all rows of the lease once more for each.
  */
-async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): Promise<string[]> {
-  const outcomes = settlements.map((one) => one.outcome)
+async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<string[]> {
+  const outcomes = deliveryOutcomes.map((one) => one.outcome)
   const states = outcomes.map((outcome) => nextState[outcome.kind])
   const replies = outcomes.map((outcome) => outcome.reply)
   const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : null))
-  const delays = settlements.map((one) =>
+  const delays = deliveryOutcomes.map((one) =>
     one.outcome.kind === 'deferred' ? delayAfter(one.delivery.attempt) : null,
   )
   const barred = outcomes.map((outcome) => (outcome.kind === 'rejected' && outcome.address ? 1 : 0))
-  const ids = settlements.map((one) => one.delivery.id)
+  const ids = deliveryOutcomes.map((one) => one.delivery.id)
   const settled = await rows(
     tx,
     Id,
@@ -95,8 +99,8 @@ function suppress({ organizationId }: Key): SQL {
 }
 
 /** The mails of an installation without a mail server; once per delivery, whatever happens. */
-async function rest(tx: Tx, { key }: Lease, settlements: Settlement[]): Promise<void> {
-  const resting = settlements.flatMap(({ delivery, letter }) =>
+async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
+  const resting = deliveryOutcomes.flatMap(({ delivery, letter }) =>
     letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
   )
   if (resting.length === 0) return
@@ -130,7 +134,7 @@ export async function slowDown(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
       sql`update send_lanes set rate = greatest(rate / 2, 0.1), tokens = 0, refilled_at = now(), backoff_until = now() + interval '5 seconds'
-        where id = ${lane} and not ${isLaneResting}`,
+        where id = ${bucket} and not ${isBucketPaused}`,
     ),
   )
 }
@@ -139,21 +143,21 @@ export async function slowDown(db: Database): Promise<void> {
  * The mail server cannot be reached: its lane rests, longer each time up to half a minute, and is then tried with one mail. Once
  * per wave, as all connections fail together.
  */
-export async function restLane(db: Database): Promise<void> {
+export async function pauseBucket(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
       sql`update send_lanes set failures = failures + 1, failing_since = coalesce(failing_since, now()),
           backoff_until = now() + least(30, power(2, failures)) * interval '1 second'
-        where id = ${lane} and not ${isLaneResting}`,
+        where id = ${bucket} and not ${isBucketPaused}`,
     ),
   )
 }
 
 /** It answers again. */
-export async function openLane(db: Database): Promise<void> {
+export async function resumeBucket(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
-      sql`update send_lanes set failures = 0, failing_since = null where id = ${lane} and failures > 0`,
+      sql`update send_lanes set failures = 0, failing_since = null where id = ${bucket} and failures > 0`,
     ),
   )
 }

@@ -44,7 +44,7 @@ const header = [
 ]
 
 /** Condition on `videos v`. */
-function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
+function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQL {
   return all([
     matchingVideos(filter),
     tenant && sql`v.organization_id = ${tenant}`,
@@ -53,7 +53,11 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
   ])
 }
 
-function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
+function findStretch(
+  tx: Tx,
+  asked: FileRequest,
+  { after, limit }: { after: string | undefined; limit: number },
+) {
   const { key, ...order } = orderOf(asked.body.sort)
   const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
   return rows(
@@ -71,7 +75,7 @@ function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | u
 }
 
 /** `tenant`: undefined for a superadmin, who may have all. */
-type Asked = { tenant: string | undefined; body: ParsedBody<typeof exportVideos> }
+type FileRequest = { tenant: string | undefined; body: ParsedBody<typeof exportVideos> }
 
 export function exportRoutes(mount: Mount, { db }: Services): void {
   mount(exportVideos, async ({ caller, scope, body, request }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { VideoFailure } from '#contract/videos.ts'
-import { arrayOf, beyondWall, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { notify } from '../platform/http/notify.ts'
@@ -104,7 +104,7 @@ export async function leaveLine(tx: Tx, videoIds: readonly string[]): Promise<vo
   const leave = sql`delete from pgboss.job where name in ('video.probe', 'video.process') and state < 'active'
       and data->>'videoId' = any(${arrayOf(videoIds, 'text')})`
   // The rights to the videos were looked at; jobs belong to the system.
-  await beyondWall(tx, () => tx.execute(leave))
+  await asSystem(tx, () => tx.execute(leave))
 }
 
 const OrphanedVersionsRow = z.extend(VersionKey, { usedUp: z.boolean() })

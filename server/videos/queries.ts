@@ -7,7 +7,7 @@ import { all, countOf, isoText } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../platform/http/media-link.ts'
 import { iso } from '../platform/http/paging.ts'
-import { standings } from '../platform/jobs/turns.ts'
+import { queuePlaces } from '../platform/jobs/turns.ts'
 import type { Keys } from '../platform/keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
 import { Count, Id } from '../platform/db/rows.ts'
@@ -61,7 +61,7 @@ function isPlayable(found: VideoRow): found is VideoRow & { playingId: string } 
 async function conversionsOf(tx: Tx, found: readonly VideoRow[]): Promise<Conversions> {
   const processing = found.filter(({ state }) => state === 'processing')
   const ids = processing.map(({ id }) => id)
-  const standing = await standings(tx, 'video.process', { name: 'videoId', ids })
+  const standing = await queuePlaces(tx, 'video.process', { name: 'videoId', ids })
   return new Map(
     processing.flatMap(({ id, progress }) => {
       const { place, seconds } = standing.get(id) ?? { place: null, seconds: null }
@@ -122,7 +122,7 @@ type Listing = {
   keys: Keys
 }
 
-const Found = z.extend(VideoRow, { key: z.string() })
+const SortedVideo = z.extend(VideoRow, { key: z.string() })
 
 /** The page is cut before anything is joined to it. */
 export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, keys }: Listing) {
@@ -131,7 +131,7 @@ export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, 
   const cut = all([matching, query.after !== undefined && behind(order, query.after)])
   const found = await rows(
     tx,
-    Found,
+    SortedVideo,
     sql`select ${columns}, ${key} as key from (select * from videos v where ${cut} order by ${orderBy(order)} ${slice(query)}) v
       ${joins} order by ${orderBy(order)}`,
   )

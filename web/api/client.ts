@@ -2,7 +2,7 @@ import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/e
 import type { CodedProblem } from '#contract/problem-details.ts'
 import { ApiError } from './errors.ts'
 import { mayRepeat } from './hindrance.ts'
-import { presence, sessionEnd } from './presence.ts'
+import { heartbeat, sessionEnd } from './presence.ts'
 import { session } from './session.ts'
 
 /** Milliseconds until a call is given up. */
@@ -124,7 +124,7 @@ type Limits = { signal: AbortSignal }
 async function send(address: string, request: Request, { signal }: Limits): Promise<unknown> {
   const token = session.read().token
   if (token) request.headers.set('authorization', `Bearer ${token}`)
-  if (presence.isIdle()) request.headers.set('x-idle', '1')
+  if (heartbeat.isIdle()) request.headers.set('x-idle', '1')
   else request.headers.delete('x-idle')
   try {
     const response = await fetch(address, { ...request, signal })

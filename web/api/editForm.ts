@@ -27,7 +27,7 @@ export type EditForm<R extends Resource, V extends Values> = Pick<
   trace: Trace
   /** Words a value, or a thing in a list; `known` are the versions that were read, with the names of things in them. */
   words?: (field: string, value: unknown, known: readonly R[]) => string | undefined
-  tidy?: (values: V) => V
+  normalize?: (values: V) => V
 }
 
 /** More changes than this while one is saved are left to the person. */
@@ -38,10 +38,10 @@ const tries = 3
  * holds both sides' changes, and the note in `layout` says what came in, and asks where both changed the same field.
  */
 export function useEditForm<R extends Resource, V extends Values>(given: EditForm<R, V>) {
-  const { loaded, valuesOf, read, trace, tidy = (values: V) => values } = given
+  const { loaded, valuesOf, read, trace, normalize = (values: V) => values } = given
   const draft = useDraft(given.draft)
   const [editing] = useState(() =>
-    openEditing({ loaded, valuesOf, tidy, kept: draft.found?.content ?? null }),
+    openEditing({ loaded, valuesOf, normalize, kept: draft.found?.content ?? null }),
   )
   const { base, note } = useSyncExternalStore(editing.subscribe, editing.read)
 
@@ -50,7 +50,7 @@ export function useEditForm<R extends Resource, V extends Values>(given: EditFor
       editing.ask()
       throw new Unsettled()
     }
-    editing.settle()
+    editing.leaveOldBase()
     for (let time = 1; ; time += 1) {
       const { base: ifMatch } = editing.read()
       try {
@@ -85,7 +85,10 @@ export function useEditForm<R extends Resource, V extends Values>(given: EditFor
     if (!one) return
     editing.decide(field)
     const isTheirs = side === 'theirs'
-    form.show(tidy(withValue(form.form.getValues(), field, isTheirs ? one.theirs : one.mine)), valuesOf(base))
+    form.show(
+      normalize(withValue(form.form.getValues(), field, isTheirs ? one.theirs : one.mine)),
+      valuesOf(base),
+    )
   }
   const names = useQuery({ ...namesOf(trace, note?.since ?? ''), enabled: note !== null })
   const merge =

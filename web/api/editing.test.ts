@@ -6,7 +6,7 @@ type Thing = { updatedAt: string; name: string; phone: string | null; groups: st
 const first: Thing = { updatedAt: '1', name: 'Ada', phone: null, groups: ['a'] }
 const valuesOf = ({ name, phone, groups }: Thing) => ({ name, phone, groups })
 const open = (loaded: Thing, kept: unknown = null) =>
-  openEditing({ loaded, valuesOf, tidy: (values) => values, kept })
+  openEditing({ loaded, valuesOf, normalize: (values) => values, kept })
 
 test('a version that changed nothing in the form is built upon without a word', () => {
   const editing = open(first)

@@ -20,14 +20,14 @@ type Opening<R, V> = {
   loaded: R
   valuesOf: (resource: R) => V
   /** Puts right what two changes that fit each by itself have made of fields that depend on each other. */
-  tidy: (values: V) => V
+  normalize: (values: V) => V
   /** What an earlier page has left in storage. */
   kept: unknown
 }
 
 /** What an editing form knows beside its values: the version it builds on, and what somebody else has changed. */
 export function openEditing<R extends Resource, V extends Values>(opening: Opening<R, V>) {
-  const { loaded, valuesOf, tidy } = opening
+  const { loaded, valuesOf, normalize } = opening
   const begun = (base: R): State<R, V> => ({
     base,
     before: { base: valuesOf(base), version: base.updatedAt },
@@ -62,7 +62,7 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
         isAsked: false,
       },
     })
-    return tidy(values)
+    return normalize(values)
   }
 
   const resume = (): V | null => {
@@ -83,7 +83,7 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
     isSettled,
     begin: (resource: R): void => set(begun(resource)),
     /** Everything is decided: what is typed now is typed from the present version. */
-    settle: (): void => set({ ...read(), before: begun(read().base).before }),
+    leaveOldBase: (): void => set({ ...read(), before: begun(read().base).before }),
     /** Says at each open choice that it has to be made. */
     ask(): void {
       const { note } = read()

@@ -65,7 +65,7 @@ export function stopPasskey(): void {
   WebAuthnAbortService.cancelCeremony()
 }
 
-const ownWords: Record<string, Explanation> = {
+const ownLabels: Record<string, Explanation> = {
   NotAllowedError: {
     title: 'No passkey was used',
     detail: 'It was cancelled, or it took too long. You can try again.',
@@ -87,7 +87,7 @@ export function explainPasskey(error: unknown): Explanation {
   }
   const name = error instanceof Error ? error.name : ''
   return (
-    ownWords[name] ?? {
+    ownLabels[name] ?? {
       title: 'The passkey could not be used',
       detail: 'This browser or device did not allow it here. Please use another way.',
       retry: true,

@@ -6,7 +6,7 @@ const idleAfter = 60_000
 let lastInput = Date.now()
 
 /** Requests that the console makes by itself while nobody is there say so, and keep no session alive. */
-export const presence = {
+export const heartbeat = {
   follow(): void {
     const seen = () => {
       lastInput = Date.now()

@@ -1,4 +1,4 @@
-import type { Authenticated, SessionUser, Viewing } from '#contract/auth.ts'
+import type { Authenticated, SessionUser, Impersonation } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
 import { openStore } from '../ui/store.ts'
 import { drafts } from './drafts.ts'
@@ -15,7 +15,7 @@ export type Session = {
   authStep: 'signin' | 'confirm' | 'completed' | null
   authType: 'email' | 'other' | null
   /** The session looks through the eyes of `user`; known from the server alone, and never kept. */
-  viewing: Viewing | null
+  viewing: Impersonation | null
 }
 
 export const signedOut: Session = {
@@ -32,7 +32,7 @@ export type SessionEvent =
   | { type: 'identified'; identifier: string; authType?: 'email' | 'other' }
   | { type: 'signed-in'; token: string; user: SessionUser }
   | { type: 'token-set'; token: string }
-  | { type: 'user-read'; user: SessionUser; viewing?: Viewing | null }
+  | { type: 'user-read'; user: SessionUser; viewing?: Impersonation | null }
   | { type: 'reset-mailed'; identifier: string }
   | { type: 'reset-cleared' }
   | { type: 'flow-cleared' }

@@ -5,7 +5,7 @@ import { roundMax } from '#web/ui/plot/shapes.ts'
 import { PlotLegend, type Layer, type Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import { Numbers } from './Numbers.tsx'
-import { kindWords } from './words.ts'
+import { kindLabels } from './words.ts'
 
 type Props = {
   audience: VideoAudience
@@ -109,7 +109,7 @@ const some = (count: number | undefined, words: string) =>
 export function namesOf(hotspots: readonly Hotspot[]): { spot: Hotspot; name: string }[] {
   const counts = new Map<string, number>()
   return hotspots.map((spot) => {
-    const { letter } = kindWords[spot.kind]
+    const { letter } = kindLabels[spot.kind]
     const number = (counts.get(letter) ?? 0) + 1
     counts.set(letter, number)
     return { spot, name: `${letter}${number}` }
@@ -118,7 +118,7 @@ export function namesOf(hotspots: readonly Hotspot[]): { spot: Hotspot; name: st
 
 function marksOf(hotspots: readonly Hotspot[]): Mark[] {
   return namesOf(hotspots).map(({ spot: { kind, fromMs, toMs }, name }) => {
-    return { name, fromMs, toMs, tone: kindWords[kind].tone }
+    return { name, fromMs, toMs, tone: kindLabels[kind].tone }
   })
 }
 

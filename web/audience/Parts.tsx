@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import type { VideoAudience, Hotspot } from '#contract/audience.ts'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { namesOf, spanOf } from './Curves.tsx'
-import { kindWords } from './words.ts'
+import { kindLabels } from './words.ts'
 
 type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefined }
 
@@ -19,10 +19,10 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
         <ul>
           {namesOf(hotspots).map(({ spot, name }) => (
             <li key={name}>
-              <b data-plot={kindWords[spot.kind].tone}>{name}</b>
+              <b data-plot={kindLabels[spot.kind].tone}>{name}</b>
               <p>
                 <strong>
-                  {kindWords[spot.kind].word}, {spanOf(spot)}
+                  {kindLabels[spot.kind].word}, {spanOf(spot)}
                 </strong>
                 <span>{meaningOf(spot, who)}</span>
               </p>

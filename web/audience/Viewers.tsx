@@ -18,7 +18,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
-import { evidenceWords } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/words.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
 
@@ -47,7 +47,7 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
         <Select
           aria-label="Evidence"
           placeholder="Any evidence"
-          data={filterable.map((value) => ({ value, label: evidenceWords[value].word }))}
+          data={filterable.map((value) => ({ value, label: evidenceLabels[value].word }))}
           value={evidence ?? null}
           onChange={(value) => change({ evidence: filterable.find((one) => one === value) })}
           clearable
@@ -156,8 +156,8 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
       header: 'Evidence',
       width: '150px',
       cell: ({ evidence }) => (
-        <StatusBadge tone={evidenceWords[evidence].tone} title={evidenceWords[evidence].means}>
-          {evidenceWords[evidence].word}
+        <StatusBadge tone={evidenceLabels[evidence].tone} title={evidenceLabels[evidence].means}>
+          {evidenceLabels[evidence].word}
         </StatusBadge>
       ),
     },

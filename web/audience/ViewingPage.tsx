@@ -22,7 +22,7 @@ import { Parts } from './Parts.tsx'
 import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
 import { WatchingNow } from './WatchingNow.tsx'
-import { meanings, periodWords } from './words.ts'
+import { meanings, periodLabels } from './words.ts'
 
 export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)
@@ -112,7 +112,7 @@ function Choices({ audience: { versions, version }, state, onChange }: ChoicesPr
         onChange={({ currentTarget: { value } }) =>
           onChange({ period: readSearch(search, { period: value }).period })
         }
-        data={audiencePeriods.map((value) => ({ value, label: periodWords[value] }))}
+        data={audiencePeriods.map((value) => ({ value, label: periodLabels[value] }))}
       />
       {versions.length > 1 && (
         <NativeChoice
@@ -174,7 +174,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
 }
 
 function TooFew({ audience: { smallestGroup, figures, period } }: { audience: VideoAudience }) {
-  const when = period === 'all' ? '' : ` in this period (${periodWords[period].toLowerCase()})`
+  const when = period === 'all' ? '' : ` in this period (${periodLabels[period].toLowerCase()})`
   return (
     <div className="ui-card">
       <EmptyState title={`Fewer than ${smallestGroup} people have watched${when}`}>

@@ -2,14 +2,14 @@ import type { AudiencePeriod, HotspotKind } from '#contract/audience.ts'
 import { hotspotRule, relativeLeast } from '#contract/audience.ts'
 import type { PlotTone } from '#web/ui/tokens.ts'
 
-export const periodWords: Record<AudiencePeriod, string> = {
+export const periodLabels: Record<AudiencePeriod, string> = {
   all: 'All time',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   '90d': 'Last 90 days',
 }
 
-export const kindWords: Record<HotspotKind, { word: string; letter: string; tone: PlotTone }> = {
+export const kindLabels: Record<HotspotKind, { word: string; letter: string; tone: PlotTone }> = {
   most: { word: 'Most watched', letter: 'M', tone: 'primary' },
   least: { word: 'Least watched', letter: 'L', tone: 'danger' },
   again: { word: 'Rewatched', letter: 'A', tone: 'warning' },

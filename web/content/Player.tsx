@@ -13,7 +13,7 @@ import {
 import { defaultLayoutIcons, DefaultVideoLayout } from '@vidstack/react/player/layouts/default'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Playback } from '#contract/videos.ts'
-import { playerWords } from './playerWords.ts'
+import { playerLabels } from './playerWords.ts'
 
 /** Previews repeat what the time line says; the player gives their pictures no text of its own. */
 function describePictures(player: MediaPlayerInstance | null): (() => void) | undefined {
@@ -87,7 +87,7 @@ export function Player({ title, playback, from, onTime, onVideo }: Props) {
       </MediaProvider>
       <DefaultVideoLayout
         icons={defaultLayoutIcons}
-        translations={playerWords}
+        translations={playerLabels}
         smallLayoutWhen={({ width }) => width < 480}
         {...(playback.storyboard ? { thumbnails: new URL(playback.storyboard, location.href).href } : {})}
         slots={{ googleCastButton: null, airPlayButton: null }}

@@ -14,7 +14,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 import { projectChoices } from './projects.ts'
-import { privacyWords } from './states.ts'
+import { privacyLabels } from './states.ts'
 
 type Props = BarProps & {
   orgId: string
@@ -135,14 +135,14 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
             <div className="bulk-choice">
               <NativeChoice
                 label="Who may watch"
-                {...(privacy ? { description: privacyWords[privacy].means } : {})}
+                {...(privacy ? { description: privacyLabels[privacy].means } : {})}
                 value={privacy ?? unchosen}
                 onChange={({ currentTarget: { value } }) =>
                   setPrivacy(videoPrivacies.find((one) => one === value))
                 }
                 data={[
                   { value: unchosen, label: 'Choose', disabled: true },
-                  ...videoPrivacies.map((value) => ({ value, label: privacyWords[value].word })),
+                  ...videoPrivacies.map((value) => ({ value, label: privacyLabels[value].word })),
                 ]}
               />
             </div>

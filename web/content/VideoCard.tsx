@@ -13,7 +13,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
-import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateWords } from './states.ts'
+import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
 
 type Props = {
   video: Video
@@ -67,7 +67,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
 }
 
 function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHere'>) {
-  const { word, tone, means } = stateWords[video.state]
+  const { word, tone, means } = stateLabels[video.state]
   const waits = video.state === 'uploading' && !isUploadingHere
   return (
     <>

@@ -19,7 +19,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { projectChoices } from './projects.ts'
-import { privacyWords } from './states.ts'
+import { privacyLabels } from './states.ts'
 
 const labels = { title: 'Title', description: 'Description', projectId: 'Project', privacy: 'Who may watch' }
 
@@ -45,7 +45,7 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
     words(name, value) {
       if (name === 'projectId') return projects.find(({ id }) => id === value)?.name
       if (name === 'privacy')
-        return videoPrivacies.flatMap((one) => (one === value ? privacyWords[one].word : []))[0]
+        return videoPrivacies.flatMap((one) => (one === value ? privacyLabels[one].word : []))[0]
       return undefined
     },
     save(values, condition) {
@@ -71,8 +71,8 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
         />
         <NativeChoice
           {...field('privacy')}
-          description={privacyWords[form.getValues().privacy].means}
-          data={videoPrivacies.map((value) => ({ value, label: privacyWords[value].word }))}
+          description={privacyLabels[form.getValues().privacy].means}
+          data={videoPrivacies.map((value) => ({ value, label: privacyLabels[value].word }))}
         />
       </FormLayout>
       <UnsavedGuard isDirty={isDirty} isKept />

@@ -22,7 +22,7 @@ import {
   mayRetry,
   mayUseRest,
   movementOf,
-  stateWords,
+  stateLabels,
   warningText,
 } from './states.ts'
 import { UploadList } from './UploadList.tsx'
@@ -50,7 +50,7 @@ export function VideoPage() {
   const pace = lookAgain([video])
   if (pace !== every) setEvery(pace)
   const [isLeaving, setLeaving] = useState(false)
-  const { word, tone, means } = stateWords[video.state]
+  const { word, tone, means } = stateLabels[video.state]
   return (
     <>
       <VideoHead
@@ -163,7 +163,7 @@ function Waiting({ video }: { video: VideoDetail }) {
       </p>
       <div className="videos-waiting-bar">
         <Progress
-          name={`${stateWords[state].word}: ${title}`}
+          name={`${stateLabels[state].word}: ${title}`}
           share={progress}
           isIdle={isWaiting || isInLine(video)}
         />

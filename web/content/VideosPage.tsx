@@ -26,7 +26,7 @@ import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { onlyWords } from '#web/lists/only.ts'
+import { onlyLabels } from '#web/lists/only.ts'
 import { Cards } from './Cards.tsx'
 import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
@@ -34,7 +34,7 @@ import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
 import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } from './search.ts'
 import { ShapeChoice } from './ShapeChoice.tsx'
-import { lookAgain, stateWords } from './states.ts'
+import { lookAgain, stateLabels } from './states.ts'
 import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
@@ -71,7 +71,7 @@ const orders = [
   ['duration', 'Shortest first'],
 ] as const
 
-const stateOptions = videoStates.map((value) => [value, stateWords[value].word] as const)
+const stateOptions = videoStates.map((value) => [value, stateLabels[value].word] as const)
 
 export function VideosPage() {
   const [state, change] = usePageSearch(search)
@@ -183,7 +183,7 @@ export function VideosPage() {
         </div>
       </FilterBar>
       {state.attention && (
-        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyLabels[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
       {shape === 'table' ? (
         <DataTable

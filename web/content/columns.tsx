@@ -6,7 +6,7 @@ import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
-import { failureOf, isMoving, movementOf, privacyWords, stateWords } from './states.ts'
+import { failureOf, isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
 
 type Named = {
   projectNames: ReadonlyMap<string, string>
@@ -66,7 +66,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       header: 'Who may watch',
       width: '136px',
       from: 'lg',
-      cell: ({ privacy }) => privacyWords[privacy].word,
+      cell: ({ privacy }) => privacyLabels[privacy].word,
     },
     {
       key: 'size',
@@ -91,7 +91,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
 }
 
 function State({ video, isUploadingHere }: { video: Video; isUploadingHere: boolean }) {
-  const { word, tone, means } = stateWords[video.state]
+  const { word, tone, means } = stateLabels[video.state]
   if (video.state === 'uploading' && !isUploadingHere)
     return (
       <StatusBadge tone="warning" title="Part of the file is missing. Open the video to go on.">

@@ -1,7 +1,7 @@
 import type { DefaultLayoutTranslations } from '@vidstack/react/player/layouts/default'
 
 /** What the controls of the player say; by the library's own words, so that they can be translated. */
-export const playerWords: Partial<DefaultLayoutTranslations> = {
+export const playerLabels: Partial<DefaultLayoutTranslations> = {
   Accessibility: 'Accessibility',
   Audio: 'Audio',
   Auto: 'Auto',

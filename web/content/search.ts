@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { keep } from '#web/ui/kept.ts'
@@ -19,7 +19,7 @@ export const search = z.object({
   /** Pictures or rows; what is left out is as this browser remembers it. */
   shape: z.catch(z.optional(z.enum(shapes)), undefined),
   /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.videos)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.videos)), undefined),
   dialog: z.catch(z.enum(['', 'projects']), ''),
 })
 export type Search = z.output<typeof search>

@@ -2,7 +2,7 @@ import { passingFailures, videoFailures, type Video, type VideoWarning } from '#
 import { formatDuration, formatPosition, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-export const stateWords: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
+export const stateLabels: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
   uploading: { word: 'Uploading', tone: 'running', means: 'The file is on its way to the server.' },
   processing: {
     word: 'Preparing',
@@ -14,7 +14,7 @@ export const stateWords: Record<Video['state'], { word: string; tone: Tone; mean
   archived: { word: 'Archived', tone: 'neutral', means: 'The video is kept and not offered any more.' },
 }
 
-export const privacyWords: Record<Video['privacy'], { word: string; means: string }> = {
+export const privacyLabels: Record<Video['privacy'], { word: string; means: string }> = {
   public: { word: 'Public', means: 'Everybody who knows the address may watch.' },
   link: { word: 'By link', means: 'Everybody who was sent a link may watch.' },
   organization: { word: 'Organization', means: 'Signed-in people of the organization may watch.' },

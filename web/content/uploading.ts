@@ -14,10 +14,10 @@ const chunkSize = 16 * 1024 * 1024
 /** Milliseconds between tries; after about twenty minutes without the server a person must press "Resume". */
 const retryDelays = [500, 1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 80 }, () => 15_000)]
 
-export type Place = { organizationId: string | null; projectId: string | null }
+export type UploadTarget = { organizationId: string | null; projectId: string | null }
 
 /** Announces the chosen files one after the other and sends two at a time. A file whose upload was interrupted goes on where it was. */
-export function addFiles(chosen: readonly File[], place: Place): void {
+export function addFiles(chosen: readonly File[], place: UploadTarget): void {
   for (const file of chosen) {
     const begun = interrupted(file, place)
     if (begun && continueWith(begun, file) === null) continue
@@ -41,7 +41,7 @@ export function addFiles(chosen: readonly File[], place: Place): void {
   pump()
 }
 
-function interrupted(file: File, { organizationId }: Place): UploadItem | undefined {
+function interrupted(file: File, { organizationId }: UploadTarget): UploadItem | undefined {
   return uploads
     .read()
     .find(

@@ -1,5 +1,5 @@
 import {
-  readDashboardAttention,
+  readDashboardAlerts,
   readDashboardFigures,
   readDashboardWork,
   readInstallation,
@@ -26,7 +26,7 @@ export function load() {
   const place = addressOf(user?.organizationId ?? null)
   return soon([
     prefetch(readDashboard, {}),
-    prefetch(readDashboardAttention, place),
+    prefetch(readDashboardAlerts, place),
     prefetch(readDashboardFigures, place),
     prefetch(readDashboardWork, place),
     ...(user?.role === 'superadmin' ? [prefetch(readInstallation, {})] : []),
@@ -39,13 +39,7 @@ const leads: Record<Role, string> = {
   groupadmin: 'The groups that you administer and the people in them.',
 }
 
-const reads = [
-  readDashboard,
-  readDashboardAttention,
-  readDashboardFigures,
-  readDashboardWork,
-  readInstallation,
-]
+const reads = [readDashboard, readDashboardAlerts, readDashboardFigures, readDashboardWork, readInstallation]
 
 /** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {

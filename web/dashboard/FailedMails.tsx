@@ -1,7 +1,7 @@
 import { IconMailCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { attentionLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/attention.ts'
 import { listFailedMails, type FailedMail } from '#contract/dashboard.ts'
 import { explain } from '../api/errors.ts'
 import { prefetch, useList } from '../api/query.ts'
@@ -65,7 +65,7 @@ export function FailedMails() {
     <>
       <PageHead
         title="Mails that could not be sent"
-        lead={`Codes, notices and invitations of the last ${attentionLimits.failedHours} hours. Correct the address, then let the person ask again.`}
+        lead={`Codes, notices and invitations of the last ${alertLimits.failedHours} hours. Correct the address, then let the person ask again.`}
         crumbs={<Link to={paths.dashboard()}>Dashboard</Link>}
       />
       <DataTable
@@ -76,7 +76,7 @@ export function FailedMails() {
         isStale={isStale}
         empty={
           <EmptyState title="Every mail was sent" icon={<IconMailCheck size={24} />}>
-            Nothing has failed in the last {attentionLimits.failedHours} hours.
+            Nothing has failed in the last {alertLimits.failedHours} hours.
           </EmptyState>
         }
       />

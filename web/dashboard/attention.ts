@@ -1,4 +1,4 @@
-import { attentionLimits, mostCounted, type Attention, type AttentionKind } from '#contract/attention.ts'
+import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/attention.ts'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
 import type { Tone } from '../ui/StatusBadge.tsx'
@@ -24,30 +24,30 @@ type Words = {
 const within = (orgId: string | null): Search => (orgId === null ? {} : { organization: orgId })
 
 const transmissions =
-  (attention: AttentionKind) =>
+  (attention: AlertKind) =>
   (orgId: string | null): Way => ({
     to: paths.transmissions(),
     search: { attention, ...within(orgId) },
     label: 'See transmissions',
   })
-const organizations = (attention: AttentionKind): Way => ({
+const organizations = (attention: AlertKind): Way => ({
   to: paths.organizations(),
   search: { attention },
   label: 'See organizations',
 })
-const tabWords = { users: 'See people', groups: 'See groups', invitations: 'See invitations' } as const
-const tab = (attention: AttentionKind, name: keyof typeof tabWords) => (orgId: string | null) =>
+const tabLabels = { users: 'See people', groups: 'See groups', invitations: 'See invitations' } as const
+const tab = (attention: AlertKind, name: keyof typeof tabLabels) => (orgId: string | null) =>
   orgId === null
     ? undefined
     : {
         to: paths.organizationDashboard(orgId),
         search: { tab: name, attention },
-        label: tabWords[name],
+        label: tabLabels[name],
       }
 const person = (orgId: string, id: string) => paths.userEdit(orgId, id)
 const transmission = (_orgId: string, id: string) => paths.transmission(id)
 
-const attentionWords: Record<AttentionKind, Words> = {
+const alertLabels: Record<AlertKind, Words> = {
   paused_transmissions: {
     tone: 'danger',
     says: (n, count) =>
@@ -59,7 +59,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   failing_senders: {
     tone: 'danger',
     says: (n, count) => `${n} ${count === 1 ? 'organization fails' : 'organizations fail'} to send`,
-    todo: `One message in ${Math.round(1 / attentionLimits.refused.share)} or more was refused. Mail providers may soon refuse all: correct the addresses.`,
+    todo: `One message in ${Math.round(1 / alertLimits.refused.share)} or more was refused. Mail providers may soon refuse all: correct the addresses.`,
     all: (orgId) =>
       orgId === null ? organizations('failing_senders') : transmissions('failing_senders')(orgId),
     one: transmission,
@@ -94,7 +94,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   failed_operations: {
     tone: 'warning',
     says: (n, count) =>
-      `${n} ${count === 1 ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
+      `${n} ${count === 1 ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${alertLimits.brokenDays} days`,
     todo: 'See how far it came and why it stopped.',
     all: (orgId) => ({
       to: paths.recentlyRemoved(),
@@ -116,14 +116,14 @@ const attentionWords: Record<AttentionKind, Words> = {
   failed_mails: {
     tone: 'danger',
     says: (n, count) =>
-      `${n} ${count === 1 ? 'mail' : 'mails'} could not be sent in the last ${attentionLimits.failedHours} hours`,
+      `${n} ${count === 1 ? 'mail' : 'mails'} could not be sent in the last ${alertLimits.failedHours} hours`,
     todo: 'Codes, notices or invitations. If there are many, the mail server needs a look.',
     all: (orgId) => ({ to: paths.failedMails(), search: within(orgId), label: 'See mails' }),
   },
   returned_messages: {
     tone: 'warning',
     says: (n, count) => `Messages of ${n} ${count === 1 ? 'transmission' : 'transmissions'} did not arrive`,
-    todo: `Made in the last ${attentionLimits.returnedDays} days. Look who was not reached.`,
+    todo: `Made in the last ${alertLimits.returnedDays} days. Look who was not reached.`,
     all: transmissions('returned_messages'),
     one: transmission,
   },
@@ -136,14 +136,14 @@ const attentionWords: Record<AttentionKind, Words> = {
   expiring_invitations: {
     tone: 'warning',
     says: (n, count) =>
-      `${n} ${count === 1 ? 'invitation ends' : 'invitations end'} within ${attentionLimits.expiringDays} days`,
+      `${n} ${count === 1 ? 'invitation ends' : 'invitations end'} within ${alertLimits.expiringDays} days`,
     todo: 'Send them again for another week.',
     all: tab('expiring_invitations', 'invitations'),
   },
   dormant_admins: {
     tone: 'warning',
     says: (n, count) =>
-      `${n} ${count === 1 ? 'administrator has' : 'administrators have'} not been here for ${attentionLimits.dormantDays} days`,
+      `${n} ${count === 1 ? 'administrator has' : 'administrators have'} not been here for ${alertLimits.dormantDays} days`,
     todo: 'Take the role away from whoever does not need it.',
     all: tab('dormant_admins', 'users'),
     one: person,
@@ -166,25 +166,25 @@ const attentionWords: Record<AttentionKind, Words> = {
   people_without_group: {
     tone: 'info',
     says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} in no group`,
-    todo: `Who sends to groups does not reach them. Looked for among the ${formatNumber(attentionLimits.newestPeople)} people who were added last.`,
+    todo: `Who sends to groups does not reach them. Looked for among the ${formatNumber(alertLimits.newestPeople)} people who were added last.`,
     all: tab('people_without_group', 'users'),
     one: person,
   },
 }
 
-function sentenceOf({ kind, count }: Attention, orgId: string | null): string {
+function sentenceOf({ kind, count }: Alerts, orgId: string | null): string {
   const number = count > mostCounted ? `More than ${formatNumber(mostCounted)}` : formatNumber(count)
   if (kind === 'failing_senders' && orgId !== null)
     return `Too many messages of ${number} ${count === 1 ? 'transmission' : 'transmissions'} were refused`
-  return attentionWords[kind].says(number, count)
+  return alertLabels[kind].says(number, count)
 }
 
-type Place = { orgId: string | null; role: Role }
+type AlertScope = { orgId: string | null; role: Role }
 
 /** Each matter with the way to where something is done about it; over all organizations also in each of them. */
-export function todosOf(items: readonly Attention[], { orgId, role }: Place): Todo<AttentionKind>[] {
+export function todosOf(items: readonly Alerts[], { orgId, role }: AlertScope): Todo<AlertKind>[] {
   return items.map((item) => {
-    const { tone, todo, ask = todo, all, one } = attentionWords[item.kind]
+    const { tone, todo, ask = todo, all, one } = alertLabels[item.kind]
     const { kind, hiddenUntil, samples, organizations: owners, count } = item
     const named = owners.map(({ id, name, count: n }) => {
       const { to, search } = all(id) ?? {}

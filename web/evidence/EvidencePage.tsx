@@ -30,7 +30,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Updated } from '#web/ui/Time.tsx'
-import { evidenceWords } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/words.ts'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
 import { meanings } from './meanings.ts'
 import { Sessions } from './Sessions.tsx'
@@ -43,13 +43,13 @@ const search = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-type Place = LoadInput<'/organizations/$orgId/users/$userId/videos/$videoId'>
+type PageInput = LoadInput<'/organizations/$orgId/users/$userId/videos/$videoId'>
 
-function addressOf({ orgId, userId, videoId }: Place['params'], { offset }: { offset: number }) {
+function addressOf({ orgId, userId, videoId }: PageInput['params'], { offset }: { offset: number }) {
   return { params: { orgId, userId, videoId }, query: { offset } }
 }
 
-export function load({ params, search: given }: Place) {
+export function load({ params, search: given }: PageInput) {
   return Promise.all([
     prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } }),
     prefetch(readEvidence, addressOf(params, readSearch(search, given))),
@@ -178,7 +178,7 @@ function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
 type VerdictProps = { evidence: Evidence; version: EvidenceVersion }
 
 function Verdict({ evidence, version }: VerdictProps) {
-  const { word, tone, means } = evidenceWords[version.state]
+  const { word, tone, means } = evidenceLabels[version.state]
   const { share, coveredMs, durationMs, completedAt, threshold, watchedMs, attentionMs } = version
   const rest = threshold - share
   return (

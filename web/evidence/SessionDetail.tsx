@@ -15,7 +15,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { eventWord, marksIn, refusalWords } from '#web/evidence/words.ts'
+import { eventWord, marksIn, refusalLabels } from '#web/evidence/words.ts'
 
 type Props = {
   address: { orgId: string; userId: string; videoId: string }
@@ -49,8 +49,8 @@ const spanColumns: readonly Column<EvidenceSpan>[] = [
 function counts({ refused, credited, startMs, endMs }: EvidenceSpan) {
   if (refused !== null)
     return (
-      <span className="evidence-refused" title={refusalWords[refused]}>
-        <StatusBadge tone="warning">No</StatusBadge> {refusalWords[refused]}
+      <span className="evidence-refused" title={refusalLabels[refused]}>
+        <StatusBadge tone="warning">No</StatusBadge> {refusalLabels[refused]}
       </span>
     )
   if (credited === null) return 'No'

@@ -19,7 +19,7 @@ import {
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { evidenceWords, marksIn } from '#web/evidence/words.ts'
+import { evidenceLabels, marksIn } from '#web/evidence/words.ts'
 import { SessionDetail } from './SessionDetail.tsx'
 
 type Address = { orgId: string; userId: string; videoId: string }
@@ -65,7 +65,7 @@ type SessionProps = {
 
 function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) {
   const [isOpen, setOpen] = useState(false)
-  const { word, tone, means } = evidenceWords[session.state]
+  const { word, tone, means } = evidenceLabels[session.state]
   const isBot = session.marks.includes('bot')
   return (
     <details className="evidence-session" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -111,7 +111,7 @@ function About({ session }: { session: EvidenceSession }) {
   return (
     <Facts
       facts={[
-        { label: 'Evidence', value: evidenceWords[session.state].means },
+        { label: 'Evidence', value: evidenceLabels[session.state].means },
         { label: 'Began', value: <DateTime iso={session.startedAt} /> },
         {
           label: 'Last heard of',

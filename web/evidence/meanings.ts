@@ -1,5 +1,5 @@
 import { evidenceStates } from '#contract/evidence.ts'
-import { evidenceWords } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/words.ts'
 
 /** Every figure of the page by its definition. */
 export const meanings = [
@@ -33,5 +33,8 @@ export const meanings = [
     value:
       'What this server sent to a session, segment by segment (six seconds each), recorded by itself about once a second. A browser that keeps a segment asks for it only once. What the record cannot know is whether anybody looked.',
   },
-  ...evidenceStates.map((state) => ({ label: evidenceWords[state].word, value: evidenceWords[state].means })),
+  ...evidenceStates.map((state) => ({
+    label: evidenceLabels[state].word,
+    value: evidenceLabels[state].means,
+  })),
 ]

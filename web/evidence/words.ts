@@ -4,7 +4,7 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 type Words = { word: string; tone: Tone; means: string }
 
 /** What two sources say together. */
-export const evidenceWords: Record<EvidenceState, Words> = {
+export const evidenceLabels: Record<EvidenceState, Words> = {
   proven: {
     word: 'Proven',
     tone: 'success',
@@ -38,7 +38,7 @@ export const evidenceWords: Record<EvidenceState, Words> = {
 }
 
 /** Why a stretch does not count. */
-export const refusalWords: Record<NonNullable<EvidenceSpan['refused']>, string> = {
+export const refusalLabels: Record<NonNullable<EvidenceSpan['refused']>, string> = {
   range: 'Outside of the video',
   rate: 'Faster than the organization allows',
   mismatch: 'Its length does not fit the time that it took',
@@ -50,7 +50,7 @@ export const refusalWords: Record<NonNullable<EvidenceSpan['refused']>, string> 
 type Mark = EvidenceSession['marks'][number]
 
 /** How something was watched; nothing where it is the usual way. */
-export const markWords: Partial<Record<Mark, string>> = {
+export const markLabels: Partial<Record<Mark, string>> = {
   hidden: 'Hidden tab',
   muted: 'Muted',
   pictureInPicture: 'Picture in picture',
@@ -65,7 +65,7 @@ export const markWords: Partial<Record<Mark, string>> = {
 }
 
 export function marksIn(marks: readonly Mark[]): string[] {
-  return marks.flatMap((mark) => markWords[mark] ?? [])
+  return marks.flatMap((mark) => markLabels[mark] ?? [])
 }
 
 const eventNames: Record<string, string> = {

@@ -8,7 +8,7 @@ import { useUser } from '../session/useSession.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
-import { createdWords, NewGroupForm } from './GroupForms.tsx'
+import { createdText, NewGroupForm } from './GroupForms.tsx'
 
 export function load({ params }: LoadInput<'/organizations/$orgId/groups/create'>) {
   return prefetch(readOrganization, { params: { orgId: params.orgId } })
@@ -43,7 +43,7 @@ export function GroupCreate() {
           </Button>
         }
         onSaved={async (created) => {
-          toast.success(createdWords(created))
+          toast.success(createdText(created))
           await navigate({ to: paths.groupEdit(orgId, created.id), replace: true })
         }}
       />

@@ -93,7 +93,7 @@ export function NewGroupForm({ orgId, cancel, hasAnother = false, onSaved }: New
 }
 
 /** What is said of a new group. */
-export function createdWords({ name, kind }: Group): string {
+export function createdText({ name, kind }: Group): string {
   return kind === 'rule'
     ? `${name} was created. Its rule keeps it up to date.`
     : `${name} was created. Now choose who is in it.`

@@ -3,7 +3,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -29,7 +29,7 @@ export const groupSearch = z.object({
   kind: z.catch(z.optional(z.enum(groupKinds)), undefined),
   groupadmins: z.catch(z.optional(z.enum(['none', 'some'])), undefined),
   /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.groups)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.groups)), undefined),
 })
 type Search = z.output<typeof groupSearch>
 

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { readGroup } from '#contract/groups.ts'
 import { paths } from '../paths.ts'
 import { toast } from '../ui/toasts.ts'
-import { createdWords, EditGroupForm, NewGroupForm } from './GroupForms.tsx'
+import { createdText, EditGroupForm, NewGroupForm } from './GroupForms.tsx'
 import { Adding, Editing, useFresh, type Over } from '../organizations/forms/OverList.tsx'
 
 type Props = Over & { orgId: string }
@@ -22,7 +22,7 @@ export function GroupSide({ orgId, form, onClose }: Props) {
             if (isAnother) return goOn(`${created.name} was created.`)
             const choose = () => void navigate({ to: paths.groupEdit(orgId, created.id) })
             toast.success(
-              createdWords(created),
+              createdText(created),
               created.kind === 'rule' ? undefined : { label: 'Choose members', run: choose },
             )
             onClose()

@@ -15,7 +15,7 @@ import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
-import { optionWords, targetNames } from './words.ts'
+import { optionLabels, targetNames } from './words.ts'
 
 type Props = { orgId: string; file: Import }
 
@@ -26,7 +26,7 @@ export function Columns({ orgId, file }: Props) {
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [, change] = usePageSearch(search)
   const save = useChange(updateImport, [readImport, listImportRows])
-  const hindrance = hindranceOf(mapping, options)
+  const blockedReason = blockedReasonOf(mapping, options)
   const check = async () => {
     setProblem(null)
     try {
@@ -56,16 +56,16 @@ export function Columns({ orgId, file }: Props) {
       <div className="import-bar">
         <Button
           loading={save.isPending}
-          aria-disabled={hindrance !== null}
-          aria-describedby={hindrance === null ? undefined : 'import-hindrance'}
-          onClick={() => hindrance === null && void check()}
+          aria-disabled={blockedReason !== null}
+          aria-describedby={blockedReason === null ? undefined : 'import-hindrance'}
+          onClick={() => blockedReason === null && void check()}
         >
           Check the rows
         </Button>
         <CancelDraft importId={file.id} />
-        {hindrance !== null && (
+        {blockedReason !== null && (
           <span id="import-hindrance" role="status">
-            {hindrance}
+            {blockedReason}
           </span>
         )}
       </div>
@@ -77,7 +77,7 @@ function givesRoles(mapping: ImportMapping, { role }: ImportOptions): boolean {
   return role !== null || Object.values(mapping).includes('role')
 }
 
-function hindranceOf(mapping: ImportMapping, { matchBy }: ImportOptions): string | null {
+function blockedReasonOf(mapping: ImportMapping, { matchBy }: ImportOptions): string | null {
   const targets = new Set(Object.values(mapping))
   if (matchBy === 'externalId' && !targets.has('externalId'))
     return 'Choose the column with the external ID: people are to be found by it.'
@@ -175,11 +175,11 @@ type OptionsProps = {
 function Options({ options, hasRoles, onChange }: OptionsProps) {
   const field = (name: keyof ImportOptions) => (
     <NativeChoice
-      label={optionWords[name].label}
-      data={[...optionWords[name].options]}
-      value={optionWords[name].write(options)}
+      label={optionLabels[name].label}
+      data={[...optionLabels[name].options]}
+      value={optionLabels[name].write(options)}
       onChange={({ currentTarget }) =>
-        onChange({ ...options, ...optionWords[name].read(currentTarget.value) })
+        onChange({ ...options, ...optionLabels[name].read(currentTarget.value) })
       }
     />
   )

@@ -38,7 +38,7 @@ type Choice = {
 }
 
 /** How to go about it, as questions with their answers. */
-export const optionWords: Record<keyof ImportOptions, Choice> = {
+export const optionLabels: Record<keyof ImportOptions, Choice> = {
   matchBy: {
     label: 'People who are here already are found by',
     options: [

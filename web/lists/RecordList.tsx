@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Suspense, type ReactNode } from 'react'
-import type { AttentionKind } from '#contract/attention.ts'
+import type { AlertKind } from '#contract/attention.ts'
 import type { ViewedList } from '#contract/views.ts'
 import { explain } from '#web/api/errors.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
@@ -14,7 +14,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
-import { onlyWords } from './only.ts'
+import { onlyLabels } from './only.ts'
 import { useListLook } from './search.ts'
 import { Similar } from './Similar.tsx'
 import { ViewsMenu } from './ViewsMenu.tsx'
@@ -39,7 +39,7 @@ type Given<Row> = {
   name: string
   columns: readonly Column<Row>[]
   /** What its address says. */
-  state: LookState & { q?: string; sort?: string; attention?: AttentionKind | undefined }
+  state: LookState & { q?: string; sort?: string; attention?: AlertKind | undefined }
   /** Written as a method, so that each list may give one that takes its own filters. */
   change(patch: object): void
   found: { page: Page<Row> | undefined; isStale: boolean; error: Error | null; retry: () => void }
@@ -100,7 +100,7 @@ export function RecordList<Row extends { id: string }>(given: Given<Row>) {
       )}
       {given.chips}
       {state.attention && (
-        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyLabels[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
       {state.q !== undefined && <Similar approximate={page?.approximate} q={state.q} />}
       <DataTable

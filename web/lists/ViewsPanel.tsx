@@ -34,12 +34,12 @@ export function PresentView(viewed: Viewed) {
   )
 }
 
-type Asked = { kind: 'save' } | { kind: 'edit' | 'remove'; view: View }
+type OpenForm = { kind: 'save' } | { kind: 'edit' | 'remove'; view: View }
 
 /** Opens, saves, replaces, renames, shares and removes views of a list. */
 export function ViewsPanel({ id, ...viewed }: Viewed & { id: string }) {
   const { views, present, search, error } = useViews(viewed)
-  const [asked, ask] = useState<Asked | null>(null)
+  const [asked, ask] = useState<OpenForm | null>(null)
   const close = () => ask(null)
   return (
     <>
@@ -75,7 +75,7 @@ export function ViewsPanel({ id, ...viewed }: Viewed & { id: string }) {
   )
 }
 
-type EntryProps = { view: View; isPresent: boolean; onOpen: () => void; onAsk: (asked: Asked) => void }
+type EntryProps = { view: View; isPresent: boolean; onOpen: () => void; onAsk: (asked: OpenForm) => void }
 
 function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
   const router = useRouter()

@@ -1,20 +1,20 @@
-import { attentionLimits, type AttentionKind } from '#contract/attention.ts'
+import { alertLimits, type AlertKind } from '#contract/attention.ts'
 import { plural } from '#web/ui/format.ts'
 
 /** What a list is narrowed to, that a dashboard led to: apart from the other words, because every list has it. */
-export const onlyWords: Record<AttentionKind, string> = {
+export const onlyLabels: Record<AlertKind, string> = {
   paused_transmissions: 'Paused by the product',
   failing_senders: 'Too many messages refused',
   organizations_without_admin: 'Without an administrator',
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',
-  failed_operations: `Failed in the last ${attentionLimits.brokenDays} days`,
+  failed_operations: `Failed in the last ${alertLimits.brokenDays} days`,
   overdue_people: 'Overdue with a video',
-  failed_mails: `Failed in the last ${attentionLimits.failedHours} hours`,
-  returned_messages: `Messages that did not arrive, of the last ${attentionLimits.returnedDays} days`,
+  failed_mails: `Failed in the last ${alertLimits.failedHours} hours`,
+  returned_messages: `Messages that did not arrive, of the last ${alertLimits.returnedDays} days`,
   failed_invitations: 'Reached nobody',
-  expiring_invitations: `End within ${plural(attentionLimits.expiringDays, 'day')}`,
-  dormant_admins: `Administrators who have not been here for ${attentionLimits.dormantDays} days`,
+  expiring_invitations: `End within ${plural(alertLimits.expiringDays, 'day')}`,
+  dormant_admins: `Administrators who have not been here for ${alertLimits.dormantDays} days`,
   groups_without_groupadmin: 'Without a group administrator',
   barred_addresses: 'Address does not exist',
   people_without_group: 'In no group',

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
 import { prefetch, refreshAll, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -34,7 +34,7 @@ export const search = z.object({
   about: z.catch(z.optional(z.enum(operationAbouts)), undefined),
   show: z.catch(z.enum(shows), 'undoable'),
   /** What a dashboard led to, in one organization or in all. */
-  attention: z.catch(z.optional(z.enum(attentionOf.operations)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.operations)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
 })
 

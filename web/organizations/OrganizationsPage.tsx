@@ -3,7 +3,7 @@ import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import {
   listOrganizations,
   organizationSorts,
@@ -80,7 +80,7 @@ export const search = z.object({
   sort: z.catch(z.enum(organizationSorts), 'name'),
   state: z.catch(z.optional(z.enum(states)), undefined),
   /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.organizations)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.organizations)), undefined),
 })
 
 function queryFrom(given: z.output<typeof search>) {

@@ -37,7 +37,7 @@ function endingOf({ groups, administeredGroups, sessions, invitations, waitingMe
   return parts.length === 0 ? '' : `, ${parts.join(', ')}`
 }
 
-function watchedWords({ videos, watchedMs, completed }: Pick<Facts, 'videos' | 'watchedMs' | 'completed'>) {
+function watchedText({ videos, watchedMs, completed }: Pick<Facts, 'videos' | 'watchedMs' | 'completed'>) {
   if (videos === null || watchedMs === null) return `completed ${plural(completed, 'video')}`
   if (videos === 0) return 'watched nothing'
   return `watched ${plural(videos, 'video')} for ${formatDuration(watchedMs)} and completed ${completed}`
@@ -45,6 +45,6 @@ function watchedWords({ videos, watchedMs, completed }: Pick<Facts, 'videos' | '
 
 function evidenceOf({ messages, videos, completed, watchedMs }: Facts): string {
   const received = messages === 0 ? 'no message' : plural(messages, 'message')
-  const watched = watchedWords({ videos, watchedMs, completed })
+  const watched = watchedText({ videos, watchedMs, completed })
   return `They received ${received} and ${watched}.`
 }

@@ -78,7 +78,7 @@ export function words(field: string, value: unknown, known: readonly User[]): st
 }
 
 /** Nobody administers a group that they are not in. */
-export function tidy(values: UserValues): UserValues {
+export function normalize(values: UserValues): UserValues {
   const { groupIds, adminGroupIds } = values
   return { ...values, adminGroupIds: adminGroupIds.filter((id) => groupIds.includes(id)) }
 }

@@ -10,7 +10,7 @@ import { UnsavedGuard } from '../layout/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { toast } from '../ui/toasts.ts'
 import { userEndpoints } from './RemoveUser.tsx'
-import { labelsFor, tidy, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
+import { labelsFor, normalize, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
 import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
 import { undoChange } from '../organizations/forms/undoChange.ts'
 
@@ -38,7 +38,7 @@ export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps
     read: () => fetchFresh(readUser, { params }),
     valuesOf: (read) => valuesOf(read, fields),
     words,
-    tidy,
+    normalize,
     draft: `user:${id}`,
     trace: { entity: 'user', entityId: id },
     async save(body, condition) {
@@ -82,7 +82,7 @@ type NewProps = {
   onSaved: (said: string, isAnother: boolean) => Promise<void> | void
 }
 
-function addedWords(name: string, isInvited: boolean, rests: boolean): string {
+function addedText(name: string, isInvited: boolean, rests: boolean): string {
   if (!isInvited) return `${name} was added.`
   return rests
     ? `${name} was added. The invitation rests in the outbox, because no mail server is set up.`
@@ -102,7 +102,7 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
     draft: `user:new:${orgId}`,
     save: (body) => create.mutateAsync({ params: { orgId }, body }),
     async onSaved({ name, state }) {
-      await onSaved(addedWords(name, state === 'invited', rests), another.isWanted())
+      await onSaved(addedText(name, state === 'invited', rests), another.isWanted())
     },
   })
   return (

@@ -7,7 +7,7 @@ import { roleNames } from '#web/session/roleNames.ts'
 import { plural } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
-import { hindranceWords, rights, throughWords } from './words.tsx'
+import { blockedLabels, rights, throughText } from './words.tsx'
 
 type Props = { orgId: string; user: User }
 
@@ -35,19 +35,19 @@ export function Access({ orgId, user }: Props) {
 
 type Part = { user: User; access: PersonAccess }
 
-function Console({ user, access: { role, roleSince, hindrance } }: Part) {
+function Console({ user, access: { role, roleSince, blockedReason } }: Part) {
   const known = role === 'admin' || role === 'groupadmin' ? rights[role] : []
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="why-console">
       <h2 id="why-console">In the console</h2>
-      {hindrance === null ? (
+      {blockedReason === null ? (
         <p>
           {user.name} can enter: {role ? roleNames[role].toLowerCase() : ''} since{' '}
           <DateTime iso={roleSince} />.
         </p>
       ) : (
         <p>
-          {user.name} cannot enter: {hindranceWords[hindrance]}
+          {user.name} cannot enter: {blockedLabels[blockedReason]}
         </p>
       )}
       {known.length > 0 && (
@@ -86,7 +86,7 @@ function Groups({ orgId, user, access: { groups } }: Part & { orgId: string }) {
                   <Link to={paths.groupEdit(orgId, group.id)}>{group.name}</Link>
                 </th>
                 <td data-label="Through">
-                  {throughWords(group)}
+                  {throughText(group)}
                   {group.administersSince && (
                     <p>
                       Administers it since <DateTime iso={group.administersSince} />

@@ -4,7 +4,7 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listGroups } from '#contract/groups.ts'
-import { explainSight } from '#contract/person.ts'
+import { explainVisibility } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { listUsers, type User } from '#contract/users.ts'
 import { listVideos, searchVideos } from '#contract/videos.ts'
@@ -14,7 +14,7 @@ import { useUser } from '#web/session/useSession.ts'
 import '#web/ui/choice.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { reasonWords } from './words.tsx'
+import { reasonText } from './words.tsx'
 
 const kinds = { user: 'the person', group: 'the group', video: 'the video' } as const
 type About = keyof typeof kinds
@@ -99,7 +99,7 @@ export function Ask({ orgId, user }: { orgId: string; user: User }) {
 
 function Answer({ orgId, user, about, id }: { orgId: string; user: User; about: About; id: string }) {
   const { data, error } = useQuery(
-    queryOf(explainSight, { params: { orgId, userId: user.id }, query: { about, id } }),
+    queryOf(explainVisibility, { params: { orgId, userId: user.id }, query: { about, id } }),
   )
   if (error) return <p className="person-answer">{sentence(error)}</p>
   if (!data) return null
@@ -115,7 +115,7 @@ function Answer({ orgId, user, about, id }: { orgId: string; user: User; about: 
         <ul>
           {data.reasons.map((reason) => (
             <li key={`${reason.code}${reason.group?.id ?? ''}${reason.transmission?.id ?? ''}`}>
-              {reasonWords(user.name, reason)}
+              {reasonText(user.name, reason)}
               {reason.since && (
                 <>
                   {' '}

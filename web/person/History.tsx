@@ -18,9 +18,9 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { changesOf } from '#web/audit/changes.ts'
-import { deliveryWords, explainReason } from '#web/transmissions/deliveries.ts'
+import { deliveryLabels, explainReason } from '#web/transmissions/deliveries.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
-import { membershipSentence, wayWords } from './words.tsx'
+import { membershipSentence, wayText } from './words.tsx'
 
 type Kind = PersonEvent['kind']
 type Search = { kind?: Kind | undefined; offset: number }
@@ -145,7 +145,7 @@ function Message({ transmission: { id, subject } }: Pick<Of<'transmission'>, 'tr
 }
 
 function Sent({ event }: { event: Of<'transmission'> }) {
-  const { word, tone, means } = deliveryWords[event.state]
+  const { word, tone, means } = deliveryLabels[event.state]
   const reason = explainReason(event.reason)
   return (
     <>
@@ -158,7 +158,7 @@ function Sent({ event }: { event: Of<'transmission'> }) {
       </p>
       {reason && <p className="person-more">{reason}</p>}
       {event.ways.length > 0 && (
-        <p className="person-more">Reached {event.ways.map(wayWords).join(', and ')}.</p>
+        <p className="person-more">Reached {event.ways.map(wayText).join(', and ')}.</p>
       )}
     </>
   )

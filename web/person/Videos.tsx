@@ -13,7 +13,7 @@ import { formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { evidenceWords } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/words.ts'
 
 type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
 
@@ -50,7 +50,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       width: '140px',
       cell: ({ state }) => {
         if (state === null) return null
-        const { word, tone, means } = evidenceWords[state]
+        const { word, tone, means } = evidenceLabels[state]
         return (
           <StatusBadge tone={tone} title={means}>
             {word}

@@ -7,7 +7,7 @@ import { roleNames } from '#web/session/roleNames.ts'
 import { formatDateTime } from '#web/ui/format.ts'
 
 /** After "Reached". */
-export function wayWords(way: Way): string {
+export function wayText(way: Way): string {
   if (way.by === 'name') return 'by name'
   if (way.by === 'everyone') return 'with everybody in the organization'
   return `through the group ${way.group.name}, a member since ${formatDateTime(way.since)}`
@@ -42,7 +42,7 @@ export function membershipSentence(event: Extract<PersonEvent, { kind: 'group' }
 }
 
 /** How somebody came into a group, in the words of the table. */
-export function throughWords({ byRule, cause, by }: PersonAccess['groups'][number]): string {
+export function throughText({ byRule, cause, by }: PersonAccess['groups'][number]): string {
   if (byRule) return 'The rule of the group'
   const how = cause ? causes[cause].trim() : ''
   if (how) return how.charAt(0).toUpperCase() + how.slice(1) + (by ? `, ${authorName(by)}` : '')
@@ -50,7 +50,7 @@ export function throughWords({ byRule, cause, by }: PersonAccess['groups'][numbe
 }
 
 /** After "cannot enter the console:". */
-export const hindranceWords: Record<NonNullable<PersonAccess['hindrance']>, string> = {
+export const blockedLabels: Record<NonNullable<PersonAccess['blockedReason']>, string> = {
   recipient: 'they have no role. They watch through the personal links in their messages.',
   invited: 'they have not accepted their invitation yet.',
   disabled: 'their account is disabled.',
@@ -76,7 +76,7 @@ export const rights: Record<Exclude<Role, 'superadmin'>, readonly { what: string
   ],
 }
 
-export function reasonWords(name: string, { code, role, group, transmission }: Reason): string {
+export function reasonText(name: string, { code, role, group, transmission }: Reason): string {
   switch (code) {
     case 'role':
       return `${name} is ${role ? roleNames[role].toLowerCase() : 'somebody with a role'}, and sees everything in the organization.`

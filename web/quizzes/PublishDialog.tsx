@@ -31,7 +31,7 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
   const [isBusy, setBusy] = useState(false)
   const next = (base.versions[0]?.number ?? 0) + 1
   const current = base.versions.find(({ isCurrent }) => isCurrent)
-  const hindrance = hindranceOf({ state, faults, isReady })
+  const blockedReason = blockedReasonOf({ state, faults, isReady })
   const run = async () => {
     setBusy(true)
     setProblem(null)
@@ -61,9 +61,9 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
       footer={
         <>
           <Button variant="default" onClick={onClose}>
-            {hindrance ? 'Close' : 'Cancel'}
+            {blockedReason ? 'Close' : 'Cancel'}
           </Button>
-          {!hindrance && (
+          {!blockedReason && (
             <Button loading={isBusy} onClick={() => void run()}>
               Publish
             </Button>
@@ -72,8 +72,8 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
       }
     >
       {problem && <p role="alert">{problem}</p>}
-      {hindrance ? (
-        <p>{hindrance}</p>
+      {blockedReason ? (
+        <p>{blockedReason}</p>
       ) : (
         <Consequences quiz={base} draft={history.draft} number={next} current={current} />
       )}
@@ -105,10 +105,10 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
   )
 }
 
-type Hindrances = Pick<Props, 'state' | 'faults' | 'isReady'>
+type PublishState = Pick<Props, 'state' | 'faults' | 'isReady'>
 
 /** Why it cannot be published; null when it can. */
-function hindranceOf({ state: { base, save, history }, faults, isReady }: Hindrances): string | null {
+function blockedReasonOf({ state: { base, save, history }, faults, isReady }: PublishState): string | null {
   if (save.kind === 'asking') return 'First choose what stays where both of you changed the same.'
   if (faults.length > 0)
     return history.draft.questions.length === 0

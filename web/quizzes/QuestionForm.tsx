@@ -8,7 +8,7 @@ import { AnswerFields } from './AnswerFields.tsx'
 import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { teachesWith, usualTeaches, within } from './draft.ts'
-import { changeKind, kindWords } from './kinds.ts'
+import { changeKind, kindLabels } from './kinds.ts'
 import type { Playhead } from './playhead.ts'
 import { TimeField } from './TimeField.tsx'
 
@@ -28,7 +28,7 @@ export type QuestionFormProps = {
   onLater: (() => void) | null
 }
 
-const kinds = questionKinds.map((value) => ({ value, label: kindWords[value] }))
+const kinds = questionKinds.map((value) => ({ value, label: kindLabels[value] }))
 
 /** Everything about one question. What is typed is there at once; saving is not its matter. */
 export function QuestionForm(props: QuestionFormProps) {

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { QuizDraft, QuizSettings } from '#contract/quizzes.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Check } from './Check.tsx'
-import { feedbackWords } from './compare.ts'
+import { feedbackLabels } from './compare.ts'
 import { DecimalField } from './DecimalField.tsx'
 import type { Editor } from './editor.ts'
 
@@ -57,7 +57,7 @@ export function SettingsCard({ draft, editor }: Props) {
         <NativeChoice
           label="Viewers learn what was right"
           description={feedback === 'at_once' ? 'Needed for going back' : 'Nobody is led back then'}
-          data={feedbacks.map((value) => ({ value, label: feedbackWords[value] }))}
+          data={feedbacks.map((value) => ({ value, label: feedbackLabels[value] }))}
           value={feedback}
           onChange={(event) => {
             const wanted = feedbacks.find((one) => one === event.currentTarget.value)
@@ -67,7 +67,7 @@ export function SettingsCard({ draft, editor }: Props) {
       </div>
       <Check
         label="Passing is required"
-        hint={passWords(draft.settings)}
+        hint={passText(draft.settings)}
         isChecked={passRequired}
         onChange={(isRequired) => change({ passRequired: isRequired })}
       />
@@ -80,7 +80,7 @@ export function SettingsCard({ draft, editor }: Props) {
   )
 }
 
-function passWords({ passMark, passRequired }: QuizSettings): string {
+function passText({ passMark, passRequired }: QuizSettings): string {
   if (passMark === 0) return 'Without a pass mark nobody can fail, so it is enough to watch.'
   return passRequired
     ? 'Whoever does not reach the pass mark has not completed the video: they can become overdue, and get no certificate of their own.'

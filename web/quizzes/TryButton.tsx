@@ -19,12 +19,12 @@ type Props = {
 /** Opens the page of the video as a viewer sees it, with the finished questions of the draft; nothing of it is kept. */
 export function TryButton({ draft, editor, videoId, durationMs, isReady }: Props) {
   const { mutateAsync, isPending } = useChange(tryQuiz)
-  const hindrance = isReady
+  const blockedReason = isReady
     ? finishedOf(normalised(draft), durationMs).length === 0 &&
       'Finish a question first; then you can try it.'
     : 'The questions can be tried when the video can be played.'
   const open = async () => {
-    if (hindrance) return toast.info(hindrance)
+    if (blockedReason) return toast.info(blockedReason)
     // At once: later a browser would take it for a window that nobody asked for.
     const tab = window.open('', '_blank')
     try {
@@ -43,8 +43,8 @@ export function TryButton({ draft, editor, videoId, durationMs, isReady }: Props
       variant="default"
       leftSection={<IconPlayerPlay size={16} aria-hidden />}
       loading={isPending}
-      title={hindrance || 'Opens the page of the video; nothing that you do there is kept'}
-      {...(hindrance ? { 'aria-disabled': true, 'data-disabled': true } : {})}
+      title={blockedReason || 'Opens the page of the video; nothing that you do there is kept'}
+      {...(blockedReason ? { 'aria-disabled': true, 'data-disabled': true } : {})}
       onClick={() => void open()}
     >
       Try it

@@ -6,7 +6,7 @@ import { queryOf } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { describe, settingValue, settingWords } from './compare.ts'
+import { describe, settingValue, settingLabels } from './compare.ts'
 import { wordAt } from './mergeDrafts.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
@@ -77,10 +77,10 @@ function Read({ question, number }: { question: QuizQuestion; number: number }) 
 }
 
 function Rules({ settings }: { settings: QuizSettings }) {
-  const names = Object.keys(settingWords) as (keyof QuizSettings)[]
+  const names = Object.keys(settingLabels) as (keyof QuizSettings)[]
   return (
     <Facts
-      facts={names.map((name) => ({ label: settingWords[name], value: settingValue(settings, name) }))}
+      facts={names.map((name) => ({ label: settingLabels[name], value: settingValue(settings, name) }))}
     />
   )
 }

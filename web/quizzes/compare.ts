@@ -1,10 +1,10 @@
 import type { QuizDraft, QuizQuestion, QuizSettings } from '#contract/quizzes.ts'
 import { plural } from '#web/ui/format.ts'
 import { normalised } from './draft.ts'
-import { kindWords } from './kinds.ts'
+import { kindLabels } from './kinds.ts'
 import { formatPosition } from './position.ts'
 
-export const fieldWords: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
+export const fieldLabels: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
   kind: 'kind',
   prompt: 'wording',
   points: 'points',
@@ -20,7 +20,7 @@ export const fieldWords: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
   teaches: 'the part that teaches it',
 }
 
-export const settingWords: Record<keyof QuizSettings, string> = {
+export const settingLabels: Record<keyof QuizSettings, string> = {
   passMark: 'Pass mark',
   passRequired: 'Passing',
   attempts: 'Attempts',
@@ -29,7 +29,7 @@ export const settingWords: Record<keyof QuizSettings, string> = {
   feedback: 'Feedback',
 }
 
-export const feedbackWords: Record<QuizSettings['feedback'], string> = {
+export const feedbackLabels: Record<QuizSettings['feedback'], string> = {
   at_once: 'At once, after each answer',
   at_end: 'At the end of the attempt',
   never: 'Never',
@@ -50,24 +50,24 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 /** What the second says otherwise than the first, in the order of the second; what is gone comes last. */
 export function changesBetween(first: QuizDraft, second: QuizDraft): Change[] {
   const [before, after] = [normalised(first), normalised(second)]
-  const settings = (Object.keys(settingWords) as (keyof QuizSettings)[])
+  const settings = (Object.keys(settingLabels) as (keyof QuizSettings)[])
     .filter((name) => before.settings[name] !== after.settings[name])
     .map((name) => ({
       kind: 'changed' as const,
       key: name,
-      name: settingWords[name],
+      name: settingLabels[name],
       what: `now ${settingValue(after.settings, name)}, was ${settingValue(before.settings, name)}`,
     }))
   const questions = after.questions.flatMap((now): Change[] => {
     const was = before.questions.find(({ key }) => key === now.key)
     const about = { key: now.key, name: nameOf(after.questions, now.key) }
     if (!was) return [{ kind: 'added', ...about, what: describe(now) }]
-    const fields = (Object.keys(fieldWords) as (keyof typeof fieldWords)[]).filter(
+    const fields = (Object.keys(fieldLabels) as (keyof typeof fieldLabels)[]).filter(
       (field) => !isSame(was[field], now[field]),
     )
     return fields.length === 0
       ? []
-      : [{ kind: 'changed', ...about, what: fields.map((field) => fieldWords[field]).join(', ') }]
+      : [{ kind: 'changed', ...about, what: fields.map((field) => fieldLabels[field]).join(', ') }]
   })
   const gone = before.questions
     .filter((was) => !after.questions.some(({ key }) => key === was.key))
@@ -83,7 +83,7 @@ export function changesBetween(first: QuizDraft, second: QuizDraft): Change[] {
 /** "single choice at 1:05, 2 points". */
 export function describe({ kind, atMs, points }: Pick<QuizQuestion, 'kind' | 'atMs' | 'points'>): string {
   const when = atMs === null ? 'at the end' : `at ${formatPosition(atMs)}`
-  return `${kindWords[kind].toLowerCase()} ${when}, ${points === 1 ? '1 point' : `${points} points`}`
+  return `${kindLabels[kind].toLowerCase()} ${when}, ${points === 1 ? '1 point' : `${points} points`}`
 }
 
 export function settingValue(settings: QuizSettings, name: keyof QuizSettings): string {
@@ -93,5 +93,5 @@ export function settingValue(settings: QuizSettings, name: keyof QuizSettings): 
   if (name === 'attempts') return attempts === null ? 'without limit' : plural(attempts, 'attempt')
   if (name === 'retakeAfterHours') return retakeAfterHours === 0 ? 'none' : plural(retakeAfterHours, 'hour')
   if (name === 'shuffle') return shuffle ? 'another one for everybody' : 'as written'
-  return feedbackWords[feedback].toLowerCase()
+  return feedbackLabels[feedback].toLowerCase()
 }

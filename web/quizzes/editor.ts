@@ -11,7 +11,7 @@ import {
   valueAt,
   withValueAt,
   type Conflict,
-  type Place,
+  type DraftPlace,
   type Taken,
 } from './mergeDrafts.ts'
 
@@ -214,7 +214,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
         settle()
       }
     },
-    decide(place: Place, side: Side): void {
+    decide(place: DraftPlace, side: Side): void {
       const { incoming, history } = store.read()
       const one = incoming?.conflicts.find((conflict) => placeName(conflict.place) === placeName(place))
       if (!incoming || !one) return

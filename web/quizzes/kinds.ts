@@ -1,7 +1,7 @@
 import type { QuestionKind, QuizOption, QuizQuestion } from '#contract/quizzes.ts'
 import { newOption } from './draft.ts'
 
-export const kindWords: Record<QuestionKind, string> = {
+export const kindLabels: Record<QuestionKind, string> = {
   single: 'Single choice',
   multiple: 'Multiple choice',
   true_false: 'True or false',

@@ -1,12 +1,12 @@
 import type { QuizDraft, QuizOption, QuizQuestion, QuizSettings } from '#contract/quizzes.ts'
 import { winnerOf, type Sides } from '#web/api/merge.ts'
-import { fieldWords, nameOf, settingValue, settingWords } from './compare.ts'
+import { fieldLabels, nameOf, settingValue, settingLabels } from './compare.ts'
 import { normalised, withQuestions } from './draft.ts'
-import { kindWords } from './kinds.ts'
+import { kindLabels } from './kinds.ts'
 import { formatPosition } from './position.ts'
 
 /** Where in a draft: a setting, a field of a question, or a field of one of its answers. */
-export type Place =
+export type DraftPlace =
   | { in: 'settings'; field: keyof QuizSettings }
   | { in: 'question'; key: string; field: Exclude<keyof QuizQuestion, 'key' | 'options'> }
   | { in: 'option'; key: string; id: string; field: keyof Omit<QuizOption, 'id'> }
@@ -14,14 +14,14 @@ export type Place =
 /** What somebody else did, as a line for people. */
 export type Taken = { label: string; change: string }
 /** Both have changed it, to different things. */
-export type Conflict = { place: Place; label: string; base: unknown; mine: unknown; theirs: unknown }
+export type Conflict = { place: DraftPlace; label: string; base: unknown; mine: unknown; theirs: unknown }
 
 export type Three = { base: QuizDraft; mine: QuizDraft; theirs: QuizDraft }
 export type MergedDraft = { draft: QuizDraft; taken: Taken[]; conflicts: Conflict[] }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-type Asked = Pick<MergedDraft, 'taken' | 'conflicts'>
+type MergeQuestion = Pick<MergedDraft, 'taken' | 'conflicts'>
 
 /**
  * What becomes of a draft when somebody else has saved meanwhile. `base` is what both began with. A field that one of the two has
@@ -29,11 +29,11 @@ type Asked = Pick<MergedDraft, 'taken' | 'conflicts'>
  * Where both changed a field differently the draft holds mine until somebody chooses.
  */
 export function mergeDrafts({ base, mine, theirs }: Three): MergedDraft {
-  const found: Asked = { taken: [], conflicts: [] }
+  const found: MergeQuestion = { taken: [], conflicts: [] }
   // They were saved, and so without what is of no use; mine keeps what is being typed.
   const settings = mergeFields(
     { base: base.settings, mine: mine.settings, theirs: theirs.settings },
-    (field) => ({ place: { in: 'settings', field }, label: settingWords[field] }),
+    (field) => ({ place: { in: 'settings', field }, label: settingLabels[field] }),
     found,
   )
   const merged = mergeLists(
@@ -61,7 +61,7 @@ const happenings = {
 const plain = (question: QuizQuestion) =>
   normalised({ settings: {} as QuizSettings, questions: [question] }).questions[0]
 
-type Parts = { mine: QuizDraft; found: Asked }
+type Parts = { mine: QuizDraft; found: MergeQuestion }
 
 function mergeQuestion({ base, mine, theirs }: Sides<QuizQuestion>, { mine: draft, found }: Parts) {
   const { key } = mine
@@ -73,13 +73,13 @@ function mergeQuestion({ base, mine, theirs }: Sides<QuizQuestion>, { mine: draf
     { base, mine: fields, theirs: others },
     (field) => ({
       place: { in: 'question', key, field: field as Exclude<typeof field, 'key'> },
-      label: `${name}: ${fieldWords[field as Exclude<typeof field, 'key'>]}`,
+      label: `${name}: ${fieldLabels[field as Exclude<typeof field, 'key'>]}`,
     }),
     found,
   )
   let isTold = found.taken.length + found.conflicts.length > before
   const tellOnce = () => {
-    if (!isTold) found.taken.push({ label: `${name}: ${fieldWords.options}`, change: 'changed' })
+    if (!isTold) found.taken.push({ label: `${name}: ${fieldLabels.options}`, change: 'changed' })
     isTold = true
   }
   const options = mergeLists(
@@ -111,9 +111,9 @@ function onlyRight({ kind, options }: QuizQuestion, base: QuizQuestion | undefin
   return options.map((one) => (one.correct && one !== chosen ? { ...one, correct: false } : one))
 }
 
-type Naming<T> = (field: keyof T) => { place: Place; label: string }
+type Naming<T> = (field: keyof T) => { place: DraftPlace; label: string }
 
-function mergeFields<T extends object>(sides: Sides<T>, naming: Naming<T>, found: Asked): T {
+function mergeFields<T extends object>(sides: Sides<T>, naming: Naming<T>, found: MergeQuestion): T {
   const merged = { ...sides.mine }
   for (const field of Object.keys(sides.mine) as (keyof T)[]) {
     const [base, mine, theirs] = [sides.base?.[field], sides.mine[field], sides.theirs[field]]
@@ -184,14 +184,14 @@ function orderOf([base = [], mine = [], theirs = []]: string[][]): string[] {
 }
 
 /** What a draft holds there; undefined where the question or the answer is gone. */
-export function valueAt(draft: QuizDraft, place: Place): unknown {
+export function valueAt(draft: QuizDraft, place: DraftPlace): unknown {
   if (place.in === 'settings') return draft.settings[place.field]
   const question = draft.questions.find(({ key }) => key === place.key)
   if (place.in === 'question') return question?.[place.field]
   return question?.options.find(({ id }) => id === place.id)?.[place.field]
 }
 
-export function withValueAt(draft: QuizDraft, place: Place, value: unknown): QuizDraft {
+export function withValueAt(draft: QuizDraft, place: DraftPlace, value: unknown): QuizDraft {
   if (place.in === 'settings') return { ...draft, settings: { ...draft.settings, [place.field]: value } }
   const change = (question: QuizQuestion): QuizQuestion =>
     place.in === 'question'
@@ -209,14 +209,14 @@ export function withValueAt(draft: QuizDraft, place: Place, value: unknown): Qui
 }
 
 /** A value as people read it. */
-export function wordAt(place: Place, value: unknown): string {
+export function wordAt(place: DraftPlace, value: unknown): string {
   if (place.in === 'settings')
     return settingValue({ [place.field]: value } as unknown as QuizSettings, place.field)
   if (value === null && place.field === 'atMs') return 'at the end'
   if (value === null || value === undefined || value === '') return 'empty'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (place.field === 'atMs' || place.field === 'backToMs') return formatPosition(Number(value))
-  if (place.field === 'kind') return kindWords[value as QuizQuestion['kind']].toLowerCase()
+  if (place.field === 'kind') return kindLabels[value as QuizQuestion['kind']].toLowerCase()
   if (place.field === 'number') {
     const { value: right, tolerance } = value as NonNullable<QuizQuestion['number']>
     return tolerance === 0 ? String(right) : `${right} ± ${tolerance}`
@@ -229,4 +229,4 @@ export function wordAt(place: Place, value: unknown): string {
   return typeof value === 'string' ? `“${value}”` : JSON.stringify(value)
 }
 
-export const placeName = (place: Place): string => JSON.stringify(place)
+export const placeName = (place: DraftPlace): string => JSON.stringify(place)

@@ -7,7 +7,7 @@ import type { Range } from '#contract/report-words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { isImpossible, noSubjects, periodWords, type ReportState } from './report.ts'
+import { isImpossible, noSubjects, periodLabels, type ReportState } from './report.ts'
 import { SubjectFilter } from './SubjectFilter.tsx'
 
 type Named = { id: string; name: string } | null
@@ -47,7 +47,7 @@ export function Filters({ state, onChange, head, children, end }: Props) {
           value={hasDays ? chosenRange : state.period}
           onChoose={(value) => onChange(periodFrom(value, head))}
           options={[
-            ...reportPeriods.map((value) => ({ value, label: periodWords[value] })),
+            ...reportPeriods.map((value) => ({ value, label: periodLabels[value] })),
             { value: chosenRange, label: 'Days to choose' },
           ]}
         />

@@ -5,7 +5,7 @@ import { changeOf, type ChangeKind } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import type { Measure, ReportStep } from '#contract/report-ground.ts'
 import type { Overview as OverviewWords, ReportFigure } from '#contract/report-overviews.ts'
-import { spanWords, stepName, type Range } from '#contract/report-words.ts'
+import { spanText, stepName, type Range } from '#contract/report-words.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
 import { timeUnit } from '#web/ui/plot/shapes.ts'
@@ -23,7 +23,7 @@ function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
       <header>
         <h2 id="plot-title">{name}</h2>
         <p>
-          {spanWords(range)}: {sum}
+          {spanText(range)}: {sum}
         </p>
       </header>
       {steps.length > 0 && (
@@ -35,7 +35,7 @@ function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
           heads={[
             range.unit === 'month' ? 'Month' : 'Day',
             'This period',
-            `Before (${spanWords(range.before)})`,
+            `Before (${spanText(range.before)})`,
           ]}
         />
       )}
@@ -43,7 +43,7 @@ function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
   )
 }
 
-const directionWords = { up: 'Up ', down: 'Down ', same: '', unknown: '' } as const
+const directionLabels = { up: 'Up ', down: 'Down ', same: '', unknown: '' } as const
 
 /** How a figure compares with the period before, with what it was then. */
 function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; format: Format }) {
@@ -56,7 +56,7 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
     <p className="report-change" data-direction={direction}>
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
-        <span className="ui-sr">{moved && figure.before !== 0 && directionWords[direction]}</span>
+        <span className="ui-sr">{moved && figure.before !== 0 && directionLabels[direction]}</span>
         {text}
         {moved && figure.before !== null && figure.before !== 0 && (
           <span className="report-before"> from {format(figure.before)}</span>

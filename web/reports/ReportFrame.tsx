@@ -4,7 +4,7 @@ import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
-import { spanWords } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-words.ts'
 import { explain } from '#web/api/errors.ts'
 import { useReading } from '#web/api/reading.ts'
 import { Download } from '#web/lists/download/Download.tsx'
@@ -17,7 +17,7 @@ import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
-import { isImpossible, periodWords, type ReportState, type RowChoice } from './report.ts'
+import { isImpossible, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
 
 type Props = {
@@ -85,7 +85,7 @@ export function ReportFrame(props: Props) {
       </Filters>
       {isImpossible(state) && (
         <p className="report-note" role="status">
-          The days in the address are not possible, so you see the {periodWords[state.period].toLowerCase()}.
+          The days in the address are not possible, so you see the {periodLabels[state.period].toLowerCase()}.
         </p>
       )}
       {failure ? (
@@ -128,6 +128,6 @@ function periodOf({ period, from }: ReportState): Record<string, string> {
 function holdsOf(state: ReportState, report: ReportHead | undefined): string {
   const kept = 'Filters, order, columns and density are saved, and '
   if (state.from === '' || isImpossible(state))
-    return `${kept}the ${periodWords[state.period].toLowerCase()}, counted from the day on which somebody opens it.`
-  return `${kept}these days: ${report ? spanWords(report.range) : state.from}. Choose a period instead if the days shall move along.`
+    return `${kept}the ${periodLabels[state.period].toLowerCase()}, counted from the day on which somebody opens it.`
+  return `${kept}these days: ${report ? spanText(report.range) : state.from}. Choose a period instead if the days shall move along.`
 }

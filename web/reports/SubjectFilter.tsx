@@ -4,7 +4,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 
 const SubjectSelect = onDemand(async () => (await import('./SubjectSelect.tsx')).SubjectSelect)
 
-export const subjectWords: Record<ReportSubject, { one: string; all: string; none: string }> = {
+export const subjectLabels: Record<ReportSubject, { one: string; all: string; none: string }> = {
   group: { one: 'Group', all: 'All groups', none: 'No group has this in its name' },
   project: { one: 'Project', all: 'All projects', none: 'No project has this in its name' },
   video: { one: 'Video', all: 'All videos', none: 'No video has this in its title' },
@@ -24,7 +24,7 @@ export type SubjectFilterProps = {
 
 /** What a report is narrowed to. The list with its search is fetched when somebody opens it. */
 export function SubjectFilter(props: SubjectFilterProps) {
-  const { one, all } = subjectWords[props.of]
+  const { one, all } = subjectLabels[props.of]
   const text = props.value === '' ? all : (props.name ?? '…')
   return (
     <ClosedChoice className="report-subject" label={one} text={text}>

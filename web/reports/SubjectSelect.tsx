@@ -6,11 +6,11 @@ import { useEffect, useRef, useState } from 'react'
 import { listReportChoices } from '#contract/report-ground.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { subjectWords, type SubjectFilterProps } from './SubjectFilter.tsx'
+import { subjectLabels, type SubjectFilterProps } from './SubjectFilter.tsx'
 
 /** Groups, projects, videos or transmissions to search and choose from, open as soon as it is there. */
 export function SubjectSelect({ of, value, name, organization, onChange }: SubjectFilterProps) {
-  const words = subjectWords[of]
+  const words = subjectLabels[of]
   const isOfAll = useUser().role === 'superadmin' && organization === ''
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])

@@ -89,7 +89,7 @@ export function longer({ period, from }: ReportState): Partial<ReportState> | un
   return period === '12m' && from === '' ? undefined : { period: '12m', from: '', to: '' }
 }
 
-export const periodWords: Record<ReportPeriod, string> = {
+export const periodLabels: Record<ReportPeriod, string> = {
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   '90d': 'Last 90 days',

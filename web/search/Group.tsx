@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { SearchGroup } from '#contract/search.ts'
 import { paths } from '#web/paths.ts'
 import { HitLine } from '#web/layout/search/HitLine.tsx'
-import { kindWords } from '#web/layout/search/words.ts'
+import { kindLabels } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -25,7 +25,7 @@ export function Group({ group, q, page }: Props) {
   return (
     <section className="ui-card search-group" aria-labelledby={`search-${kind}`}>
       <header>
-        <h2 id={`search-${kind}`}>{kindWords[kind].many}</h2>
+        <h2 id={`search-${kind}`}>{kindLabels[kind].many}</h2>
         <span>{count}</span>
       </header>
       <ul>
@@ -40,7 +40,7 @@ export function Group({ group, q, page }: Props) {
       {isMore && (
         <footer>
           <Link to={paths.search()} search={{ q, kind }}>
-            {totalIsMinimum ? 'Show the best' : 'Show all'} {formatNumber(total)} in {kindWords[kind].many}
+            {totalIsMinimum ? 'Show the best' : 'Show all'} {formatNumber(total)} in {kindLabels[kind].many}
           </Link>
         </footer>
       )}

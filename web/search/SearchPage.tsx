@@ -8,7 +8,7 @@ import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
-import { kindWords } from '#web/layout/search/words.ts'
+import { kindLabels } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -78,7 +78,7 @@ function Results({ state }: { state: Search }) {
             activeOptions={{ exact: true }}
             activeProps={{}}
           >
-            {kind ? kindWords[kind].many : 'All'}
+            {kind ? kindLabels[kind].many : 'All'}
           </Link>
         ))}
       </Tabs>
@@ -112,7 +112,7 @@ function Nothing({ state: { q, kind }, onAll }: { state: Search; onAll: () => vo
   return (
     <div className="ui-card">
       <EmptyState
-        title={`Nothing found for “${q}”${kind ? ` in ${kindWords[kind].many}` : ''}`}
+        title={`Nothing found for “${q}”${kind ? ` in ${kindLabels[kind].many}` : ''}`}
         icon={<IconSearch size={24} />}
         action={kind ? elsewhere : undefined}
       >

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { readSession } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
-import { presence, sessionEnd } from '#web/api/presence.ts'
+import { heartbeat, sessionEnd } from '#web/api/presence.ts'
 import { session } from '#web/api/session.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { formatTime } from '#web/ui/format.ts'
@@ -13,10 +13,10 @@ const warnBefore = 120_000
 /** Who writes for a long time makes no request: this often, one is made in their name. */
 const reportEvery = 240_000
 
-function usePresenceReports(): void {
+function useHeartbeat(): void {
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!presence.isIdle()) void call(readSession, {}).catch(() => undefined)
+      if (!heartbeat.isIdle()) void call(readSession, {}).catch(() => undefined)
     }, reportEvery)
     return () => clearInterval(timer)
   }, [])
@@ -26,7 +26,7 @@ function usePresenceReports(): void {
 export function EndWarning() {
   const end = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.read)
   const [now, setNow] = useState(() => Date.now())
-  usePresenceReports()
+  useHeartbeat()
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Viewing } from '#contract/auth.ts'
+import type { Impersonation } from '#contract/auth.ts'
 import { sentence } from '#web/api/errors.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { plural } from '#web/ui/format.ts'
@@ -14,7 +14,7 @@ export function ViewingBanner() {
   return viewing && user && <Banner viewing={viewing} name={user.name} />
 }
 
-function Banner({ viewing, name }: { viewing: Viewing; name: string }) {
+function Banner({ viewing, name }: { viewing: Impersonation; name: string }) {
   const [isBusy, setBusy] = useState(false)
   const banner = useRoom()
   const minutes = useMinutes(viewing.until)

@@ -1,4 +1,4 @@
-import { stopViewing, viewAs } from '#contract/view-as.ts'
+import { stopImpersonating, viewAs } from '#contract/view-as.ts'
 import { call } from '#web/api/client.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
@@ -15,7 +15,7 @@ export async function startViewing(body: { userId: string; reason: string }): Pr
 /** Back to oneself, and to the person who was looked at. */
 export async function endViewing(): Promise<void> {
   const { user } = session.read()
-  await call(stopViewing, {})
+  await call(stopImpersonating, {})
   openAnew(user?.organizationId ? paths.userEdit(user.organizationId, user.id) : paths.dashboard())
   await restoreSession()
 }

@@ -9,11 +9,11 @@ import { refreshAll } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { tellFrame } from './ProfileForm.tsx'
 
-type Asked = { email: string; sent: CodeSent }
+type SentCode = { email: string; sent: CodeSent }
 
 /** A new address counts once a code has been read there; both addresses are told. */
 export function EmailForm({ account }: { account: Account }) {
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<SentCode | null>(null)
   return (
     <section className="ui-card ui-card-pad profile-part" aria-labelledby="email">
       <h2 id="email">Email address</h2>
@@ -54,7 +54,7 @@ function useStep(fieldName: string, run: (value: string) => Promise<string | nul
   return { value, change, error, isBusy, submit: (event: FormEvent) => void submit(event) }
 }
 
-function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: Asked) => void }) {
+function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: SentCode) => void }) {
   const step = useStep('identifier', async (typed) => {
     const email = typed.toLowerCase()
     if (email === present) return 'This is your present address.'
@@ -80,14 +80,14 @@ function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: A
   )
 }
 
-async function take({ email, sent }: Asked, code: string): Promise<void> {
+async function take({ email, sent }: SentCode, code: string): Promise<void> {
   const body = { identifier: email, code, methodType: 'email' } as const
   const verified = await call(verifyToken, { body, flowToken: sent.flowToken })
   if (verified.status !== 'verified') return
   await call(changeEmail, { flowToken: verified.flowToken })
 }
 
-function CodeStep({ asked, onEnd }: { asked: Asked; onEnd: () => void }) {
+function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
   const step = useStep('code', async (typed) => {
     try {
       await take(asked, typed.replaceAll(/\D/g, ''))

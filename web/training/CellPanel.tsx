@@ -9,7 +9,7 @@ import {
   readTrainingCell,
   type TrainingCell,
 } from '#contract/training.ts'
-import { dueWords } from '#contract/time-zones.ts'
+import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
@@ -22,7 +22,7 @@ import { formatDateTime } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { deliveryWords } from '#web/transmissions/deliveries.ts'
+import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { Chosen } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { Waive } from './Waive.tsx'
@@ -109,7 +109,7 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
     <Facts
       facts={[
         { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not sent' },
-        { label: 'Due', value: cell.dueAt ? dueWords(cell.dueAt, cell.timeZone) : 'No day was set' },
+        { label: 'Due', value: cell.dueAt ? dueText(cell.dueAt, cell.timeZone) : 'No day was set' },
         { label: 'Completed', value: completed },
         ...(isDiscreet ? [] : finer),
       ]}
@@ -163,9 +163,9 @@ function Messages({ cell: { messages, timeZone }, mayOpen }: { cell: TrainingCel
             <li key={transmissionId}>
               {mayOpen ? <Link to={paths.transmission(transmissionId)}>{subject}</Link> : subject}
               <span>
-                {deliveryWords[state].word}, {formatDateTime(sentAt ?? at)}
+                {deliveryLabels[state].word}, {formatDateTime(sentAt ?? at)}
                 {openedAt && `; opened ${formatDateTime(openedAt)}`}
-                {dueAt && `; due ${dueWords(dueAt, timeZone)}`}
+                {dueAt && `; due ${dueText(dueAt, timeZone)}`}
               </span>
             </li>
           ))}

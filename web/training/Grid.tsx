@@ -6,9 +6,9 @@ import { paths } from '#web/paths.ts'
 import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { stateAt, states } from './states.ts'
-import { drawn, moved, scrolledTo, type Place } from './window.ts'
+import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
-import type { Sight } from './useSight.ts'
+import type { VisibleCells } from './useSight.ts'
 
 export type Chosen = { userId: string; videoId: string }
 
@@ -28,7 +28,7 @@ type Props = {
   /** The page of a person is for everybody, that of a video's viewing for who may open content. */
   mayOpenContent: boolean
   isStale: boolean
-  sight: Sight
+  visibleCells: VisibleCells
   picking: Picking
 }
 
@@ -37,26 +37,26 @@ type Props = {
  * be reached by Tab, the others with the arrow keys.
  */
 export function Grid(props: Props) {
-  const { name, rowCount, videos, isStale, sight } = props
-  const { attach, element, look } = sight
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
-  const wanted = useRef<Place | null>(null)
+  const { name, rowCount, videos, isStale, visibleCells } = props
+  const { attach, element, look } = visibleCells
+  const [active, setActive] = useState<GridPosition>({ row: 0, column: 0 })
+  const wanted = useRef<GridPosition | null>(null)
   const focused = {
     row: Math.min(active.row, rowCount - 1),
     column: Math.min(active.column, videos.length - 1),
   }
-  const rows = drawn(sight.rows, focused.row, rowCount)
-  const columns = drawn(sight.columns, focused.column, videos.length)
+  const rows = drawn(visibleCells.rows, focused.row, rowCount)
+  const columns = drawn(visibleCells.columns, focused.column, videos.length)
   useLayoutEffect(() => {
     if (!wanted.current) return
     const { row, column } = wanted.current
     wanted.current = null
     cellIn(element, row, column)?.focus({ preventScroll: true })
   })
-  const go = (place: Place) => {
+  const go = (place: GridPosition) => {
     wanted.current = place
     setActive(place)
-    bringIntoSight(sight, place)
+    scrollIntoView(visibleCells, place)
   }
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const place = placeOf(event.target)
@@ -71,7 +71,7 @@ export function Grid(props: Props) {
       else openAt(props, place)
       return
     }
-    const bounds = { rows: rowCount, columns: videos.length, page: sight.rowsInSight }
+    const bounds = { rows: rowCount, columns: videos.length, page: visibleCells.rowsInSight }
     const key = isRightToLeft() ? (mirrored[event.key] ?? event.key) : event.key
     const next = moved(place, { key, isFar: event.ctrlKey || event.metaKey }, bounds)
     if (!next) return
@@ -133,13 +133,13 @@ function cellIn(grid: HTMLElement | null, row: number, column: number): HTMLElem
   return grid?.querySelector<HTMLElement>(`[data-at="${row}:${column}"]`) ?? null
 }
 
-function placeOf(target: EventTarget): Place | undefined {
+function placeOf(target: EventTarget): GridPosition | undefined {
   const at = target instanceof Element ? target.closest('[data-at]')?.getAttribute('data-at') : null
   const [row, column] = at?.split(':').map(Number) ?? []
   return row === undefined || column === undefined ? undefined : { row, column }
 }
 
-function bringIntoSight({ element: grid, sizes }: Sight, { row, column }: Place): void {
+function scrollIntoView({ element: grid, sizes }: VisibleCells, { row, column }: GridPosition): void {
   if (!grid) return
   const top = { start: grid.scrollTop, length: grid.clientHeight - sizes.head, size: sizes.row }
   const across = {
@@ -153,7 +153,7 @@ function bringIntoSight({ element: grid, sizes }: Sight, { row, column }: Place)
   })
 }
 
-function openAt({ rowAt, videos, onOpen }: Props, { row, column }: Place): void {
+function openAt({ rowAt, videos, onOpen }: Props, { row, column }: GridPosition): void {
   const [person, video] = [row < 0 ? undefined : rowAt(row), videos[column]]
   if (person && video) onOpen({ userId: person.id, videoId: video.id })
 }
@@ -164,7 +164,7 @@ type Keys = Pick<KeyboardEvent, 'shiftKey' | 'ctrlKey' | 'target'>
  * Space at the head of a row or a column picks it, with shift all from the last one along. From a cell it does the same with shift
  * for the row and with control for the column, as grids do. False when it means something else there.
  */
-function pickAt(props: Props, { row, column }: Place, { shiftKey, ctrlKey, target }: Keys): boolean {
+function pickAt(props: Props, { row, column }: GridPosition, { shiftKey, ctrlKey, target }: Keys): boolean {
   if (!(target instanceof Element) || !target.matches('[data-at]')) return false
   if (row >= 0 && (column < 0 || shiftKey)) return pickPerson(props, row, column < 0 && shiftKey)
   if (column >= 0 && (row < 0 || ctrlKey)) return pickVideo(props, column, row < 0 && shiftKey)

@@ -38,7 +38,7 @@ import { filterOf, rowsOf, search, shownVideos, type Page, type Search } from '.
 import { usePhone } from './usePhone.ts'
 import { usePicked } from './usePicked.ts'
 import { every, knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
-import { useSight } from './useSight.ts'
+import { useVisibleCells } from './useSight.ts'
 import { VideoMenu } from './VideoMenu.tsx'
 
 const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)
@@ -160,8 +160,8 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const picking = usePicked({ orgId, query, videoIds: shown })
   const count = Math.min(known.page?.total ?? 0, mostRows)
   const isPrinting = usePrinting()
-  const sight = useSight({ rows: count, columns: videos.length, signs: state.look === 'signs' })
-  const span = isPhone ? { from: state.offset, until: state.offset + 1 } : sight.rows
+  const visibleCells = useVisibleCells({ rows: count, columns: videos.length, signs: state.look === 'signs' })
+  const span = isPhone ? { from: state.offset, until: state.offset + 1 } : visibleCells.rows
   const { rowAt, error, retry, isStale } = useRows(orgId, query, span)
   const videoIds = known.page?.videoIds
   const places = useMemo(() => new Map(videoIds?.map((one, at) => [one, at])), [videoIds])
@@ -192,7 +192,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
           onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
           mayOpenContent={mayOpenContent}
           isStale={isStale}
-          sight={sight}
+          visibleCells={visibleCells}
           picking={picking}
         />
       )}

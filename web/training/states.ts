@@ -11,19 +11,19 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
-import { trainingWords } from '#contract/training-words.ts'
+import { trainingLabels } from '#contract/training-words.ts'
 
 /** A state by word, sign and meaning; its colours are in training.css. */
 export const states: Record<TrainingState, { word: string; icon: Icon; means: string }> = {
-  passed: { ...trainingWords.passed, icon: IconAward },
-  completed: { ...trainingWords.completed, icon: IconCheck },
-  waived: { ...trainingWords.waived, icon: IconCircleMinus },
-  overdue: { ...trainingWords.overdue, icon: IconAlertTriangle },
-  out_of_attempts: { ...trainingWords.out_of_attempts, icon: IconBan },
-  failed: { ...trainingWords.failed, icon: IconX },
-  started: { ...trainingWords.started, icon: IconPlayerPlay },
-  delivered: { ...trainingWords.delivered, icon: IconMail },
-  assigned: { ...trainingWords.assigned, icon: IconCircleDashed },
+  passed: { ...trainingLabels.passed, icon: IconAward },
+  completed: { ...trainingLabels.completed, icon: IconCheck },
+  waived: { ...trainingLabels.waived, icon: IconCircleMinus },
+  overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle },
+  out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan },
+  failed: { ...trainingLabels.failed, icon: IconX },
+  started: { ...trainingLabels.started, icon: IconPlayerPlay },
+  delivered: { ...trainingLabels.delivered, icon: IconMail },
+  assigned: { ...trainingLabels.assigned, icon: IconCircleDashed },
 }
 
 const byLetter = new Map<string, TrainingState>(

@@ -5,7 +5,7 @@ import { spanOf, type Span } from './window.ts'
 const heights = { row: 36, head: 72 }
 const headOfSigns = 160
 
-export type Sight = {
+export type VisibleCells = {
   element: HTMLElement | null
   /** Ref of the grid. */
   attach: (element: HTMLElement | null) => void
@@ -21,7 +21,15 @@ type Seen = { top: number; start: number; height: number; width: number }
 const unknown: Seen = { top: 0, start: 0, height: 640, width: 1_200 }
 
 /** What of a grid is in sight. `signs`: its columns are as narrow as a sign. */
-export function useSight({ rows, columns, signs }: { rows: number; columns: number; signs: boolean }): Sight {
+export function useVisibleCells({
+  rows,
+  columns,
+  signs,
+}: {
+  rows: number
+  columns: number
+  signs: boolean
+}): VisibleCells {
   const [element, attach] = useState<HTMLElement | null>(null)
   const [seen, setSeen] = useState(unknown)
   const look = useCallback((grid: HTMLElement) => {

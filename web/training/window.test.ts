@@ -17,10 +17,10 @@ test('keeps what has the focus', () => {
 })
 
 test('scrolls no further than needed', () => {
-  const sight = { start: 400, length: 200, size: 40 }
-  expect(scrolledTo(sight, 12)).toBe(400)
-  expect(scrolledTo(sight, 3)).toBe(120)
-  expect(scrolledTo(sight, 20)).toBe(640)
+  const visibleCells = { start: 400, length: 200, size: 40 }
+  expect(scrolledTo(visibleCells, 12)).toBe(400)
+  expect(scrolledTo(visibleCells, 3)).toBe(120)
+  expect(scrolledTo(visibleCells, 20)).toBe(640)
 })
 
 test('moves as a grid does, and never over its edge', () => {

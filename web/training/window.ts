@@ -25,7 +25,7 @@ export function scrolledTo({ start, length, size }: Omit<Seen, 'count'>, at: num
   return end > start + length ? end - length : start
 }
 
-export type Place = { row: number; column: number }
+export type GridPosition = { row: number; column: number }
 type Bounds = { rows: number; columns: number; page: number }
 
 /** `isFar`: with Ctrl. */
@@ -33,11 +33,11 @@ type Press = { key: string; isFar: boolean }
 
 /** Row -1 is the head, column -1 the name. Undefined for keys that move nothing. */
 export function moved(
-  { row, column }: Place,
+  { row, column }: GridPosition,
   { key, isFar }: Press,
   { rows, columns, page }: Bounds,
-): Place | undefined {
-  const steps: Record<string, Place> = {
+): GridPosition | undefined {
+  const steps: Record<string, GridPosition> = {
     ArrowUp: { row: row - 1, column },
     ArrowDown: { row: row + 1, column },
     ArrowLeft: { row, column: column - 1 },

@@ -2,7 +2,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { skipReasons, type AudienceCount as Count, type previewAudience } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { approverWords, skipWords } from './words.ts'
+import { approverText, skipLabels } from './words.ts'
 
 type Props = {
   count: Reply<typeof previewAudience> | undefined
@@ -27,11 +27,11 @@ export function AudienceCount({ count, isCounting, error }: Props) {
   )
 }
 
-type Asked = NonNullable<Reply<typeof previewAudience>['approval']>
+type ApprovalNotice = NonNullable<Reply<typeof previewAudience>['approval']>
 
 /** That it will wait, and for whom. */
-function Asks({ above, ...approvers }: Asked) {
-  const who = approverWords(approvers)
+function Asks({ above, ...approvers }: ApprovalNotice) {
+  const who = approverText(approvers)
   return (
     <p className="tx-asks">
       <strong>It will wait for approval,</strong>{' '}
@@ -62,7 +62,7 @@ export function Counted({ recipients, skipped, overlaps, excepted, sample }: Cou
       <ul>
         {skipReasons.map((reason) => {
           const n = skipped[reason] ?? 0
-          return n > 0 && <li key={reason}>{`${formatNumber(n)} left out: ${skipWords[reason]}`}</li>
+          return n > 0 && <li key={reason}>{`${formatNumber(n)} left out: ${skipLabels[reason]}`}</li>
         })}
         {excepted > 0 && <li>{formatNumber(excepted)} left out: your exceptions</li>}
         {overlaps > 0 && (

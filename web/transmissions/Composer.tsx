@@ -22,7 +22,7 @@ import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { reasonWords } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-words.ts'
 import { AudienceChoice } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DayFields } from './DayFields.tsx'
@@ -31,7 +31,7 @@ import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
 import { VideoChoice } from './VideoChoice.tsx'
-import { approverWords, leavingWords } from './words.ts'
+import { approverText, leavingText } from './words.ts'
 
 type Props = {
   start: Draft
@@ -148,7 +148,7 @@ function Consequence({ approval, video }: Pick<Count, 'approval'> & Pick<Draft, 
     ) : (
       <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
     )
-  const who = approverWords(approval)
+  const who = approverText(approval)
   return (
     <>
       <p>
@@ -249,9 +249,9 @@ function useComposer({ start, name, onSend, onKeep }: Given) {
         state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
           : reason === 'video_not_ready'
-            ? reasonWords[reason]
+            ? reasonLabels[reason]
             : rests
-              ? leavingWords(rests)
+              ? leavingText(rests)
               : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
     )
     setBusy(null)

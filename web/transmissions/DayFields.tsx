@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/organizations.ts'
-import { zoneWords } from '#contract/time-zones.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
 import { optional } from '#web/ui/Field.tsx'
@@ -21,7 +21,7 @@ export function DayFields({ draft, errorOf, onChange }: Props) {
     ...queryOf(readOrganization, { params: { orgId } }),
     enabled: orgId !== '',
   })
-  const zone = data ? zoneWords(data.timeZone) : ''
+  const zone = data ? zoneText(data.timeZone) : ''
   return (
     <>
       <TextInput

@@ -21,9 +21,9 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { reasonWords } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-words.ts'
 import { usePlan } from './Planned.tsx'
-import { leavingWords } from './words.ts'
+import { leavingText } from './words.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 
@@ -111,7 +111,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           loading={change.isPending}
           onClick={() =>
             void act({ action: 'release' }, (now) =>
-              now.reason === 'video_not_ready' ? reasonWords[now.reason] : leavingWords(rests),
+              now.reason === 'video_not_ready' ? reasonLabels[now.reason] : leavingText(rests),
             )
           }
         >
@@ -123,9 +123,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         title={`Approve sending “${subject}” to ${many}?`}
         confirmLabel={`Approve for ${many}`}
         isDangerous={false}
-        onConfirm={() =>
-          act({ action: 'approve', recipients: asking?.recipients ?? 0 }, approvedWords(rests))
-        }
+        onConfirm={() => act({ action: 'approve', recipients: asking?.recipients ?? 0 }, approvedText(rests))}
         onClose={close}
       >
         {rests ? (
@@ -145,7 +143,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         title={`Send “${subject}” to ${many}?`}
         confirmLabel={`Send to ${many}`}
         isDangerous={false}
-        onConfirm={() => act({ action: 'submit' }, submittedWords(rests))}
+        onConfirm={() => act({ action: 'submit' }, submittedText(rests))}
         onClose={close}
       >
         <p>
@@ -172,7 +170,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   )
 }
 
-const approvedWords =
+const approvedText =
   (rests: boolean) =>
   ({ state }: Transmission) =>
     state === 'held'
@@ -181,9 +179,9 @@ const approvedWords =
         ? 'Approved. The mails rest in the outbox, because no mail server is set up.'
         : 'Approved. The mails are leaving.'
 
-const submittedWords =
+const submittedText =
   (rests: boolean) =>
   ({ state }: Transmission) =>
     state === 'pending_approval'
       ? 'It waits for approval. Whoever can give it has been told.'
-      : leavingWords(rests)
+      : leavingText(rests)

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { setDueDay } from '#contract/due-day.ts'
-import { dayIn, dueWords, zoneWords } from '#contract/time-zones.ts'
+import { dayIn, dueText, zoneText } from '#contract/time-zones.ts'
 import { readTransmission, type Transmission } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
@@ -22,7 +22,7 @@ export function DueDay({ transmission }: Props) {
     <>
       {dueAt && (
         <>
-          , to be watched by <time dateTime={dueAt}>{dueWords(dueAt, timeZone)}</time>
+          , to be watched by <time dateTime={dueAt}>{dueText(dueAt, timeZone)}</time>
         </>
       )}
       {!isFixed && (
@@ -68,7 +68,7 @@ function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
       <TextInput
         type="date"
         label={optional('Due day')}
-        description={`Through this day in ${zoneWords(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
+        description={`Through this day in ${zoneText(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
         value={day}
         error={error}
         data-autofocus

@@ -11,7 +11,7 @@ import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Counted } from './AudienceCount.tsx'
 import { Mail } from './MailPreview.tsx'
-import { approverWords } from './words.ts'
+import { approverText } from './words.ts'
 
 type Plan = Reply<typeof readTransmissionPlan>
 
@@ -106,7 +106,7 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
       </Notice>
     )
   if (approval?.state !== 'waiting' || state === 'draft') return null
-  const who = plan && approverWords(plan.approvers)
+  const who = plan && approverText(plan.approvers)
   const now = plan?.count.recipients ?? approval.askedFor
   return (
     <Notice role="status" tone="warning">

@@ -43,8 +43,8 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { RevokeLink } from './RevokeLink.tsx'
-import { evidenceWords } from '#web/evidence/words.ts'
-import { deliveryWords, explainReason, wordsOf } from '#web/transmissions/deliveries.ts'
+import { evidenceLabels } from '#web/evidence/words.ts'
+import { deliveryLabels, explainReason, wordsOf } from '#web/transmissions/deliveries.ts'
 
 type Query = {
   q: string
@@ -161,21 +161,21 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
 
 const RecipientsBar = onDemand(async () => (await import('./RecipientsBar.tsx')).RecipientsBar)
 
-const watchedWords: Record<WatchedState, string> = {
+const watchedLabels: Record<WatchedState, string> = {
   none: 'Not started',
   part: 'Started, not completed',
   all: 'Completed',
   failed: 'Failed the questions',
 }
 
-const watchedOptions = watchedStates.map((value) => [value, watchedWords[value]] as const)
-const evidenceOptions = evidenceStates.map((value) => [value, evidenceWords[value].word] as const)
+const watchedOptions = watchedStates.map((value) => [value, watchedLabels[value]] as const)
+const evidenceOptions = evidenceStates.map((value) => [value, evidenceLabels[value].word] as const)
 
 /** The states that somebody is in, and the one that is chosen. */
 const statesIn = ({ counts }: Transmission, chosen: DeliveryState | undefined) =>
   deliveryStates
     .filter((state) => counts[state] > 0 || state === chosen)
-    .map((state) => [state, `${deliveryWords[state].word} (${counts[state]})`] as const)
+    .map((state) => [state, `${deliveryLabels[state].word} (${counts[state]})`] as const)
 
 /** Somebody whose evidence came in the last half minute is watching. */
 const isWatching = ({ lastWatchedAt }: Delivery) =>

@@ -58,7 +58,7 @@ export function RecipientsBar({ transmissionId, filter, files, ...bar }: Props) 
   )
 }
 
-type Asked = {
+type OpenDialog = {
   transmissionId: string
   chosen: Chosen
   decision: Decision
@@ -67,7 +67,7 @@ type Asked = {
   onClose: () => void
 }
 
-function DecideMany({ transmissionId, chosen, decision, count, onDone, onClose }: Asked) {
+function DecideMany({ transmissionId, chosen, decision, count, onDone, onClose }: OpenDialog) {
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)
   const resolve = useChange(resolveDeliveries, [readTransmission, listDeliveries])

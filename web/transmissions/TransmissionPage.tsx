@@ -13,7 +13,7 @@ import { useVisit } from '#web/layout/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { reasonWords } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-words.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -96,7 +96,7 @@ export function TransmissionPage() {
       </div>
       {reason && (
         <Notice tone={noticeTone(cached)} role="status">
-          {reasonWords[reason]}
+          {reasonLabels[reason]}
         </Notice>
       )}
       {counts.unknown > 0 && (

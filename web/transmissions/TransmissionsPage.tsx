@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import {
   listTransmissions,
   transmissionSorts,
@@ -15,7 +15,7 @@ import { paths } from '#web/paths.ts'
 import { ExportButton } from '#web/lists/ExportButton.tsx'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
-import { transmissionWords } from '#web/transmissions/sent-words.ts'
+import { transmissionLabels } from '#web/transmissions/sent-words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -50,7 +50,7 @@ const search = z.object({
   ...listParts,
   state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
   /** What a dashboard led to, in one organization or in all. */
-  attention: z.catch(z.optional(z.enum(attentionOf.transmissions)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.transmissions)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
   sort: z.catch(z.enum(transmissionSorts), '-createdAt'),
 })
@@ -163,7 +163,7 @@ const nameOf = ({ subject }: Transmission) => subject
 
 const stateOptions = (
   ['draft', 'pending_approval', 'held', 'sending', 'paused', 'completed', 'cancelled', 'failed'] as const
-).map((state) => [state, transmissionWords[state].word] as const)
+).map((state) => [state, transmissionLabels[state].word] as const)
 
 export function TransmissionsPage() {
   const { role, organizationId } = useUser()

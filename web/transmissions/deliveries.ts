@@ -1,21 +1,21 @@
-import { deliveryStateWords } from '#contract/delivery-words.ts'
+import { deliveryStateLabels } from '#contract/delivery-words.ts'
 import type { DeliveryState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Words = { word: string; tone: Tone; means: string }
 
-export const deliveryWords: Record<DeliveryState, Words> = {
-  queued: { ...deliveryStateWords.queued, tone: 'neutral' },
-  sending: { ...deliveryStateWords.sending, tone: 'running' },
-  deferred: { ...deliveryStateWords.deferred, tone: 'warning' },
-  accepted: { ...deliveryStateWords.accepted, tone: 'success' },
-  delivered: { ...deliveryStateWords.delivered, tone: 'success' },
-  bounced: { ...deliveryStateWords.bounced, tone: 'danger' },
-  rejected: { ...deliveryStateWords.rejected, tone: 'danger' },
-  skipped: { ...deliveryStateWords.skipped, tone: 'neutral' },
-  unknown: { ...deliveryStateWords.unknown, tone: 'warning' },
-  cancelled: { ...deliveryStateWords.cancelled, tone: 'neutral' },
-  expired: { ...deliveryStateWords.expired, tone: 'danger' },
+export const deliveryLabels: Record<DeliveryState, Words> = {
+  queued: { ...deliveryStateLabels.queued, tone: 'neutral' },
+  sending: { ...deliveryStateLabels.sending, tone: 'running' },
+  deferred: { ...deliveryStateLabels.deferred, tone: 'warning' },
+  accepted: { ...deliveryStateLabels.accepted, tone: 'success' },
+  delivered: { ...deliveryStateLabels.delivered, tone: 'success' },
+  bounced: { ...deliveryStateLabels.bounced, tone: 'danger' },
+  rejected: { ...deliveryStateLabels.rejected, tone: 'danger' },
+  skipped: { ...deliveryStateLabels.skipped, tone: 'neutral' },
+  unknown: { ...deliveryStateLabels.unknown, tone: 'warning' },
+  cancelled: { ...deliveryStateLabels.cancelled, tone: 'neutral' },
+  expired: { ...deliveryStateLabels.expired, tone: 'danger' },
 }
 
 const resting: Words = {
@@ -26,7 +26,7 @@ const resting: Words = {
 
 /** What is said of one delivery. */
 export const wordsOf = ({ state, resting: rests }: { state: DeliveryState; resting: boolean }): Words =>
-  rests ? resting : deliveryWords[state]
+  rests ? resting : deliveryLabels[state]
 
 /** What the delivery table says below a state: a sentence for our own codes, else the words of the mail server. */
 export function explainReason(reason: string | null): string | undefined {

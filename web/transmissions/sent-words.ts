@@ -1,11 +1,11 @@
-import { transmissionStateWords as stateWords } from '#contract/delivery-words.ts'
+import { transmissionStateLabels as stateWords } from '#contract/delivery-words.ts'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Words = { word: string; tone: Tone; means: string }
 
-export const transmissionWords: Record<TransmissionState, Words> = {
+export const transmissionLabels: Record<TransmissionState, Words> = {
   draft: { word: stateWords.draft, tone: 'neutral', means: 'Nothing has been sent.' },
   pending_approval: {
     word: stateWords.pending_approval,
@@ -23,20 +23,20 @@ export const transmissionWords: Record<TransmissionState, Words> = {
 }
 
 /** Completed without a mail server. */
-export const restingWords: Words = {
+export const restingLabels: Words = {
   word: 'In the outbox',
   tone: 'info',
   means: 'No mail server was set up, so its mails rest in the outbox.',
 }
 
 /** Scheduled, and nothing keeps it but its video. */
-export const waitingWords: Words = {
+export const waitingLabels: Words = {
   word: 'Waiting',
   tone: 'info',
   means: 'Waits until the video is ready.',
 }
 
-export const reasonWords: Record<TransmissionReason, string> = {
+export const reasonLabels: Record<TransmissionReason, string> = {
   no_recipients: 'Nobody in the audience can get mail.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',

@@ -9,7 +9,7 @@ import { countRequestOf, hasAudience, type Draft } from './draft.ts'
 const pause = 300
 
 /** The value after a moment without changes. Compared by content, because drafts are made anew at every drawing. */
-function useSettled<T>(value: T): { settled: T; isLate: boolean } {
+function useDebounced<T>(value: T): { settled: T; isLate: boolean } {
   const text = JSON.stringify(value)
   const [late] = useDebouncedValue(text, pause)
   // It was made of such a value a moment ago.
@@ -18,7 +18,7 @@ function useSettled<T>(value: T): { settled: T; isLate: boolean } {
 
 /** The exact number of recipients, counted by the server while one chooses. */
 export function useAudienceCount(draft: Draft) {
-  const { settled: body, isLate } = useSettled(countRequestOf(draft))
+  const { settled: body, isLate } = useDebounced(countRequestOf(draft))
   const isAsked = draft.organizationId !== '' && hasAudience(draft)
   const query = useQuery({
     queryKey: [previewAudience.name, body],
@@ -36,7 +36,7 @@ export function useAudienceCount(draft: Draft) {
 
 /** The mail as recipients will see it. */
 export function useMailPreview({ organizationId, video, subject, due, linksEnd, body: message }: Draft) {
-  const { settled: body } = useSettled({
+  const { settled: body } = useDebounced({
     accountId: organizationId,
     videoId: video?.id ?? '',
     body: message,

@@ -1,9 +1,9 @@
 import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { restingWords, transmissionWords, waitingWords } from '#web/transmissions/sent-words.ts'
+import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-words.ts'
 
-export const skipWords: Record<(typeof skipReasons)[number], string> = {
+export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',
   no_address: 'without an email address',
   duplicate_address: 'with the address of somebody else in the list',
@@ -35,12 +35,12 @@ export function partsOf({ counts, resting }: Sent) {
 
 /** The state in words: with mails in the outbox, nobody reads that it was sent. */
 export function stateWordsOf({ state, reason, resting }: Pick<Transmission, 'state' | 'reason' | 'resting'>) {
-  if (reason === 'video_not_ready') return waitingWords
-  return state === 'completed' && resting > 0 ? restingWords : transmissionWords[state]
+  if (reason === 'video_not_ready') return waitingLabels
+  return state === 'completed' && resting > 0 ? restingLabels : transmissionLabels[state]
 }
 
 /** What is said of mails that were set going. */
-export const leavingWords = (rests: boolean) =>
+export const leavingText = (rests: boolean) =>
   rests ? 'The mails rest in the outbox, because no mail server is set up.' : 'The mails are on their way.'
 
 const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
@@ -51,7 +51,7 @@ const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approv
 export const isUnsent = ({ state, reason }: Transmission) => unsent.has(state) || reason === 'video_not_ready'
 
 /** Who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null: nobody. */
-export function approverWords({ admins, names, superadmins }: Approvers): string | null {
+export function approverText({ admins, names, superadmins }: Approvers): string | null {
   const shown = names.slice(0, 3)
   const more = admins - shown.length
   const all = [

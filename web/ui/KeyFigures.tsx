@@ -64,14 +64,15 @@ export function WatchedPlot({ days }: { days: readonly Day[] }) {
 /** Time watched on each of the last 30 days. */
 export function ViewingPlot({ days }: { days: readonly Day[] }) {
   const total = days.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
-  const isTold = days.some(({ watchedMs }) => watchedMs !== null)
+  const isVisible = days.some(({ watchedMs }) => watchedMs !== null)
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
       <header>
         <h2 id="plot-title">Last 30 days</h2>
         <p>
-          {!isTold && 'Not shown: this organization records only who completed a video'}
-          {isTold && (total === 0 ? 'Nobody has watched anything yet' : `${formatDuration(total)} watched`)}
+          {!isVisible && 'Not shown: this organization records only who completed a video'}
+          {isVisible &&
+            (total === 0 ? 'Nobody has watched anything yet' : `${formatDuration(total)} watched`)}
         </p>
       </header>
       <WatchedPlot days={days} />

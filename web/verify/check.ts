@@ -5,7 +5,7 @@ import {
   signedText,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
-import type { Found } from './read.ts'
+import type { VerifyResult } from './read.ts'
 
 /** The key of the installation that this page belongs to. */
 export type Installation = { keyId: string; publicKey: string; address: string }
@@ -21,7 +21,7 @@ export type Verdict =
   | { state: 'unreadable'; fault: string }
 
 /** Judges what was found in one file. Nothing leaves the browser. */
-export async function check(found: Found, installation: Installation): Promise<Verdict> {
+export async function check(found: VerifyResult, installation: Installation): Promise<Verdict> {
   if (found.kind === 'nothing') return { state: 'unreadable', fault: found.fault }
   const file = fileOf(found.text)
   if (!file)
@@ -70,7 +70,7 @@ async function hashOf({ body }: CertificateFile): Promise<string> {
   return hex(await sha256(new Uint8Array([...before, ...own])))
 }
 
-async function pageOf(found: Found, file: CertificateFile, key: CryptoKey) {
+async function pageOf(found: VerifyResult, file: CertificateFile, key: CryptoKey) {
   if (found.kind !== 'pdf') return 'own'
   if (!found.seal) return 'changed'
   const text = sealedText(file, hex(await sha256(found.seal.before)))

@@ -1,19 +1,19 @@
 import { sealMark } from '#contract/certificate-format.ts'
 
 /** What a file holds; `seal` is the last line of a PDF and all that stands before it. */
-export type Found =
+export type VerifyResult =
   | { kind: 'json'; text: string }
   | { kind: 'pdf'; text: string; seal: { before: Uint8Array<ArrayBuffer>; signature: string } | null }
   | { kind: 'nothing'; fault: string }
 
 const most = 20_000_000
 
-export async function read(file: File): Promise<Found> {
+export async function read(file: File): Promise<VerifyResult> {
   if (file.size > most) return nothing('This file is far larger than any certificate.')
   return find(new Uint8Array(await file.arrayBuffer()))
 }
 
-export function find(bytes: Uint8Array<ArrayBuffer>): Found {
+export function find(bytes: Uint8Array<ArrayBuffer>): VerifyResult {
   const plain = lettersOf(bytes)
   if (!plain.slice(0, 1024).includes('%PDF-')) {
     const text = decode(bytes)
@@ -35,7 +35,7 @@ export function find(bytes: Uint8Array<ArrayBuffer>): Found {
     : { kind: 'pdf', text, seal: sealOf(bytes, plain) }
 }
 
-const nothing = (fault: string): Found => ({ kind: 'nothing', fault })
+const nothing = (fault: string): VerifyResult => ({ kind: 'nothing', fault })
 
 /** One letter for each byte, so that a place in the text is a place in the file. */
 function lettersOf(bytes: Uint8Array): string {

@@ -84,7 +84,7 @@ function uncheckedText(faults: string[]): string {
     : 'Browsers verify nothing on pages that come over plain http. Save this page and open the saved file, or follow the steps below under “Verify without this page”.'
 }
 
-function neededWords({ threshold, quiz }: CertificateFile['body']): string {
+function neededText({ threshold, quiz }: CertificateFile['body']): string {
   const share = `No; counts from ${percent(threshold)}`
   return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
 }
@@ -109,8 +109,8 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
           ['Handed out by the server', sourceOf(viewing.secondSource)],
         ] satisfies [string, Child][])
       : []),
-    ['Completed', completedAt ? instant(completedAt) : neededWords(body)],
-    ...(quiz ? ([['Quiz', quizWords(quiz)]] satisfies [string, Child][]) : []),
+    ['Completed', completedAt ? instant(completedAt) : neededText(body)],
+    ...(quiz ? ([['Quiz', quizText(quiz)]] satisfies [string, Child][]) : []),
     ['Issued', `No. ${body.number}, ${instant(body.issuedAt)}`],
     ['Fingerprint', element('code', {}, hash)],
     ['Key', element('code', {}, keyId)],
@@ -136,7 +136,7 @@ function sourceOf({ state, parts }: SecondSource): HTMLElement {
   return element('ul', {}, ...lines.map((line) => element('li', {}, line)))
 }
 
-function quizWords({ attempts, passed, bestScore, maxScore }: NonNullable<CertificateBody['quiz']>): string {
+function quizText({ attempts, passed, bestScore, maxScore }: NonNullable<CertificateBody['quiz']>): string {
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const result = passed === null ? tries : `${passed ? 'Passed' : 'Not passed'}, ${tries}`
   return bestScore === null || maxScore === null

@@ -179,18 +179,18 @@ export function sentenceOf(receipt: Receipt): string {
   return [
     done,
     recorded,
-    evidenceWords(receipt),
+    evidenceText(receipt),
     gapsText(missing ?? []),
     nothing,
     questions,
-    passWords(receipt),
+    passText(receipt),
   ]
     .filter(Boolean)
     .join(' ')
 }
 
 /** What the questions mean for completing the video, and what to do next. */
-function passWords({ completedAt, openQuestions, mustPass, failed }: Receipt): string {
+function passText({ completedAt, openQuestions, mustPass, failed }: Receipt): string {
   if (completedAt !== null || !mustPass) return ''
   if (failed?.isFinal)
     return 'Its questions were not passed and no attempt is left, so it does not count as completed. Please ask whoever sent you this video.'
@@ -199,7 +199,7 @@ function passWords({ completedAt, openQuestions, mustPass, failed }: Receipt): s
 }
 
 /** What the server's own record says of it, where that matters to the viewer. */
-function evidenceWords({ isChecking, evidence, completedAt }: Receipt): string {
+function evidenceText({ isChecking, evidence, completedAt }: Receipt): string {
   if (isChecking) return 'It is being checked against what the server sent you; this takes a few seconds.'
   if (evidence === 'contradicted')
     return completedAt === null

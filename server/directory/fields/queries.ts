@@ -40,14 +40,14 @@ function keyOf(label: string): string {
   return key || 'field'
 }
 
-const Found = z.object({ key: z.string() })
+const FieldKey = z.object({ key: z.string() })
 
 /** A key that no field has, nor a removed one whose values are still there. */
 async function freeKey(tx: Tx, organizationId: string, label: string): Promise<string> {
   const wanted = keyOf(label)
   const found = await rows(
     tx,
-    Found,
+    FieldKey,
     sql`select key from custom_fields where organization_id = ${organizationId}`,
   )
   const taken = new Set(found.map(({ key }) => key))

@@ -8,7 +8,7 @@ import { countOf, isoText } from '../../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
 import { Count } from '../../platform/db/rows.ts'
 
-type Asked = {
+type HistoryQuery = {
   organizationId: string
   groupId: string
   query: ParsedQuery<typeof readGroupHistory>
@@ -30,7 +30,7 @@ type Row = z.infer<typeof Row>
 const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
 
 /** What happened to the members, from their own log, and to the group itself, from the audit; newest first. */
-export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: Asked) {
+export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: HistoryQuery) {
   const members = sql`select l.id, l.created_at as at, l.change, l.user_id, l.actor_id, null::text as actor_name, l.cause,
       null::jsonb as before, null::jsonb as after
     from membership_log l where l.organization_id = ${organizationId} and l.group_id = ${groupId}
@@ -56,7 +56,7 @@ export async function findHistory(tx: Tx, { organizationId, groupId, query, requ
 
 type Sources = { members: SQL; group: SQL }
 
-function sources({ show, userId }: Asked['query'], { members, group }: Sources): SQL {
+function sources({ show, userId }: HistoryQuery['query'], { members, group }: Sources): SQL {
   if (show === 'members' || userId !== undefined) return members
   return show === 'group' ? sql`${group}` : sql`${members} union all ${group}`
 }

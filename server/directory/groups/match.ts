@@ -5,36 +5,36 @@ import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
-import { seesUser, type Sight } from '../../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../../platform/http/sight.ts'
 import { readAddresses, type Given } from '../people/addresses.ts'
 
-const Found = z.object({
+const MatchRow = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   externalId: z.nullable(z.string()),
   isMember: z.boolean(),
 })
-type Found = z.infer<typeof Found>
-type Asked = { sight: Sight; groupId: string; text: string }
+type MatchRow = z.infer<typeof MatchRow>
+type MatchQuery = { visibility: Visibility; groupId: string; text: string }
 
 /**
  * Line by line whom a pasted list means, by address or by personnel number. Whoever the caller does not see is as unknown as
  * somebody who does not exist.
  */
-export async function matchEntries(tx: Tx, { sight, groupId, text }: Asked): Promise<Match[]> {
+export async function matchEntries(tx: Tx, { visibility, groupId, text }: MatchQuery): Promise<Match[]> {
   const entries = readAddresses(text)
   if (entries.length > mostEntries) throw refuse('validation_failed', { fields: { text: ['too_long'] } })
   const keys = [...new Set(entries.flatMap(({ given, email }) => [email.toLowerCase(), email, given]))]
   const found = await rows(
     tx,
-    Found,
+    MatchRow,
     sql`select u.id, u.name, u.email, u.external_id as "externalId",
         exists (select 1 from group_members m where m.group_id = ${groupId} and m.user_id = u.id) as "isMember"
       from users u where ${all([
-        sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+        sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`,
         sql`(u.email = any(${arrayOf(keys, 'text')}) or u.external_id = any(${arrayOf(keys, 'text')}))`,
-        seesUser(sight, sql`u.id`),
+        seesUser(visibility, sql`u.id`),
       ])}`,
   )
   const people = indexOf(found)
@@ -48,9 +48,9 @@ export async function matchEntries(tx: Tx, { sight, groupId, text }: Asked): Pro
   return matches
 }
 
-type People = { byEmail: ReadonlyMap<string, Found>; byNumber: ReadonlyMap<string, Found> }
+type People = { byEmail: ReadonlyMap<string, MatchRow>; byNumber: ReadonlyMap<string, MatchRow> }
 
-function indexOf(found: readonly Found[]): People {
+function indexOf(found: readonly MatchRow[]): People {
   return {
     byEmail: new Map(found.map((person) => [person.email, person])),
     byNumber: new Map(found.flatMap((person) => (person.externalId ? [[person.externalId, person]] : []))),

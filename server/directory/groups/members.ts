@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { all, countOf, hasWords, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
-import type { Sight } from '../../platform/http/sight.ts'
+import type { Visibility } from '../../platform/http/sight.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { touch } from './queries.ts'
 import { Count } from '../../platform/db/rows.ts'
@@ -68,7 +68,7 @@ async function findMember(tx: Tx, groupId: string, userId: string): Promise<Memb
 }
 
 type Marking = {
-  sight: Sight
+  visibility: Visibility
   group: { id: string; kind: 'static' | 'rule' }
   userId: string
   groupadmin: boolean
@@ -82,12 +82,12 @@ const Person = z.object({ role: z.nullable(z.string()) })
  */
 export async function markGroupadmin(
   tx: Tx,
-  { sight, group, userId, groupadmin }: Marking,
+  { visibility, group, userId, groupadmin }: Marking,
 ): Promise<{ before: Member | undefined; after: Member | undefined }> {
   const person = await row(
     tx,
     Person,
-    sql`select role from users u where u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null
+    sql`select role from users u where u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null
       for no key update`,
   )
   const before = await findMember(tx, group.id, userId)
@@ -98,11 +98,11 @@ export async function markGroupadmin(
     throw refuse('conflict', { reason: { code: 'not_a_group_administrator' } })
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
-      values (${sight.organizationId}, ${group.id}, ${userId}, ${groupadmin})
+      values (${visibility.organizationId}, ${group.id}, ${userId}, ${groupadmin})
       on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin,
         by_rule = ${group.kind === 'rule' && !groupadmin}`,
   )
   await touch(tx, [userId])
-  await applyRules(tx, sight.organizationId)
+  await applyRules(tx, visibility.organizationId)
   return { before, after: await findMember(tx, group.id, userId) }
 }

@@ -8,7 +8,7 @@ import { all, constant, countOf, foundBy, isoText } from '../../platform/db/sear
 import { nearest } from '../../platform/db/similar.ts'
 import { refuse } from '../../platform/errors.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
-import { seesGroup, seesUser, type Sight } from '../../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../../platform/http/sight.ts'
 import { needsGroup } from '../../alerts/lists.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { Count, Id } from '../../platform/db/rows.ts'
@@ -20,7 +20,7 @@ const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.descr
 const asJson = (rule: Group['rule']) => (rule ? sql`${JSON.stringify(rule)}::jsonb` : sql`null::jsonb`)
 
 /** A rule may ask about what a groupadmin does not see. */
-export function shownTo({ groupIds }: Sight, group: Group): Group {
+export function shownTo({ groupIds }: Visibility, group: Group): Group {
   return groupIds ? { ...group, rule: null } : group
 }
 
@@ -29,15 +29,18 @@ type ListQuery = ParsedQuery<typeof listGroups>
 const searched = { id: sql`g.id`, column: sql`fold_text(g.name)` }
 
 /** Condition on `groups g`: those that the caller sees and the filter finds. */
-export function matchingGroups(sight: Sight, { q, kind, groupadmins, attention }: GroupFilter): SQL {
+export function matchingGroups(
+  visibility: Visibility,
+  { q, kind, groupadmins, attention }: GroupFilter,
+): SQL {
   const administered = sql`exists (select 1 from group_members a where a.group_id = g.id and a.groupadmin)`
   return all([
-    sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
-    seesGroup(sight, sql`g.id`),
+    sql`g.organization_id = ${visibility.organizationId} and g.deleted_at is null`,
+    seesGroup(visibility, sql`g.id`),
     q && foundBy(q, searched),
     kind && sql`g.kind = ${constant(kind)}`,
     groupadmins && (groupadmins === 'some' ? administered : sql`not ${administered}`),
-    attention && needsGroup(sight.organizationId),
+    attention && needsGroup(visibility.organizationId),
   ])
 }
 
@@ -57,18 +60,20 @@ const FindGroupsRow = z.extend(Group, { key: z.string() })
 /** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
 export async function findGroups(
   tx: Tx,
-  { sight, query, request }: { sight: Sight; query: ListQuery; request: FastifyRequest },
+  { visibility, query, request }: { visibility: Visibility; query: ListQuery; request: FastifyRequest },
 ) {
   const order = orderOf(query.sort)
   const cut = cutOf(order, query)
-  const matching = matchingGroups(sight, query)
-  const filtered = [query.q, query.kind, query.groupadmins, query.attention, sight.groupIds].some(Boolean)
+  const matching = matchingGroups(visibility, query)
+  const filtered = [query.q, query.kind, query.groupadmins, query.attention, visibility.groupIds].some(
+    Boolean,
+  )
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(
     row(
       tx,
       Count,
-      sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
+      sql`select ${total} as n from organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
     ),
     rows(
       tx,
@@ -79,44 +84,44 @@ export async function findGroups(
   )
   if (!counted) throw refuse('not_found')
   if (counted.n === 0 && query.q) {
-    const from = sql`groups g where ${matchingGroups(sight, { ...query, q: undefined })}`
+    const from = sql`groups g where ${matchingGroups(visibility, { ...query, q: undefined })}`
     const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
-    if (ids.length > 0) return approximatePage(query, await findThese(tx, sight, ids))
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, visibility, ids))
   }
   const known = { n: counted.n, counted: filtered }
-  return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(sight, group) })
+  return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(visibility, group) })
 }
 
-async function findThese(tx: Tx, sight: Sight, ids: readonly string[]): Promise<Group[]> {
+async function findThese(tx: Tx, visibility: Visibility, ids: readonly string[]): Promise<Group[]> {
   const these = arrayOf(ids, 'uuid')
   const found = await rows(
     tx,
     Group,
-    sql`select ${columns} from groups g where ${matchingGroups(sight, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
+    sql`select ${columns} from groups g where ${matchingGroups(visibility, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
   )
-  return found.map((group) => shownTo(sight, group))
+  return found.map((group) => shownTo(visibility, group))
 }
 
-export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+export async function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
   const found = await row(
     tx,
     Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${matchingGroups(sight, {})} and g.id = ${id}`,
+      where ${matchingGroups(visibility, {})} and g.id = ${id}`,
   )
   if (!found) throw refuse('not_found')
   return found
 }
 
 /** The group as it is now, locked until the transaction ends. */
-export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+export async function lockGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
   const found = await row(
     tx,
     Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${matchingGroups(sight, {})} and g.id = ${id} for update of g`,
+      where ${matchingGroups(visibility, {})} and g.id = ${id} for update of g`,
   )
   if (!found) throw refuse('not_found')
   return found
@@ -145,7 +150,7 @@ export async function addAdministrator(tx: Tx, group: Group, userId: string): Pr
 }
 
 /** The group after its rule, and those that ask about it, have been worked out. */
-export async function settledGroup(tx: Tx, { organizationId, id }: Group): Promise<Group> {
+export async function withRuleMembers(tx: Tx, { organizationId, id }: Group): Promise<Group> {
   await applyRules(tx, organizationId)
   return findGroup(tx, { organizationId, groupIds: undefined }, id)
 }
@@ -176,16 +181,16 @@ export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Pro
 /** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
 export async function addMembers(
   tx: Tx,
-  { sight, groupId, userIds }: { sight: Sight; groupId: string; userIds: readonly string[] },
+  { visibility, groupId, userIds }: { visibility: Visibility; groupId: string; userIds: readonly string[] },
 ): Promise<{ added: string[]; memberCount: number }> {
   const wanted = [...new Set(userIds)]
   const seen = await rows(
     tx,
     Id,
     sql`select u.id from users u where ${all([
-      sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+      sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`,
       sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
-      seesUser(sight, sql`u.id`),
+      seesUser(visibility, sql`u.id`),
     ])} order by u.id for no key update`,
   )
   if (seen.length !== wanted.length) throw refuse('not_found')
@@ -193,18 +198,18 @@ export async function addMembers(
     tx,
     Id,
     sql`insert into group_members (organization_id, group_id, user_id)
-      select ${sight.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
+      select ${visibility.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
       on conflict do nothing returning user_id as id`,
   )
   await touch(
     tx,
     added.map(({ id }) => id),
   )
-  await applyRules(tx, sight.organizationId)
+  await applyRules(tx, visibility.organizationId)
   const counted = await row(
     tx,
     Count,
-    sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
+    sql`select member_count::int as n from groups where organization_id = ${visibility.organizationId} and id = ${groupId}`,
   )
   return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
 }
@@ -214,12 +219,12 @@ const Removed = z.object({ name: z.string(), since: z.string(), groupadmin: z.bo
 /** The membership as it was, so that it can come back. */
 export async function removeMember(
   tx: Tx,
-  { sight, groupId, userId }: { sight: Sight; groupId: string; userId: string },
+  { visibility, groupId, userId }: { visibility: Visibility; groupId: string; userId: string },
 ): Promise<{ name: string; since: string; groupadmin: boolean }> {
   const removed = await row(
     tx,
     Removed,
-    sql`delete from group_members m using users u where m.organization_id = ${sight.organizationId} and m.group_id = ${groupId}
+    sql`delete from group_members m using users u where m.organization_id = ${visibility.organizationId} and m.group_id = ${groupId}
       and m.user_id = ${userId} and u.id = m.user_id
       returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,
   )

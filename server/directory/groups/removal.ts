@@ -8,7 +8,7 @@ import { all, isoText } from '../../platform/db/search.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { sightOf, type Sight } from '../../platform/http/sight.ts'
+import { visibilityOf, type Visibility } from '../../platform/http/sight.ts'
 import { beginOperation } from '../../operations/begin.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
 import { previewOf, requireCount } from '../../operations/preview.ts'
@@ -38,28 +38,30 @@ export async function removeGroups(
 }
 
 /** A rule would take a group that is gone for an empty one, and mean other people. */
-const hindrance = sql`case when exists (select 1 from groups r where r.organization_id = g.organization_id and r.id <> g.id
+const blockedReason = sql`case when exists (select 1 from groups r where r.organization_id = g.organization_id and r.id <> g.id
   and r.deleted_at is null and r.rule @> jsonb_build_object('conditions', jsonb_build_array(
     jsonb_build_object('about', 'group', 'values', jsonb_build_array(g.id::text))))) then 'asked_by_rule' end`
 
-const Found = z.extend(z.pick(Group, { id: true, name: true }), { hindrance: z.nullable(z.enum(rowReasons)) })
-type Found = z.infer<typeof Found>
+const RemovableGroup = z.extend(z.pick(Group, { id: true, name: true }), {
+  blockedReason: z.nullable(z.enum(rowReasons)),
+})
+type RemovableGroup = z.infer<typeof RemovableGroup>
 
 const removal: KindOfOperation = {
   kind: 'groups.remove',
 
   async apply(work, pending) {
-    const { tx, sight } = work
+    const { tx, visibility } = work
     const found = await rows(
       tx,
-      Found,
-      sql`select g.id, g.name, ${hindrance} as hindrance from groups g
-        where ${matchingGroups(sight, {})} and g.id = any(${idsOf(pending)}) order by g.id for update`,
+      RemovableGroup,
+      sql`select g.id, g.name, ${blockedReason} as "blockedReason" from groups g
+        where ${matchingGroups(visibility, {})} and g.id = any(${idsOf(pending)}) order by g.id for update`,
     )
     const { fit, others } = sortOut(pending, found)
     const gone = await removeGroups(
       tx,
-      sight.organizationId,
+      visibility.organizationId,
       fit.map(({ one }) => one.id),
     )
     const entries = fit.map(({ one: { id, name } }) => ({
@@ -80,19 +82,19 @@ const removal: KindOfOperation = {
   },
 
   async undo(work, done) {
-    const { tx, actor, sight } = work
+    const { tx, actor, visibility } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedGroup) }))
     // A removed group is in nobody's sight: whoever administered it is still a member of it.
     const administers = sql`exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${actor.userId} and m.groupadmin)`
     const found = await rows(
       tx,
-      Found,
+      RemovableGroup,
       sql`select g.id, g.name, case when g.deleted_at is distinct from r."deletedAt" then 'changed_since'
             when ${actor.role === 'groupadmin'} and not ${administers} then 'not_allowed'
             when exists (select 1 from groups o where o.organization_id = g.organization_id and lower(o.name) = lower(g.name)
-              and o.deleted_at is null) then 'name_taken' end as hindrance
+              and o.deleted_at is null) then 'name_taken' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join groups g on g.id = r.id
-        where g.organization_id = ${sight.organizationId} order by g.id for update of g`,
+        where g.organization_id = ${visibility.organizationId} order by g.id for update of g`,
     )
     const { fit, others } = sortOut(done, found)
     const back = arrayOf(
@@ -101,7 +103,7 @@ const removal: KindOfOperation = {
     )
     await tx.execute(
       sql`update groups set deleted_at = null, updated_at = now()
-        where organization_id = ${sight.organizationId} and id = any(${back})`,
+        where organization_id = ${visibility.organizationId} and id = any(${back})`,
     )
     const entries = fit.map(({ one: { id, name } }) => ({
       ...entryOf(work, id),
@@ -115,29 +117,29 @@ const removal: KindOfOperation = {
 
 export const groupKinds = [removal]
 
-function entryOf({ sight }: Work, id: string) {
-  return { organizationId: sight.organizationId, entity: 'group', entityId: id }
+function entryOf({ visibility }: Work, id: string) {
+  return { organizationId: visibility.organizationId, entity: 'group', entityId: id }
 }
 
 /** Condition on `groups g`. */
-function selected(sight: Sight, selection: GroupSelection): SQL {
+function selected(visibility: Visibility, selection: GroupSelection): SQL {
   if ('ids' in selection)
-    return all([matchingGroups(sight, {}), sql`g.id = any(${arrayOf(selection.ids, 'uuid')})`])
+    return all([matchingGroups(visibility, {}), sql`g.id = any(${arrayOf(selection.ids, 'uuid')})`])
   const { filter, exceptIds } = selection
   return all([
-    matchingGroups(sight, filter),
+    matchingGroups(visibility, filter),
     exceptIds.length > 0 && sql`g.id <> all(${arrayOf(exceptIds, 'uuid')})`,
   ])
 }
 
 export function groupBulkRoutes(mount: Mount, services: Services): void {
   mount(previewGroups, ({ tx, caller, params, body }) => {
-    const chosen = selected(sightOf(caller, params.orgId), body.selection)
-    return previewOf(tx, { from: sql`groups g`, chosen, hindrance })
+    const chosen = selected(visibilityOf(caller, params.orgId), body.selection)
+    return previewOf(tx, { from: sql`groups g`, chosen, blockedReason })
   })
 
   mount(changeGroups, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const chosen = selected(sightOf(caller, orgId), body.selection)
+    const chosen = selected(visibilityOf(caller, orgId), body.selection)
     await requireCount(tx, { from: sql`groups g`, chosen, selection: body.selection })
     const id = await beginOperation(
       services,

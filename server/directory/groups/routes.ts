@@ -25,7 +25,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { sightOf } from '../../platform/http/sight.ts'
+import { visibilityOf } from '../../platform/http/sight.ts'
 import { recordOperation } from '../../operations/begin.ts'
 import { createRecipients } from '../people/recipients.ts'
 import { findHistory } from './history.ts'
@@ -40,7 +40,7 @@ import {
   insertGroup,
   lockGroup,
   removeMember,
-  settledGroup,
+  withRuleMembers,
   shownTo,
 } from './queries.ts'
 import { groupBulkRoutes, removeGroups } from './removal.ts'
@@ -57,12 +57,12 @@ function note({ tx, caller, request }: By, action: AuditAction, at: { orgId: str
 
 export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listGroups, ({ tx, caller, params, query, request }) =>
-    findGroups(tx, { sight: sightOf(caller, params.orgId), query, request }),
+    findGroups(tx, { visibility: visibilityOf(caller, params.orgId), query, request }),
   )
 
   mount(readGroup, async ({ tx, caller, params }) => {
-    const sight = sightOf(caller, params.orgId)
-    return shownTo(sight, await findGroup(tx, sight, params.groupId))
+    const visibility = visibilityOf(caller, params.orgId)
+    return shownTo(visibility, await findGroup(tx, visibility, params.groupId))
   })
 
   mount(createGroup, async ({ params: { orgId }, body, ...by }) => {
@@ -71,21 +71,21 @@ export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Serv
     // Noted before its first members come, so that its history begins with it.
     await note(by, 'group.created', { orgId, id: created.id, after: created })
     if (by.caller.role === 'groupadmin') await addAdministrator(by.tx, created, by.caller.userId)
-    return settledGroup(by.tx, created)
+    return withRuleMembers(by.tx, created)
   })
 
   mount(updateGroup, async ({ params: { orgId, groupId }, body, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
+    const visibility = visibilityOf(by.caller, orgId)
     const input = await withCheckedRule(by, { orgId, groupId, body })
-    const before = await lockGroup(by.tx, sight, groupId)
+    const before = await lockGroup(by.tx, visibility, groupId)
     requireUnchanged(by.request, new Date(before.updatedAt))
     const after = await changeGroup(by.tx, before, input)
     await note(by, 'group.changed', { orgId, id: groupId, before, after })
-    return shownTo(sight, await settledGroup(by.tx, after))
+    return shownTo(visibility, await withRuleMembers(by.tx, after))
   })
 
   mount(deleteGroup, async ({ params: { orgId, groupId }, ...by }) => {
-    const before = await lockGroup(by.tx, sightOf(by.caller, orgId), groupId)
+    const before = await lockGroup(by.tx, visibilityOf(by.caller, orgId), groupId)
     await requireUnasked(by.tx, orgId, groupId)
     const gone = await removeGroups(by.tx, orgId, [groupId])
     await note(by, 'group.removed', { orgId, id: groupId, before })
@@ -125,32 +125,32 @@ function requireByHand({ kind }: Group): void {
 
 function ruleRoutes(mount: Mount): void {
   mount(previewRule, async ({ tx, caller, params: { orgId }, body: { rule, groupId } }) => {
-    if (groupId !== undefined) await findGroup(tx, sightOf(caller, orgId), groupId)
+    if (groupId !== undefined) await findGroup(tx, visibilityOf(caller, orgId), groupId)
     const checked = await checkedRule(tx, { organizationId: orgId, rule, groupId })
     return preview(tx, { organizationId: orgId, rule: checked, groupId })
   })
 
   mount(readGroupHistory, async ({ tx, caller, params: { orgId, groupId }, query, request }) => {
-    await findGroup(tx, sightOf(caller, orgId), groupId)
+    await findGroup(tx, visibilityOf(caller, orgId), groupId)
     return findHistory(tx, { organizationId: orgId, groupId, query, request })
   })
 }
 
 function listRoutes(mount: Mount): void {
   mount(listMembers, async ({ tx, caller, params: { orgId, groupId }, query, request }) => {
-    await findGroup(tx, sightOf(caller, orgId), groupId)
+    await findGroup(tx, visibilityOf(caller, orgId), groupId)
     return findMembers(tx, { groupId, query, request })
   })
 
   mount(matchMembers, async ({ tx, caller, params: { orgId, groupId }, body }) => {
-    const sight = sightOf(caller, orgId)
-    await findGroup(tx, sight, groupId)
-    return { items: await matchEntries(tx, { sight, groupId, text: body.text }) }
+    const visibility = visibilityOf(caller, orgId)
+    await findGroup(tx, visibility, groupId)
+    return { items: await matchEntries(tx, { visibility, groupId, text: body.text }) }
   })
 
   mount(addNewMembers, async ({ params: { orgId, groupId }, body, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
-    requireByHand(await lockGroup(by.tx, sight, groupId))
+    const visibility = visibilityOf(by.caller, orgId)
+    requireByHand(await lockGroup(by.tx, visibility, groupId))
     const given = body.people.map(({ email, name }) => ({ email, name: name ? name : null }))
     const people = await createRecipients(by.tx, orgId, given)
     const created = people.filter(({ isNew }) => isNew)
@@ -159,16 +159,16 @@ function listRoutes(mount: Mount): void {
       await audit(by.tx, by, { ...entry, after: { name, email, role: null } })
     }
     const userIds = people.map(({ id }) => id)
-    const { added, memberCount } = await addMembers(by.tx, { sight, groupId, userIds })
+    const { added, memberCount } = await addMembers(by.tx, { visibility, groupId, userIds })
     if (added.length > 0)
       await note(by, 'group.members_added', { orgId, id: groupId, after: { userIds: added } })
     return { created: created.length, added: added.length, memberCount }
   })
 
   mount(setGroupadmin, async ({ params: { orgId, groupId, userId }, body: { groupadmin }, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
-    const group = await lockGroup(by.tx, sight, groupId)
-    const { before, after } = await markGroupadmin(by.tx, { sight, group, userId, groupadmin })
+    const visibility = visibilityOf(by.caller, orgId)
+    const group = await lockGroup(by.tx, visibility, groupId)
+    const { before, after } = await markGroupadmin(by.tx, { visibility, group, userId, groupadmin })
     const person = after ?? before
     if (!person) throw refuse('not_found')
     const action = groupadmin ? 'group.groupadmin_made' : 'group.groupadmin_ended'
@@ -183,9 +183,9 @@ function memberRoutes(mount: Mount): void {
   mount(addGroupUsers, async ({ params: { orgId, groupId }, body, ...by }) => {
     if ((body.organizationId ?? orgId) !== orgId || (body.groupId ?? groupId) !== groupId)
       throw refuse('not_found')
-    const sight = sightOf(by.caller, orgId)
-    requireByHand(await lockGroup(by.tx, sight, groupId))
-    const { added, memberCount } = await addMembers(by.tx, { sight, groupId, userIds: body.userIds })
+    const visibility = visibilityOf(by.caller, orgId)
+    requireByHand(await lockGroup(by.tx, visibility, groupId))
+    const { added, memberCount } = await addMembers(by.tx, { visibility, groupId, userIds: body.userIds })
     if (added.length > 0)
       await note(by, 'group.members_added', { orgId, id: groupId, after: { userIds: added } })
     return { added: added.length, memberCount }
@@ -194,10 +194,10 @@ function memberRoutes(mount: Mount): void {
   mount(removeGroupUser, async ({ params: { orgId, groupId, userId }, ...by }) => {
     if (by.caller.role === 'groupadmin' && userId === by.caller.userId)
       throw refuse('conflict', { reason: { code: 'own_group' } })
-    const sight = sightOf(by.caller, orgId)
-    const group = await lockGroup(by.tx, sight, groupId)
+    const visibility = visibilityOf(by.caller, orgId)
+    const group = await lockGroup(by.tx, visibility, groupId)
     requireByHand(group)
-    const { name, ...before } = await removeMember(by.tx, { sight, groupId, userId })
+    const { name, ...before } = await removeMember(by.tx, { visibility, groupId, userId })
     await note(by, 'group.members_removed', { orgId, id: groupId, before: { userIds: [userId] } })
     const operationId = await recordOperation(by, {
       organizationId: orgId,

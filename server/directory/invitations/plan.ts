@@ -12,7 +12,7 @@ import { seesInvitation } from './queries.ts'
 import { Count } from '../../platform/db/rows.ts'
 
 export type Wanted = { organizationId: string | null; role: Role; groupIds: readonly string[] }
-export type Asked = Given & { role?: Role | undefined }
+export type RequestedInvitation = Given & { role?: Role | undefined }
 
 /** One address with what becomes of it; `invite` where it is to be invited. */
 export type Planned = Omit<InviteRow, 'invitationId'> & { invitationId: string | null; invite?: Invited }
@@ -30,13 +30,13 @@ export async function requireRight(tx: Tx, caller: Caller, wanted: Wanted): Prom
   await requireGroups(tx, caller, { organizationId, groupIds: [...new Set(groupIds)] })
 }
 
-const Found = z.object({ state: z.string() })
+const OrganizationState = z.object({ state: z.string() })
 
 async function requireOrganization(tx: Tx, organizationId: string | null): Promise<void> {
   if (organizationId === null) return
   const found = await row(
     tx,
-    Found,
+    OrganizationState,
     sql`select state from organizations where id = ${organizationId} and deleted_at is null for key share`,
   )
   if (!found) throw refuse('not_found')
@@ -77,7 +77,7 @@ type Waiting = z.infer<typeof Waiting>
 export async function plan(
   tx: Tx,
   caller: Caller,
-  { asked, ...wanted }: Wanted & { asked: readonly Asked[] },
+  { asked, ...wanted }: Wanted & { asked: readonly RequestedInvitation[] },
 ): Promise<Planned[]> {
   if (asked.length === 0) throw refuse('validation_failed', { fields: { addresses: ['required'] } })
   if (asked.length > mostInvited) throw refuse('validation_failed', { fields: { addresses: ['too_long'] } })

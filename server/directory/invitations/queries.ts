@@ -56,11 +56,11 @@ function matching(caller: Caller, query: ListQuery): SQL {
   ])
 }
 
-type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
+type ListRequest = { caller: Caller; query: ListQuery; request: FastifyRequest }
 
 const FindInvitationsRow = z.extend(Invitation, { key: z.string() })
 
-export async function findInvitations(tx: Tx, { caller, query, request }: Asked) {
+export async function findInvitations(tx: Tx, { caller, query, request }: ListRequest) {
   const order: Order = {
     by: query.sort.endsWith('expiresAt') ? sql`i.expires_at` : sql`i.created_at`,
     id: sql`i.id`,

@@ -17,7 +17,7 @@ import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { issue, renew, revoke, tooManyMails, type Acting } from '../../identity/invitations.ts'
 import { cleanName, readAddresses } from '../people/addresses.ts'
-import { plan, requireRight, type Asked, type Planned } from './plan.ts'
+import { plan, requireRight, type RequestedInvitation, type Planned } from './plan.ts'
 import { findInvitation, findInvitations } from './queries.ts'
 
 export function invitationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -59,7 +59,7 @@ function refusalOf(planned: Planned | undefined) {
   return refuse('conflict', planned?.reason ? { reason: { code: planned.reason } } : {})
 }
 
-function askedIn({ addresses = '', rows = [] }: ParsedBody<typeof inviteMany>): Asked[] {
+function askedIn({ addresses = '', rows = [] }: ParsedBody<typeof inviteMany>): RequestedInvitation[] {
   return [
     ...readAddresses(addresses),
     ...rows.map(({ email, name, role }) => ({ given: email, email, name: cleanName(name), role })),

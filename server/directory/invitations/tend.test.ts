@@ -3,7 +3,7 @@ import { openInvitation } from '#contract/acceptance.ts'
 import { createInvitation, resendInvitation } from '#contract/invitations.ts'
 import { daysLater, invitedTokens } from '../../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { tendInvitations } from './tend.ts'
+import { cleanUpInvitations } from './tend.ts'
 
 let server: TestServer
 let orgId: string
@@ -26,7 +26,7 @@ const read = async (statement: string, values: unknown[] = []) =>
   (await server.services.db.system.query(statement, values)).rows
 const actionsOf = async (id: string) =>
   (await read('select action from audit where entity_id = $1 order by id', [id])).map(({ action }) => action)
-const everywhere = () => Promise.all([1, 2, 3, 4].map(() => tendInvitations(server.services)))
+const everywhere = () => Promise.all([1, 2, 3, 4].map(() => cleanUpInvitations(server.services)))
 
 test('writes down what has expired, once, with an entry each', async () => {
   const [late, open] = [await invite(), await invite()]
@@ -43,7 +43,7 @@ test('reminds on the fifth day, exactly once, and with the same link', async () 
   const before = await invitedTokens(server, due.email)
   await daysLater(server, due.email, 5)
   await everywhere()
-  await tendInvitations(server.services)
+  await cleanUpInvitations(server.services)
   const after = await invitedTokens(server, due.email)
   expect(before).toHaveLength(1)
   expect(after).toEqual([before[0], before[0]])
@@ -57,8 +57,8 @@ test('who is invited again is reminded again', async () => {
   const invitation = await invite()
   for (const times of [1, 2]) {
     await daysLater(server, invitation.email, 5)
-    await tendInvitations(server.services)
-    await tendInvitations(server.services)
+    await cleanUpInvitations(server.services)
+    await cleanUpInvitations(server.services)
     expect(await invitedTokens(server, invitation.email)).toHaveLength(times * 2)
     await admin.call(resendInvitation, { params: { invitationId: invitation.id } })
   }
@@ -68,6 +68,6 @@ test('reminds nobody of an organization that is switched off', async () => {
   const invitation = await invite()
   await daysLater(server, invitation.email, 5)
   await read(`update organizations set state = 'suspended' where id = $1`, [orgId])
-  await tendInvitations(server.services)
+  await cleanUpInvitations(server.services)
   expect(await invitedTokens(server, invitation.email)).toHaveLength(1)
 })

@@ -24,12 +24,12 @@ import { matchingOrganizations, signOut } from './queries.ts'
 type State = Pick<Organization, 'state'>
 export const RemovedOrganization = z.object({ deletedAt: z.string() })
 export type RemovedOrganization = z.infer<typeof RemovedOrganization>
-const Found = z.extend(z.pick(Organization, { id: true, name: true, state: true }), {
-  hindrance: z.nullable(z.enum(rowReasons)),
+const BulkCandidate = z.extend(z.pick(Organization, { id: true, name: true, state: true }), {
+  blockedReason: z.nullable(z.enum(rowReasons)),
 })
-type Found = z.infer<typeof Found>
+type BulkCandidate = z.infer<typeof BulkCandidate>
 
-function hindranceOf(asked: OrganizationAction): SQL {
+function blockedReasonOf(asked: OrganizationAction): SQL {
   if (asked.action === 'remove') return sql`null::text`
   return sql`case when o.state = ${asked.state} then 'already_' || o.state end`
 }
@@ -52,11 +52,11 @@ export async function removeOrganizations(
   return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 
-function lockAlive({ tx }: Work, asked: OrganizationAction, ids: SQL): Promise<Found[]> {
+function lockAlive({ tx }: Work, asked: OrganizationAction, ids: SQL): Promise<BulkCandidate[]> {
   return rows(
     tx,
-    Found,
-    sql`select o.id, o.name, o.state, ${hindranceOf(asked)} as hindrance from organizations o
+    BulkCandidate,
+    sql`select o.id, o.name, o.state, ${blockedReasonOf(asked)} as "blockedReason" from organizations o
       where o.deleted_at is null and o.id = any(${ids}) order by o.id for update`,
   )
 }
@@ -95,8 +95,8 @@ const removal: KindOfOperation = {
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedOrganization) }))
     const found = await rows(
       tx,
-      Found,
-      sql`select o.id, o.name, o.state, case when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as hindrance
+      BulkCandidate,
+      sql`select o.id, o.name, o.state, case when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
@@ -151,9 +151,9 @@ const change: KindOfOperation = {
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
     const found = await rows(
       work.tx,
-      Found,
+      BulkCandidate,
       sql`select o.id, o.name, o.state, case when o.deleted_at is not null then 'gone'
-            when o.state <> r.state then 'changed_since' end as hindrance
+            when o.state <> r.state then 'changed_since' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
@@ -168,7 +168,7 @@ const change: KindOfOperation = {
 
 export const organizationKinds = [removal, change]
 
-async function setStates(work: Work, wanted: readonly (State & { one: Found })[]): Promise<void> {
+async function setStates(work: Work, wanted: readonly (State & { one: BulkCandidate })[]): Promise<void> {
   const states = wanted.map(({ one, state }) => ({ id: one.id, state }))
   await work.tx.execute(
     sql`update organizations o set state = r.state, updated_at = now()
@@ -205,7 +205,7 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
   const from = sql`organizations o`
 
   mount(previewOrganizations, ({ tx, body }) =>
-    previewOf(tx, { from, chosen: selected(body.selection), hindrance: hindranceOf(body.do) }),
+    previewOf(tx, { from, chosen: selected(body.selection), blockedReason: blockedReasonOf(body.do) }),
   )
 
   mount(changeOrganizations, async ({ tx, caller, request, body }) => {

@@ -19,8 +19,8 @@ const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "time
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
 
 type ListQuery = ParsedQuery<typeof listOrganizations>
-const Found = z.extend(Organization, { key: z.string() })
-type Found = z.infer<typeof Found>
+const OrganizationRow = z.extend(Organization, { key: z.string() })
+type OrganizationRow = z.infer<typeof OrganizationRow>
 
 const alive = sql`o.deleted_at is null`
 
@@ -51,9 +51,9 @@ function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
   return { ...order, by: sql`lower(o.name)`, type: 'text', key: sql`lower(o.name)` }
 }
 
-type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
+type ListRequest = { caller: Caller; query: ListQuery; request: FastifyRequest }
 
-export async function findOrganizations(tx: Tx, { caller, query, request }: Asked) {
+export async function findOrganizations(tx: Tx, { caller, query, request }: ListRequest) {
   const order = orderOf(query.sort)
   const cut = cutOf(order, query)
   const matching = all([isShownTo(caller), matchingOrganizations(query)])
@@ -61,7 +61,7 @@ export async function findOrganizations(tx: Tx, { caller, query, request }: Aske
     row(tx, Count, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
     rows(
       tx,
-      Found,
+      OrganizationRow,
       sql`select ${columns}, ${order.key} as key from organizations o where ${all([matching, cut.beyond])}
         order by ${cut.by} ${cut.slice}`,
     ),

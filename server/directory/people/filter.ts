@@ -1,24 +1,24 @@
 import { UserFilter, type seenChoices } from '#contract/users.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy } from '../../platform/db/search.ts'
-import { seesUser, type Sight } from '../../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../../platform/http/sight.ts'
 import { needsUser } from '../../alerts/lists.ts'
 
 /** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
-export function matchingUsers(sight: Sight, filter: UserFilter): SQL {
+export function matchingUsers(visibility: Visibility, filter: UserFilter): SQL {
   const { q, groupId, role, state, seen, notWatched, field, attention } = filter
   return all([
-    sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
-    seesUser(sight, sql`u.id`),
+    sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`,
+    seesUser(visibility, sql`u.id`),
     q && foundBy(q, { id: sql`u.id`, column: sql`u.search` }),
     groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
     role && (role === 'none' ? sql`u.role is null` : sql`u.role = ${constant(role)}`),
     state && sql`u.state = ${constant(state)}`,
     seen && lastSeen[seen],
-    notWatched && hasNotWatched(sight.organizationId, notWatched),
+    notWatched && hasNotWatched(visibility.organizationId, notWatched),
     field && hasField(field),
-    attention && needsUser(attention, sight),
-    createdWithin(sight.organizationId, filter),
+    attention && needsUser(attention, visibility),
+    createdWithin(visibility.organizationId, filter),
   ])
 }
 

@@ -106,7 +106,7 @@ async function setCauseTo(tx: Tx, cause: string): Promise<void> {
   await tx.execute(sql`select set_config('app.cause', ${cause}, true)`)
 }
 
-type Asked = {
+type MemberChange = {
   organizationId: string
   group: RuleGroup
   types: FieldTypes
@@ -115,7 +115,7 @@ type Asked = {
 }
 
 /** Puts in whoever matches and takes out whoever does not, but nobody who was put in by hand. Answers who came or went. */
-async function setMembers(tx: Tx, { organizationId, group, types, people }: Asked): Promise<string[]> {
+async function setMembers(tx: Tx, { organizationId, group, types, people }: MemberChange): Promise<string[]> {
   if (people?.length === 0) return []
   const among = people ? sql`= any(${arrayOf(people, 'uuid')})` : undefined
   const changed = await rows(

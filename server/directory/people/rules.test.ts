@@ -17,7 +17,7 @@ afterAll(() => server.close())
 
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   server.services.db.system.query<Row>(text, values)
-const settle = () => server.services.db.as({ organizationId: orgId }, (tx) => applyAllRules(tx, orgId))
+const applyNow = () => server.services.db.as({ organizationId: orgId }, (tx) => applyAllRules(tx, orgId))
 
 /** Repeats itself for the same seed. */
 function dice(seed: number) {
@@ -226,11 +226,11 @@ test.each([1, 2, 3, 4, 5, 6])(
         ),
       )
     expect(groups.flatMap(({ rule }) => (rule ? groupsIn(rule) : [])).length).toBeGreaterThan(0)
-    await settle()
+    await applyNow()
     expect(await present()).toEqual(expected(people, groups))
     for (let round = 0; round < 12; round += 1) {
       for (let n = 0; n < 4; n += 1) await happen(roll, people, groups)
-      await settle()
+      await applyNow()
       expect(await present()).toEqual(expected(people, groups))
     }
     // Working everything out anew finds nothing to correct.
@@ -239,7 +239,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       `insert into dirty_keys (figure, organization_id, subject) select 'rules', $1, id from groups where organization_id = $1 and kind = 'rule'`,
       [orgId],
     )
-    await settle()
+    await applyNow()
     expect(await present()).toEqual(before)
     const left = await query(`select 1 from dirty_keys where figure = 'rules' and organization_id = $1`, [
       orgId,
@@ -256,9 +256,9 @@ const inTeam = (team: string): GroupRule => ({
 test('who comes second leaves the keys, and nobody waits for anybody', async () => {
   await addField('team', 'text')
   const group = await newGroup(inTeam('Sales'))
-  await settle()
+  await applyNow()
   const [first = '', second = ''] = await addPeople(server, orgId, { count: 2 })
-  await settle()
+  await applyNow()
   const scope = { organizationId: orgId }
   const { db } = server.services
   const put = (id: string) =>
@@ -272,7 +272,7 @@ test('who comes second leaves the keys, and nobody waits for anybody', async () 
   })
   expect(isLeft).toBe(true)
   expect(await present()).toEqual([`${group.id} ${first}`])
-  await settle()
+  await applyNow()
   expect(await present()).toHaveLength(2)
 })
 
@@ -284,7 +284,7 @@ test('a groupadmin put in by hand stays whatever the rule says', async () => {
     'insert into group_members (organization_id, group_id, user_id, groupadmin) values ($1, $2, $3, true)',
     [orgId, group.id, boss],
   )
-  await settle()
+  await applyNow()
   expect(await present()).toEqual([`${group.id} ${boss}`])
 })
 
@@ -300,13 +300,13 @@ test('a removed group has no members for the rules that ask about it, and has th
     match: 'all',
     conditions: [{ about: 'group', is: 'one_of', values: [inner.id] }],
   })
-  await settle()
+  await applyNow()
   expect(await present()).toContain(`${outer.id} ${one}`)
   await query('update groups set deleted_at = now() where id = $1', [inner.id])
-  await settle()
+  await applyNow()
   expect(await present()).toEqual([])
   await query('update groups set deleted_at = null where id = $1', [inner.id])
-  await settle()
+  await applyNow()
   expect(await present()).toContain(`${outer.id} ${one}`)
 })
 
@@ -320,7 +320,7 @@ test('ten times the people take no more than some ten times as long to be worked
       [orgId, people, domain],
     )
     const start = performance.now()
-    await settle()
+    await applyNow()
     return performance.now() - start
   }
   const few = await timeFor(2_000, 'few.example')
@@ -333,6 +333,6 @@ test('ten times the people take no more than some ten times as long to be worked
     `update users set custom_fields = '{"team": "T1"}' where id in (select id from users where organization_id = $1 limit 1000)`,
     [orgId],
   )
-  await settle()
+  await applyNow()
   expect((await present()).length).toBeGreaterThan(1_000)
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { pictureLimits } from '#contract/picture-limits.ts'
 import { row, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { takingTurns } from '../../platform/db/turns.ts'
+import { fairSemaphore } from '../../platform/db/turns.ts'
 import { refuse } from '../../platform/errors.ts'
 import { TranscodeError } from '../../media/job.ts'
 import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
@@ -11,11 +11,11 @@ import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/re
 export type Drawn = Awaited<ReturnType<typeof redraw>>
 
 /** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
-const turns = takingTurns({ places: 2, each: 1 })
+const semaphore = fairSemaphore({ places: 2, each: 1 })
 const waitingAtMost = 10
 const waiting = new Map<string, number>()
 
-type Asked = {
+type PictureUpload = {
   box: Box
   how: Drawing['how']
   /** The organization; where there is none, the person. */
@@ -23,11 +23,11 @@ type Asked = {
 }
 
 /** Decodes a picture that somebody has sent and draws it anew. */
-export async function draw(data: string, { whose, ...asked }: Asked): Promise<Drawn> {
+export async function draw(data: string, { whose, ...asked }: PictureUpload): Promise<Drawn> {
   const others = waiting.get(whose) ?? 0
   if (others >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
   waiting.set(whose, others + 1)
-  const leave = await turns.take(whose)
+  const leave = await semaphore.take(whose)
   try {
     return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
   } catch (error) {
@@ -60,13 +60,13 @@ export type Owner = { table: 'organizations' | 'users'; where: SQL }
 const columns = { organizations: sql`logo`, users: sql`avatar` }
 const tables = { organizations: sql`organizations`, users: sql`users` }
 
-const Found = z.object({ key: z.nullable(z.string()) })
+const PictureKey = z.object({ key: z.nullable(z.string()) })
 
 /** Key of the present picture, locked until the transaction ends. */
 export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string | null> {
   const found = await row(
     tx,
-    Found,
+    PictureKey,
     sql`select ${columns[table]} as key from ${tables[table]} where ${where} and deleted_at is null for update`,
   )
   if (!found) throw refuse('not_found')

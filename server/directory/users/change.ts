@@ -92,7 +92,7 @@ export async function insertUser(
   if (groupIds.length > 0)
     await setGroups(tx, inserted, { groupIds, adminGroupIds: input.adminGroupIds ?? groupIds })
   await applyRules(tx, organizationId)
-  return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: inserted.id })
+  return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: inserted.id })
 }
 
 type Change = { caller: Caller; before: User; organizationId: string; input: UserInput }
@@ -122,7 +122,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   await applyRules(tx, organizationId)
   const reason = endOfAccess(before, changed)
   if (reason) await endAccess(tx, before.id, { reason, by: caller.userId })
-  return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: before.id })
+  return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: before.id })
 }
 
 function endOfAccess(before: User, after: Person) {

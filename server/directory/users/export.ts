@@ -8,11 +8,11 @@ import { refuse } from '../../platform/errors.ts'
 import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
 import { behind, orderBy, Sorted } from '../../platform/http/keyset.ts'
 import { encodeCursor } from '../../platform/http/paging.ts'
-import type { Sight } from '../../platform/http/sight.ts'
+import type { Visibility } from '../../platform/http/sight.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { membershipsOf, orderOf } from './queries.ts'
 
-type Order = { db: Database; scope: Scope; sight: Sight; query: ParsedQuery<typeof exportUsers> }
+type Order = { db: Database; scope: Scope; visibility: Visibility; query: ParsedQuery<typeof exportUsers> }
 const Field = z.object({ key: z.string(), label: z.string() })
 type Field = z.infer<typeof Field>
 
@@ -33,13 +33,13 @@ type Line = z.infer<typeof Line>
 /** People of one statement and of one piece of the file. */
 const stretch = 1_000
 
-const Found = z.object({ slug: z.string() })
+const SlugRow = z.object({ slug: z.string() })
 
 /** Like `acme-people-2026-11-21.csv`. */
 export async function nameOfExport(tx: Tx, organizationId: string): Promise<string> {
   const found = await row(
     tx,
-    Found,
+    SlugRow,
     sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -48,8 +48,8 @@ export async function nameOfExport(tx: Tx, organizationId: string): Promise<stri
 
 /** A file in pieces, with headers that the import knows. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exportedUsers(order: Order): AsyncGenerator<string> {
-  const { db, scope, sight } = order
-  const fields = await db.as(scope, (tx) => findFields(tx, sight.organizationId))
+  const { db, scope, visibility } = order
+  const fields = await db.as(scope, (tx) => findFields(tx, visibility.organizationId))
   const own = fields.map(({ label }) => label)
   yield (
     utf8Mark +
@@ -85,9 +85,9 @@ function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
 }
 
 /** `after`: the position behind which the stretch begins. */
-function findStretch(tx: Tx, { sight, query }: Order, after: string | undefined): Promise<Line[]> {
+function findStretch(tx: Tx, { visibility, query }: Order, after: string | undefined): Promise<Line[]> {
   const { key, ...order } = orderOf(query.sort)
-  const matching = all([matchingUsers(sight, query), after !== undefined && behind(order, after)])
+  const matching = all([matchingUsers(visibility, query), after !== undefined && behind(order, after)])
   return rows(
     tx,
     Line,
@@ -95,7 +95,7 @@ function findStretch(tx: Tx, { sight, query }: Order, after: string | undefined)
         select u.* from users u where ${matching} order by ${orderBy(order)} limit ${stretch}
       ), memberships as (
         select m.user_id, array_agg(g.name order by lower(g.name)) as groups
-        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
+        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, visibility)} group by m.user_id
       )
       select u.id, ${key} as key, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
         coalesce(memberships.groups, '{}') as groups, ${isoText(sql`u.last_seen_at`)} as "lastSeenAt",

@@ -46,7 +46,7 @@ async function keepGroups({ tx }: Acting, { organizationId, id, groups }: User):
 
 type Invitable = Pick<User, 'id' | 'name' | 'email' | 'role'>
 
-const Found = z.object({ id: z.string(), groupIds: z.array(z.string()) })
+const InvitationRow = z.object({ id: z.string(), groupIds: z.array(z.string()) })
 
 /**
  * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out.
@@ -64,7 +64,7 @@ export async function invitePeople(
   if (people.length === 0) return new Map()
   const found = await rows(
     acting.tx,
-    Found,
+    InvitationRow,
     sql`select user_id as id, array_agg(group_id) as "groupIds" from group_members where user_id = any(${ids}) group by user_id`,
   )
   const groups = new Map(found.map(({ id, groupIds }) => [id, groupIds]))

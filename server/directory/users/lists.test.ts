@@ -4,7 +4,7 @@ import { listOrganizations } from '#contract/organizations.ts'
 import { listUsers } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
-type Asked = Record<string, string | number>
+type Query = Record<string, string | number>
 
 let server: TestServer
 let admin: Person
@@ -33,8 +33,8 @@ async function people(names: readonly string[], more: Record<string, unknown> = 
   return made.map(({ id }) => id)
 }
 
-const list = async (query: Asked) => (await admin.call(listUsers, { params: { orgId }, query })).body
-const namesOf = async (query: Asked) => (await list(query)).items.map(({ name }) => name)
+const list = async (query: Query) => (await admin.call(listUsers, { params: { orgId }, query })).body
+const namesOf = async (query: Query) => (await list(query)).items.map(({ name }) => name)
 
 test('finds people by when they last used the console', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -188,8 +188,8 @@ test('sorts and filters groups, and forgives typing errors there', async () => {
       select $1, id, $2, name = 'Berlin' from groups where organization_id = $1 and name <> 'Apprentices'`,
     [orgId, person],
   )
-  const groups = async (query: Asked) => (await admin.call(listGroups, { params: { orgId }, query })).body
-  const names = async (query: Asked) => (await groups(query)).items.map(({ name }) => name)
+  const groups = async (query: Query) => (await admin.call(listGroups, { params: { orgId }, query })).body
+  const names = async (query: Query) => (await groups(query)).items.map(({ name }) => name)
   expect((await names({ sort: 'members' }))[0]).toBe('Apprentices')
   expect((await names({ sort: '-members' })).at(-1)).toBe('Apprentices')
   expect(await names({ kind: 'rule' })).toEqual(['Berlin'])
@@ -206,7 +206,7 @@ test('sorts and filters organizations, and forgives typing errors there', async 
   const name = `Zephyr ${orgId.slice(-12)}`
   const id = await server.organization(name)
   await sql(`update organizations set state = 'suspended', user_count = 1000000 where id = $1`, [id])
-  const find = async (query: Asked) => (await superadmin.call(listOrganizations, { query })).body
+  const find = async (query: Query) => (await superadmin.call(listOrganizations, { query })).body
   expect((await find({ sort: '-users' })).items[0]?.name).toBe(name)
   expect((await find({ state: 'suspended' })).items.map((one) => one.name)).toContain(name)
   expect((await find({ state: 'archived' })).items.map((one) => one.name)).not.toContain(name)

@@ -1,7 +1,7 @@
 import type { PersonDataPart } from '#contract/privacy.ts'
 
 /** Where a column stands in the file about a person. */
-type Place = `${PersonDataPart}.${string}`
+type FilePlace = `${PersonDataPart}.${string}`
 
 /**
  * What becomes of a column when a person is erased, 30 days after the removal: a pseudonym takes its place, it is emptied, or it goes
@@ -9,7 +9,7 @@ type Place = `${PersonDataPart}.${string}`
  */
 type Fate = 'replaced' | 'cleared' | 'removed' | 'evidence' | 'aged'
 
-export type PersonalField = { erased: Fate; file?: Place } | { kept: string; file?: Place }
+export type PersonalField = { erased: Fate; file?: FilePlace } | { kept: string; file?: FilePlace }
 
 type PersonalTable = {
   /** Columns that can hold words of or about a person. */
@@ -18,7 +18,7 @@ type PersonalTable = {
   rest: string
 }
 
-const becomes = (erased: Fate, file?: Place): PersonalField => (file ? { erased, file } : { erased })
+const becomes = (erased: Fate, file?: FilePlace): PersonalField => (file ? { erased, file } : { erased })
 const ofAdministration = 'what somebody did as an administrator stays as it was signed: decision 0028'
 const browser = {
   user_agent: becomes('evidence', 'sessions.browser'),

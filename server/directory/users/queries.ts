@@ -8,7 +8,7 @@ import { all, countOf, isoText, planForValues } from '../../platform/db/search.t
 import { nearest } from '../../platform/db/similar.ts'
 import { refuse } from '../../platform/errors.ts'
 import { approximatePage, cutOf, never, pageOf, type Order } from '../../platform/http/keyset.ts'
-import { seesGroup, seesUser, type Sight } from '../../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../../platform/http/sight.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
 import { showsPersons } from '../organizations/privacy.ts'
@@ -22,10 +22,10 @@ const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'gr
   order by lower(g.name))`
 
 /** The groups of these users, `m` and `g`; a groupadmin learns of no group but their own. */
-export function membershipsOf(who: SQL, sight: Sight): SQL {
+export function membershipsOf(who: SQL, visibility: Visibility): SQL {
   const shown = all([
-    sql`m.organization_id = ${sight.organizationId} and ${who} and g.deleted_at is null`,
-    seesGroup(sight, sql`g.id`),
+    sql`m.organization_id = ${visibility.organizationId} and ${who} and g.deleted_at is null`,
+    seesGroup(visibility, sql`g.id`),
   ])
   return sql`group_members m join groups g on g.id = m.group_id where ${shown}`
 }
@@ -52,26 +52,26 @@ const constantNever = sql.raw(`'${never}'`)
 
 type Cut = ReturnType<typeof cutOf>
 
-type Asked = { sight: Sight; query: ListQuery; request: FastifyRequest }
+type ListRequest = { visibility: Visibility; query: ListQuery; request: FastifyRequest }
 
 /** Two statements whatever the length of the page, and a few more only where nobody has the words that were looked for. */
-export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
+export async function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
   const order = orderOf(query.sort)
   const cut = cutOf(order, query)
-  const matching = matchingUsers(sight, query)
-  const filtered = isFiltered(query) || sight.groupIds !== undefined
+  const matching = matchingUsers(visibility, query)
+  const filtered = isFiltered(query) || visibility.groupIds !== undefined
   const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
   const planned = filtered ? planForValues(tx) : undefined
   const [counted, found] = await together(
     row(
       tx,
       Count,
-      sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
+      sql`select ${total} as n from organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
     ),
-    withGroups(tx, sight, {
+    withGroups(tx, visibility, {
       page:
         filtered && query.offset === 0
-          ? filteredPage(sight, { cut, matching, limit: query.limit + 1 })
+          ? filteredPage(visibility, { cut, matching, limit: query.limit + 1 })
           : pageIn(matching, cut),
       key: order.key,
       by: cut.by,
@@ -80,10 +80,10 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   await planned
   if (!counted) throw refuse('not_found')
   if (counted.n === 0 && query.q) {
-    const others = sql`users u where ${matchingUsers(sight, { ...query, q: undefined })}`
+    const others = sql`users u where ${matchingUsers(visibility, { ...query, q: undefined })}`
     const wanted = { from: others, id: sql`u.id`, column: sql`u.search`, text: query.q, most: query.limit }
     const ids = await nearest(tx, wanted)
-    if (ids.length > 0) return approximatePage(query, await findThese(tx, sight, ids))
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, visibility, ids))
   }
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (user) => user })
@@ -102,10 +102,10 @@ const lookedAt = 3_000
  * `offset 0` keeps the second from following the order too.
  */
 function filteredPage(
-  sight: Sight,
+  visibility: Visibility,
   { cut, matching, limit }: { cut: Cut; matching: SQL; limit: number },
 ): SQL {
-  const present = sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`
+  const present = sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`
   const first = sql`select u.* from users u where ${all([present, cut.beyond])} order by ${cut.by} limit ${lookedAt}`
   return sql`with met as materialized (
       select u.* from (${first}) u where ${matching} order by ${cut.by} ${cut.slice}
@@ -116,10 +116,10 @@ function filteredPage(
     ) u where (select count(*) from met) < ${limit}`
 }
 
-function findThese(tx: Tx, sight: Sight, ids: readonly string[]) {
+function findThese(tx: Tx, visibility: Visibility, ids: readonly string[]) {
   const these = arrayOf(ids, 'uuid')
-  const page = sql`select u.* from users u where ${matchingUsers(sight, {})} and u.id = any(${these})`
-  return withGroups(tx, sight, { page, key: sql`''`, by: sql`array_position(${these}, u.id)` })
+  const page = sql`select u.* from users u where ${matchingUsers(visibility, {})} and u.id = any(${these})`
+  return withGroups(tx, visibility, { page, key: sql`''`, by: sql`array_position(${these}, u.id)` })
 }
 
 const WithGroupsRow = z.extend(User, { key: z.string() })
@@ -128,13 +128,13 @@ const WithGroupsRow = z.extend(User, { key: z.string() })
  * The page is cut first and its groups are looked up behind it, so that rows which an offset skips cost no look-up, and for all its
  * rows at once.
  */
-function withGroups(tx: Tx, sight: Sight, { page, key, by }: { page: SQL; key: SQL; by: SQL }) {
+function withGroups(tx: Tx, visibility: Visibility, { page, key, by }: { page: SQL; key: SQL; by: SQL }) {
   return rows(
     tx,
     WithGroupsRow,
     sql`with page as materialized (${page}), memberships as (
         select m.user_id, ${groupList} as groups
-        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
+        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, visibility)} group by m.user_id
       )
       select ${columns}, ${key} as key, coalesce(memberships.groups, '[]') as groups
       from page u left join memberships on memberships.user_id = u.id order by ${by}`,
@@ -144,16 +144,16 @@ function withGroups(tx: Tx, sight: Sight, { page, key, by }: { page: SQL; key: S
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function findUser(
   tx: Tx,
-  { sight, id, lock = false }: { sight: Sight; id: string; lock?: boolean },
+  { visibility, id, lock = false }: { visibility: Visibility; id: string; lock?: boolean },
 ): Promise<User> {
   const one = all([
-    sql`u.organization_id = ${sight.organizationId} and u.id = ${id} and u.deleted_at is null`,
-    seesUser(sight, sql`u.id`),
+    sql`u.organization_id = ${visibility.organizationId} and u.id = ${id} and u.deleted_at is null`,
+    seesUser(visibility, sql`u.id`),
   ])
   const found = await row(
     tx,
     User,
-    sql`select ${columns}, coalesce((select ${groupList} from ${membershipsOf(sql`m.user_id = u.id`, sight)}), '[]') as groups
+    sql`select ${columns}, coalesce((select ${groupList} from ${membershipsOf(sql`m.user_id = u.id`, visibility)}), '[]') as groups
       from users u
       join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${one} ${lock ? sql`for update of u` : sql``}`,
@@ -162,14 +162,14 @@ export async function findUser(
   return found
 }
 
-const Found = readRemoval.reply
+const RemovalRow = readRemoval.reply
 
 /** What removing this person would mean: the evidence that stays, and what ends. */
 export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
   const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
   const found = await row(
     tx,
-    Found,
+    RemovalRow,
     sql`select d.messages, d."waitingMessages", case when p.shows then v.videos end as videos, v.completed,
         case when p.shows then v."watchedMs" end as "watchedMs", m.groups, m."administeredGroups",
         (select count(*)::int from sessions s where s.user_id = ${id} and s.revoked_at is null and s.idle_expires_at > now()

@@ -16,7 +16,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { sightOf } from '../../platform/http/sight.ts'
+import { visibilityOf } from '../../platform/http/sight.ts'
 import { endFlowsOf } from '../../identity/flows.ts'
 import { queueNotice } from '../../identity/notices.ts'
 import { recordOperation } from '../../operations/begin.ts'
@@ -51,7 +51,7 @@ async function tellFormerAddress(
 
 export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listUsers, ({ tx, caller, params, query, request }) =>
-    findUsers(tx, { sight: sightOf(caller, params.orgId), query, request }),
+    findUsers(tx, { visibility: visibilityOf(caller, params.orgId), query, request }),
   )
 
   mount(exportUsers, async ({ caller, scope, params: { orgId }, query, request }) => {
@@ -65,12 +65,12 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
       await audit(tx, { caller, request }, { ...entry, after: query })
       return nameOfExport(tx, orgId)
     })
-    const order = { db: services.db, scope, sight: sightOf(caller, orgId), query }
+    const order = { db: services.db, scope, visibility: visibilityOf(caller, orgId), query }
     return { name, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
   })
 
   mount(readUser, ({ tx, caller, params }) =>
-    findUser(tx, { sight: sightOf(caller, params.orgId), id: params.userId }),
+    findUser(tx, { visibility: visibilityOf(caller, params.orgId), id: params.userId }),
   )
 
   mount(createUser, async ({ params, body, ...by }) => {
@@ -82,8 +82,8 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   })
 
   mount(updateUser, async ({ params: { orgId, userId }, body, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
-    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    const visibility = visibilityOf(by.caller, orgId)
+    const before = await findUser(by.tx, { visibility, id: userId, lock: true })
     requireUnchanged(by.request, new Date(before.updatedAt))
     const change = { caller: by.caller, before, organizationId: orgId, input: body }
     const after = await changeUser(by.tx, change)
@@ -94,16 +94,16 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   })
 
   mount(sendReset, async ({ params: { orgId, userId }, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
-    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    const visibility = visibilityOf(by.caller, orgId)
+    const before = await findUser(by.tx, { visibility, id: userId, lock: true })
     await askForNewPassword(services, by, before)
     await note(by, 'user.reset_asked', { before })
-    return findUser(by.tx, { sight, id: userId })
+    return findUser(by.tx, { visibility, id: userId })
   })
 
   mount(deleteUser, async ({ params: { orgId, userId }, ...by }) => {
-    const sight = sightOf(by.caller, orgId)
-    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    const visibility = visibilityOf(by.caller, orgId)
+    const before = await findUser(by.tx, { visibility, id: userId, lock: true })
     refuseRemoval(by.caller, before)
     const removed = await removePeople({ services, ...by }, orgId, [userId])
     await note(by, 'user.removed', { before })
@@ -121,7 +121,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   })
 
   mount(readRemoval, async ({ tx, caller, params: { orgId, userId } }) => {
-    const person = await findUser(tx, { sight: sightOf(caller, orgId), id: userId })
+    const person = await findUser(tx, { visibility: visibilityOf(caller, orgId), id: userId })
     return findRemoval(tx, person)
   })
 

@@ -273,15 +273,15 @@ function faultsOf(links: Link[]): number[] {
   return links.filter((link, i) => !fits(link, i)).map(({ number }) => number)
 }
 
-type Place = (string | number)[]
+type JsonPath = (string | number)[]
 
 /** Where the values of a text stand, one path for each. */
-function leavesOf(value: unknown, at: Place = []): Place[] {
+function leavesOf(value: unknown, at: JsonPath = []): JsonPath[] {
   if (typeof value !== 'object' || value === null) return [at]
   return Object.entries(value).flatMap(([key, part]) => leavesOf(part, [...at, key]))
 }
 
-function forge(body: object, place: Place): void {
+function forge(body: object, place: JsonPath): void {
   const holder = place.slice(0, -1).reduce<unknown>((part, key) => Reflect.get(Object(part), key), body)
   const key = place.at(-1) ?? ''
   const before: unknown = Reflect.get(Object(holder), key)

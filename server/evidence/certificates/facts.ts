@@ -15,7 +15,7 @@ import { row, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges } from '#server/platform/db/columns.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
-import { seesUser, type Sight } from '#server/platform/http/sight.ts'
+import { seesUser, type Visibility } from '#server/platform/http/sight.ts'
 import { hasToBePassed } from '#server/tracking/completion.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
@@ -24,7 +24,7 @@ import { lengthOf, unionOf } from '../../tracking/credit.ts'
 import { judge, judgedParts, type Sources } from '../../tracking/sources.ts'
 
 /** Whom and what a certificate is about. */
-export type About = { sight: Sight; userId: string; videoId: string }
+export type About = { visibility: Visibility; userId: string; videoId: string }
 
 /** A certificate without its place in the chain. */
 export type Facts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' | 'issuedAt'>
@@ -80,7 +80,7 @@ const Quiz = z.extend(
   { maxScore: z.nullable(z.number()) },
 )
 type Quiz = z.infer<typeof Quiz>
-const Found = z.object({
+const FactsRow = z.object({
   organization: z.object({ id: z.string(), name: z.string() }),
   person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   title: z.string(),
@@ -91,7 +91,7 @@ const Found = z.object({
   sessions: z.nullable(z.array(Session)),
   quiz: z.nullable(Quiz),
 })
-type Found = z.infer<typeof Found>
+type FactsRow = z.infer<typeof FactsRow>
 
 /** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
 export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
@@ -101,7 +101,7 @@ export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
  * one moment. Null where nothing was watched, undefined where the reader sees no such person or video.
  */
 export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
-  const found = await row(tx, Found, statement(about))
+  const found = await row(tx, FactsRow, statement(about))
   if (!found) return undefined
   const { organization, person, title, mode, quiz, least } = found
   const [newest] = found.watched ?? []
@@ -215,8 +215,8 @@ function evidenceOf(sessions: Session[]): { hash: string; spans: number } {
   }
 }
 
-function statement({ sight, userId, videoId }: About): SQL {
-  const theirs = sql`p.organization_id = ${sight.organizationId} and p.video_id = ${videoId} and p.user_id = ${userId}`
+function statement({ visibility, userId, videoId }: About): SQL {
+  const theirs = sql`p.organization_id = ${visibility.organizationId} and p.video_id = ${videoId} and p.user_id = ${userId}`
   const { played, bot } = sessionFlags
   const spans = sql`(select json_agg(json_build_object('i', s.i, 'startMs', s.start_ms, 'endMs', s.end_ms, 'wallMs', s.wall_ms,
       'rate', s.rate, 'flags', s.flags, 'refused', s.refused) order by s.i)
@@ -224,7 +224,7 @@ function statement({ sight, userId, videoId }: About): SQL {
   return sql`
     with watched as (select w.version_id, n.number, n.duration_ms, w.coverage, w.completed_at
         from viewer_videos w join video_versions n on n.id = w.version_id
-        where w.organization_id = ${sight.organizationId} and w.video_id = ${videoId} and w.user_id = ${userId}
+        where w.organization_id = ${visibility.organizationId} and w.video_id = ${videoId} and w.user_id = ${userId}
           and (w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)),
       newest as (select version_id from watched order by number desc limit 1)
     select json_build_object('id', o.id, 'name', o.name) as organization,
@@ -244,12 +244,12 @@ function statement({ sight, userId, videoId }: About): SQL {
           'bestScore', round(max(a.score) * 100)::int, 'maxScore', round(max(a.max_score) * 100)::int,
           'required', (select ${hasToBePassed} from quiz_versions n where n.id = q.current_version_id) is true)
         from quizzes q left join quiz_attempts a on a.quiz_id = q.id and a.user_id = ${userId} and a.completed_at is not null
-        where q.video_id = ${videoId} and q.organization_id = ${sight.organizationId}
+        where q.video_id = ${videoId} and q.organization_id = ${visibility.organizationId}
         group by q.id, q.current_version_id having q.current_version_id is not null or count(a.id) > 0) as quiz
     from users u join organizations o on o.id = u.organization_id and o.deleted_at is null
     join videos v on v.id = ${videoId} and v.organization_id = o.id
     where ${all([
-      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
-      seesUser(sight, sql`u.id`),
+      sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
+      seesUser(visibility, sql`u.id`),
     ])}`
 }

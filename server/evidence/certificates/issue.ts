@@ -26,7 +26,7 @@ export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; is
  * `evidence_pending` and `evidence_too_weak` where what was watched is not founded well enough, yet or at all.
  */
 export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<string> {
-  await tx.execute(sql`select ${lock('certificateChain', about.sight.organizationId)}`)
+  await tx.execute(sql`select ${lock('certificateChain', about.visibility.organizationId)}`)
   const found = await readFacts(tx, about)
   if (found === undefined) throw refuse('not_found')
   if (found === null) throw refuse('conflict', { reason: { code: 'nothing_recorded' } })
@@ -37,7 +37,7 @@ export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<
   const file = await append(tx, keys, facts)
   await write(tx, file, isOwn ? null : (by.caller?.userId ?? null))
   await audit(tx, by, {
-    organizationId: about.sight.organizationId,
+    organizationId: about.visibility.organizationId,
     action: 'certificate.issue',
     entity: 'user',
     entityId: about.userId,
@@ -67,13 +67,13 @@ function essenceOf(facts: Facts): string {
   return canonical({ organization, person, video, threshold, completedAt, quiz, seen })
 }
 
-const Found = z.object({ id: z.string(), body: z.string() })
+const CertificateRow = z.object({ id: z.string(), body: z.string() })
 
-async function newestOf(tx: Tx, { sight, userId, videoId }: About) {
+async function newestOf(tx: Tx, { visibility, userId, videoId }: About) {
   const found = await row(
     tx,
-    Found,
-    sql`select id, body from certificates where organization_id = ${sight.organizationId} and user_id = ${userId}
+    CertificateRow,
+    sql`select id, body from certificates where organization_id = ${visibility.organizationId} and user_id = ${userId}
       and video_id = ${videoId} and body is not null order by number desc limit 1`,
   )
   return found && { id: found.id, body: JSON.parse(found.body) as CertificateBody }

@@ -9,22 +9,22 @@ import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.t
 import { all, countOf, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
-import { seesUser, type Sight } from '#server/platform/http/sight.ts'
+import { seesUser, type Visibility } from '#server/platform/http/sight.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { StoredLogo } from '#server/documents/logo.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { certificateSigner } from './issue.ts'
 import { Count } from '#server/platform/db/rows.ts'
 
-type Of = { sight: Sight; userId: string }
+type Of = { visibility: Visibility; userId: string }
 
 /** Refuses somebody whom the reader does not see. */
-export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> {
+export async function requireSeen(tx: Tx, { visibility, userId }: Of): Promise<void> {
   const found = await hasRow(
     tx,
     sql`select 1 from users u where ${all([
-      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
-      seesUser(sight, sql`u.id`),
+      sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
+      seesUser(visibility, sql`u.id`),
     ])}`,
   )
   if (!found) throw refuse('not_found')
@@ -40,8 +40,8 @@ const columns = sql`c.id, c.number::int as number, ${isoText(sql`c.issued_at`)} 
   encode(c.hash, 'hex') as hash, c.body`
 const source = sql`certificates c join videos v on v.id = c.video_id`
 
-function ofPerson({ sight, userId }: Of): SQL {
-  return sql`c.organization_id = ${sight.organizationId} and c.user_id = ${userId}`
+function ofPerson({ visibility, userId }: Of): SQL {
+  return sql`c.organization_id = ${visibility.organizationId} and c.user_id = ${userId}`
 }
 
 function toCertificate({ body, ...line }: Line): Certificate {
@@ -65,11 +65,11 @@ export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certi
   return toCertificate(found)
 }
 
-type Asked = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
+type ListRequest = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
 
 const FindCertificatesRow = z.extend(Line, { key: z.string() })
 
-export async function findCertificates(tx: Tx, { of, query, request }: Asked) {
+export async function findCertificates(tx: Tx, { of, query, request }: ListRequest) {
   const order: Order = { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true }
   const wanted = all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`])
   const [counted, found] = await together(
@@ -102,15 +102,15 @@ const FindCertifiableRow = z.object({
 })
 
 /** The same condition as in facts.ts. */
-export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifiable[]> {
+export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<Certifiable[]> {
   return rows(
     tx,
     FindCertifiableRow,
     sql`select id, title, ${isoText(sql`case when p.shows then last_at else ${dayOnly(sql`completed_at`)} end`)} as "lastAt",
         ${isoText(sql`case when p.shows then completed_at else ${dayOnly(sql`completed_at`)} end`)} as "completedAt"
-      from (select ${showsPersons(sql`${sight.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
+      from (select ${showsPersons(sql`${visibility.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
         from viewer_videos w join videos v on v.id = w.video_id join video_versions n on n.id = w.version_id
-        where w.organization_id = ${sight.organizationId} and w.user_id = ${userId}
+        where w.organization_id = ${visibility.organizationId} and w.user_id = ${userId}
           and (w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)
         order by v.id, n.number desc, w.completed_at) newest
       where p.shows or completed_at is not null order by last_at desc limit 200`,
@@ -119,7 +119,7 @@ export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifia
 
 export type Stored = { file: CertificateFile; logo: StoredLogo | null }
 
-const Found = z.object({
+const CertificateRow = z.object({
   body: z.nullable(z.string()),
   hash: z.string(),
   format: z.number(),
@@ -133,7 +133,7 @@ const Found = z.object({
 export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
   const found = await row(
     tx,
-    Found,
+    CertificateRow,
     sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
         case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
       from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo

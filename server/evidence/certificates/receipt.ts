@@ -41,7 +41,7 @@ export function receipts(services: Services) {
     if (userId === undefined) throw refuse('forbidden')
     const retryAfter = mayTake(claims.viewerKey, Date.now())
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
-    const sight = { organizationId: claims.org, groupIds: undefined }
+    const visibility = { organizationId: claims.org, groupIds: undefined }
     const stored = await db.as({ organizationId: claims.org }, async (tx) => {
       const { completedAt, mustPass } = await receiptOf(tx, claims)
       if (completedAt === null)
@@ -49,9 +49,9 @@ export function receipts(services: Services) {
           reason: { code: mustPass ? 'questions_not_passed' : 'video_not_completed' },
         })
       const by = { caller: { userId }, request }
-      const about = { sight, userId, videoId: claims.video }
+      const about = { visibility, userId, videoId: claims.video }
       const id = await issue(tx, { keys, by, about, isOwn: true })
-      return readStored(tx, keys, { of: { sight, userId }, id })
+      return readStored(tx, keys, { of: { visibility, userId }, id })
     })
     return drawn(services, stored)
   }
@@ -63,7 +63,7 @@ function recipientOf({ kind, viewerKey }: PlayClaims): string | undefined {
   return kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined
 }
 
-const Found = z.object({
+const ReceiptRow = z.object({
   mode: z.nullable(z.string()),
   coverage: z.nullable(z.string()),
   completedAt: z.nullable(z.string()),
@@ -74,14 +74,14 @@ const Found = z.object({
   failed: z.nullable(Failed),
   isBehind: z.boolean(),
 })
-type Found = z.infer<typeof Found>
+type ReceiptRow = z.infer<typeof ReceiptRow>
 
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
   const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
   const found = await row(
     tx,
-    Found,
+    ReceiptRow,
     sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
       known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})

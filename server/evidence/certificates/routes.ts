@@ -3,7 +3,7 @@ import { canonical } from '#contract/canonical.ts'
 import * as contract from '#contract/certificates.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { sightOf } from '#server/platform/http/sight.ts'
+import { visibilityOf } from '#server/platform/http/sight.ts'
 import { certificateSigner, issue } from './issue.ts'
 import { drawn } from './pdf.ts'
 import {
@@ -27,26 +27,26 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
   })
 
   mount(contract.issueCertificate, async ({ tx, caller, params: { orgId, userId }, body, request }) => {
-    const sight = sightOf(caller, orgId)
-    const about = { sight, userId, videoId: body.videoId }
+    const visibility = visibilityOf(caller, orgId)
+    const about = { visibility, userId, videoId: body.videoId }
     const id = await issue(tx, { keys, by: { caller, request }, about, isOwn: false })
-    return readCertificate(tx, { sight, userId }, id)
+    return readCertificate(tx, { visibility, userId }, id)
   })
 
   mount(contract.listCertificates, async ({ tx, caller, params: { orgId, userId }, query, request }) => {
-    const of = { sight: sightOf(caller, orgId), userId }
+    const of = { visibility: visibilityOf(caller, orgId), userId }
     await requireSeen(tx, of)
     return findCertificates(tx, { of, query, request })
   })
 
   mount(contract.listCertifiable, async ({ tx, caller, params: { orgId, userId } }) => {
-    const of = { sight: sightOf(caller, orgId), userId }
+    const of = { visibility: visibilityOf(caller, orgId), userId }
     await requireSeen(tx, of)
     return { items: await findCertifiable(tx, of) }
   })
 
   mount(contract.downloadCertificate, async ({ tx, caller, params, query: { format } }) => {
-    const of = { sight: sightOf(caller, params.orgId), userId: params.userId }
+    const of = { visibility: visibilityOf(caller, params.orgId), userId: params.userId }
     await requireSeen(tx, of)
     const stored = await readStored(tx, keys, { of, id: params.certificateId })
     return format === 'json' ? jsonFile(stored) : drawn(services, stored)

@@ -16,7 +16,7 @@ import { startTestServer, type Person, type TestServer } from '#server/testing/s
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { durationMs, watched } from '#server/testing/watched.ts'
 import { unionOf } from '../../tracking/credit.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 import { certificateSigner } from './issue.ts'
 
 let server: TestServer
@@ -57,7 +57,7 @@ describe('the second source', () => {
     for (const index of fetched) await fetchSegment(server, { hls, index })
     const rows = spans.map(([from, to], i): Span => [i, from, to, to - from, 100, 0])
     await writeLog(server, [sent(isRecorded ? claims : unrecorded, { at: 60_000, spans: rows })])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const wanted = fetched.map((index): [number, number] => [index * 6_000, (index + 1) * 6_000])
     await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual(unionOf(wanted))
     return { session: claims.session, issue: () => issue(video.videoId, userId), userId }

@@ -1,6 +1,6 @@
 import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
 import { ink, page, type Pen } from '#server/documents/typeset.ts'
-import { clock, instant, rateWords, remarksOn } from './words.ts'
+import { clock, instant, rateText, remarksOn } from './words.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>
 
@@ -37,7 +37,7 @@ function cellsOf(session: CertificateSession): string[] {
     instant(startedAt).replace(' UTC', ''),
     instant(endedAt).slice(-12).replace(' UTC', ''),
     device,
-    rateWords(rates),
+    rateText(rates),
     clock(watchedMs),
     clock(wallMs),
     `${batchesSeen}/${batchesExpected}`,

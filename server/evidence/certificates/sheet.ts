@@ -197,7 +197,7 @@ function drawResult(
       : undefined,
     {
       big: completedAt ? 'Completed' : 'Not completed',
-      small: completedAt ? instant(completedAt) : neededWords(threshold, quiz),
+      small: completedAt ? instant(completedAt) : neededText(threshold, quiz),
       width: 190,
     },
     quiz ? { big: quizWord(quiz.passed), small: quizDetail(quiz), width: 150 } : undefined,
@@ -214,7 +214,7 @@ function drawResult(
   return y + 62 + 20
 }
 
-function neededWords(threshold: number, quiz: CertificateBody['quiz']): string {
+function neededText(threshold: number, quiz: CertificateBody['quiz']): string {
   const share = `counts as completed from ${percent(threshold)}`
   return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
 }
@@ -277,7 +277,7 @@ function drawTimeline(
   }
   say('P', () => {
     below += pen.write(
-      gapWords(gapsOf(covered, durationMs)),
+      gapText(gapsOf(covered, durationMs)),
       { size: 9, colour: ink.text },
       { x, y: below, width, lines: 3 },
     )
@@ -318,7 +318,7 @@ function drawSecondSource(
   return below + 8
 }
 
-function gapWords(gaps: readonly [number, number][]): string {
+function gapText(gaps: readonly [number, number][]): string {
   if (gaps.length === 0) return 'Nothing is missing.'
   const shown = gaps.slice(0, listedGaps).map(([from, to]) => `${exactly(from)} to ${exactly(to)}`)
   const rest = gaps.length - shown.length

@@ -62,7 +62,7 @@ export function remarksOn({
     .join('; ')
 }
 
-export function rateWords(rates: readonly number[]): string {
+export function rateText(rates: readonly number[]): string {
   const [slowest, fastest] = [rates[0] ?? 100, rates.at(-1) ?? 100]
   return slowest === fastest ? `${slowest / 100}×` : `${slowest / 100}–${fastest / 100}×`
 }

@@ -14,7 +14,7 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { rulesOf, valueAt, type Statement } from '../../testing/xapi.ts'
 import { addMedia, addViewer } from '../../testing/served.ts'
 import { durationMs, sent, writeLog } from '../../testing/viewers.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 const script = path.resolve(import.meta.dirname, '../../../web/public/recompute.mjs')
 const run = promisify(execFile)
@@ -37,7 +37,7 @@ async function watchedVideo(seed: number) {
   const orgId = await server.organization()
   const admin = await server.person('admin', orgId)
   const audience = await addAudience(server, orgId, { seed, people: 12 })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   return { orgId, admin, ...audience }
 }
 
@@ -174,7 +174,7 @@ describe('the raw evidence as CSV', () => {
         where video_id = $1 and completed_at is not null`,
       [audience.videoId],
     )
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const { viewers } = await recomputed(await exported(admin, orgId, { videoId: audience.videoId }))
     const figures = await figuresOf(audience.videoId)
     expect(inOrder(viewers).map(completionOf)).toEqual(figures.map(completionOf))
@@ -215,7 +215,7 @@ describe('the raw evidence as CSV', () => {
       await played(durationMs, { at: 60_000, isRecorded: false }),
       await played(durationMs, { at: 60_000, isRecorded: true }),
     ])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const figures = await figuresOf(video.videoId)
     expect(figures.map(({ watchedMs, coveredAt }) => [watchedMs, coveredAt !== null])).toEqual(
       expect.arrayContaining([
@@ -232,7 +232,7 @@ describe('the raw evidence as CSV', () => {
   test('holds every video of an organization, names and documented columns', async () => {
     const { orgId, admin, videoId } = await watchedVideo(4)
     const other = await addAudience(server, orgId, { seed: 5, people: 2 })
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const csv = await exported(admin, orgId, {})
     expect(csv.split('\r\n')[0]?.replace('\uFEFF', '').split(',')).toEqual(Object.keys(evidenceColumns))
     const { viewers } = await recomputed(csv)
@@ -289,7 +289,7 @@ describe('xAPI statements', () => {
     const seek: TrackEvent = [900, 'seek', 2_000, 4_000, { from: 4_000, to: 30_000 }]
     if (claims[0])
       await writeLog(server, [sent(claims[0], { at: 3_000, batch: 900, spans: [], events: [seek] })])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const statements: Statement[] = JSON.parse(await exported(admin, orgId, { videoId, format: 'xapi' }))
     const sessionId = `$.context.extensions['https://w3id.org/xapi/video/extensions/session-id']`
     const faults = statements.flatMap((one) =>

@@ -33,7 +33,7 @@ export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   })
 }
 
-const Found = z.object({ slug: z.string(), hasVideo: z.boolean() })
+const SlugRow = z.object({ slug: z.string(), hasVideo: z.boolean() })
 
 /** Like `acme-evidence-2026-11-21`. Refuses what is not there, and where nothing finer than completions may be told. */
 async function nameOfExport(
@@ -43,7 +43,7 @@ async function nameOfExport(
 ): Promise<string> {
   const found = await row(
     tx,
-    Found,
+    SlugRow,
     sql`select slug, ${videoId === undefined ? sql`true` : sql`exists (select from videos v where v.id = ${videoId} and v.organization_id = o.id)`} as "hasVideo"
       from organizations o where id = ${organizationId} and deleted_at is null`,
   )

@@ -16,13 +16,13 @@ const verbs = {
 } as const
 type Verb = keyof typeof verbs
 
-type Place = { publicUrl: string; product: string }
+type Origin = { publicUrl: string; product: string }
 type Moment = { verb: Verb; at: number; key: string; result?: object }
 
 /** A JSON array of statements in pieces. */
 export async function* xapiOf(
   stretches: AsyncIterable<ExportedSession[]>,
-  place: Place,
+  place: Origin,
 ): AsyncGenerator<string> {
   let isFirst = true
   yield '['
@@ -38,7 +38,7 @@ export async function* xapiOf(
 }
 
 /** Initialized first, terminated last, and in between what happened in its order. */
-export function statementsOf(session: ExportedSession, place: Place): object[] {
+export function statementsOf(session: ExportedSession, place: Origin): object[] {
   const started = Date.parse(session.startedAt)
   const middle = [...playing(session), ...seeks(session), ...completion(session)].sort((a, b) => a.at - b.at)
   const last = Math.max(Date.parse(session.lastAt), ...middle.map(({ at }) => at))
@@ -124,7 +124,7 @@ function completion(session: ExportedSession): Moment[] {
 function statementOf(
   session: ExportedSession,
   { verb, at, key, result }: Moment,
-  { publicUrl, product }: Place,
+  { publicUrl, product }: Origin,
 ) {
   const { id, viewer, name, title, videoId, versionId, durationMs, theta, userAgent } = session
   return {

@@ -9,7 +9,7 @@ import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/ser
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { batchOf } from '#server/testing/viewing.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 
 let server: TestServer
@@ -30,7 +30,7 @@ afterAll(() => server.close())
 
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await server.services.db.system.query<Row>(text, values)).rows
-const fold = () => foldOnce(server.services.db)
+const aggregate = () => aggregateOnce(server.services.db)
 
 /** The page of somebody, as if it had been opened so long ago; their record begins with it. */
 async function opened(agoMs = 0) {
@@ -91,7 +91,7 @@ describe('a script that fetches nothing', () => {
       events: [[0, 'impression', 5, 0, null]],
     })
     expect((await server.send('POST', '/api/tracks', { body })).status).toBe(200)
-    await fold()
+    await aggregate()
     expect(await query('select refused from play_spans where session_id = $1', [claims.session])).toEqual([
       { refused: 'faster' },
     ])
@@ -103,7 +103,7 @@ describe('a script that fetches nothing', () => {
   it('is contradicted, and completes nothing, when it reports in real time', async () => {
     const { userId, claims, playToken } = await opened(81_000)
     await writeLog(server, paced(claims))
-    await fold()
+    await aggregate()
     expect(await outcome(userId, claims)).toEqual(nothing)
     const receipt = await server.call(readReceipt, { body: { playToken } })
     expect(receipt.body).toMatchObject({
@@ -121,7 +121,7 @@ describe('a script that fetches nothing', () => {
   it('is contradicted when it reports all of it at once, after a minute', async () => {
     const { userId, claims } = await opened(81_000)
     await writeLog(server, [sent(claims, { at: 61_000, spans: [[0, 0, 60_000, 60_000, 100, 0]] })])
-    await fold()
+    await aggregate()
     expect(await outcome(userId, claims)).toEqual(nothing)
   })
 
@@ -130,7 +130,7 @@ describe('a script that fetches nothing', () => {
     for (const index of [0, 2, 4, 6, 8]) await fetchSegment(server, { hls, index })
     await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toHaveLength(5)
     await writeLog(server, paced(claims))
-    await fold()
+    await aggregate()
     expect(await outcome(userId, claims)).toEqual(nothing)
   })
 
@@ -139,7 +139,7 @@ describe('a script that fetches nothing', () => {
     const honest = await opened(81_000)
     const { run: _run, ...unrecorded } = honest.claims
     await writeLog(server, [...paced(forged.claims), ...paced(unrecorded)])
-    await fold()
+    await aggregate()
     const find = async (evidence?: 'contradicted' | 'likely' | 'proven') => {
       const { body } = await admin.call(listViewers, {
         params: { videoId: video.videoId },
@@ -160,7 +160,7 @@ describe('an honest viewer', () => {
   it('completes once the record has caught up, for good, and never before the page was made', async () => {
     const { userId, claims, hls, playToken } = await opened(60_500)
     await writeLog(server, [sent(claims, { at: 60_500, spans: [[0, 0, 60_000, 60_000, 100, 0]] })])
-    await fold()
+    await aggregate()
     expect(await outcome(userId, claims)).toMatchObject({
       evidence: ['checking', 'checking', 'checking'],
       completedAt: [null, null, null],
@@ -169,7 +169,7 @@ describe('an honest viewer', () => {
     expect(receipt.body).toMatchObject({ completedAt: null, evidence: 'checking', isChecking: true })
     for (const index of all) await fetchSegment(server, { hls, index })
     await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual([[0, 60_000]])
-    await fold()
+    await aggregate()
     const given = await outcome(userId, claims)
     expect(given).toMatchObject({ evidence: ['proven', 'proven', 'proven'], certificate: 200 })
     const completedAt = given.completedAt[0]
@@ -177,7 +177,7 @@ describe('an honest viewer', () => {
     expect(Number(completedAt)).toBeGreaterThanOrEqual(claims.iat)
     await query('delete from served_parts where session_id = $1', [claims.session])
     await query(`update viewer_videos set evidence = 'checking' where viewer_key = $1`, [claims.viewerKey])
-    await fold()
+    await aggregate()
     expect((await outcome(userId, claims)).completedAt).toEqual(given.completedAt)
   })
 
@@ -195,7 +195,7 @@ describe('an honest viewer', () => {
       const one = await opened(81_000)
       const { run: _run, ...claims } = one.claims
       await writeLog(server, paced(claims))
-      await fold()
+      await aggregate()
       return () => outcome(one.userId, claims)
     }
     const before = await watch()
@@ -207,7 +207,7 @@ describe('an honest viewer', () => {
     expect(await after()).toMatchObject({ completedAt: [null, null, null], certificate: 409 })
     expect((await before()).completedAt, 'what was given stays').toEqual(given)
     await change({ completionEvidence: 'likely' })
-    await fold()
+    await aggregate()
     expect((await after()).completedAt).not.toContain(null)
   })
 })

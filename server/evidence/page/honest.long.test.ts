@@ -8,7 +8,7 @@ import { startAnother } from '#server/testing/another.ts'
 import { addMedia } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 const people = 1_000
 
@@ -77,7 +77,7 @@ async function states(viewers: Viewer[]): Promise<Record<string, number>> {
     viewers.map(({ claims }) => sent(claims, { at: now - claims.iat, spans })),
   )
   const count = async () => {
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     const found = await query<{ evidence: string; n: number; completed: number }>(
       `select evidence, count(*)::int as n, count(completed_at)::int as completed from viewer_videos where video_id = $1 group by 1`,
       [video.videoId],
@@ -142,6 +142,6 @@ test('an upgrade accuses nobody whose page is from before', async () => {
       ])
     ).length > 0
   )
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
   expect(await states([])).toEqual({ likely: people })
 }, 300_000)

@@ -7,7 +7,7 @@ import { startAnother } from '#server/testing/another.ts'
 import { addMedia, addViewer, servedTo } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function fetched(url: string, hls: string, indexes: number[]): Promise<voi
 async function watched(claims: PlayClaims): Promise<void> {
   const spans: Span[] = [[0, 0, 30_000, 30_000, 100, 0]]
   await writeLog(server, [sent(claims, { at: 31_000, spans })])
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
 }
 
 test('a server that is killed before it wrote down what it handed out makes nobody look like a liar', async () => {

@@ -16,7 +16,7 @@ import { stateOfAll, type Sources } from '../../tracking/sources.ts'
 import { isDiscreet, type Subject } from './subject.ts'
 import { Count } from '#server/platform/db/rows.ts'
 
-type Asked = {
+type ListRequest = {
   organizationId: string
   subject: Subject
   query: ParsedQuery<typeof listEvidence>
@@ -27,7 +27,7 @@ type Asked = {
  * Videos that were sent to the person, that they watched, or of which parts were handed out to them. Where only completions are
  * recorded, neither a sign of watching nor its order is told.
  */
-function videosOf({ organizationId, subject }: Asked, discreet: boolean): SQL {
+function videosOf({ organizationId, subject }: ListRequest, discreet: boolean): SQL {
   const keys = arrayOf(subject.keys, 'text')
   if (discreet)
     return sql`(select video_id, ${never}::timestamptz as at from (
@@ -47,7 +47,7 @@ function videosOf({ organizationId, subject }: Asked, discreet: boolean): SQL {
 const Listed = z.object({ id: z.string(), key: z.string() })
 type Listed = z.infer<typeof Listed>
 
-export async function findVideos(tx: Tx, asked: Asked) {
+export async function findVideos(tx: Tx, asked: ListRequest) {
   const { query, request } = asked
   const order: Order = { by: sql`e.at`, id: sql`e.video_id`, type: 'timestamptz', descending: true }
   const discreet = await isDiscreet(tx, asked.organizationId)
@@ -86,7 +86,7 @@ const VideoRow = z.extend(
 type VideoRow = z.infer<typeof VideoRow>
 
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
-async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
+async function describe(tx: Tx, asked: ListRequest, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
   const { organizationId, subject } = asked
   const ids = arrayOf(
     listed.map(({ id }) => id),
@@ -137,7 +137,7 @@ type Known = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
 
 async function readSources(
   tx: Tx,
-  { organizationId, subject }: Asked,
+  { organizationId, subject }: ListRequest,
   videoIds: SQL,
 ): Promise<Map<string, Known[]>> {
   const own = sql`organization_id = ${organizationId} and video_id = any(${videoIds})

@@ -9,7 +9,7 @@ import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
-import type { Sight } from '#server/platform/http/sight.ts'
+import type { Visibility } from '#server/platform/http/sight.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
@@ -27,8 +27,8 @@ import {
 import { stateOfAll, unservedOf } from '../../tracking/sources.ts'
 import { isDiscreet, type Subject, type SubjectVideo } from './subject.ts'
 
-type Asked = {
-  sight: Sight
+type EvidenceQuery = {
+  visibility: Visibility
   subject: Subject
   video: SubjectVideo
   query: ParsedQuery<typeof readEvidence>
@@ -36,11 +36,11 @@ type Asked = {
   keys: Keys
 }
 
-export async function findEvidence(tx: Tx, asked: Asked): Promise<Evidence> {
-  const { sight, subject, video } = asked
-  const watching = { organizationId: sight.organizationId, videoId: video.id, keys: subject.keys }
+export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Evidence> {
+  const { visibility, subject, video } = asked
+  const watching = { organizationId: visibility.organizationId, videoId: video.id, keys: subject.keys }
   const found = await readVersions(tx, watching)
-  const discreet = await isDiscreet(tx, sight.organizationId)
+  const discreet = await isDiscreet(tx, visibility.organizationId)
   const sessions = discreet ? [] : await readSessions(tx, watching)
   const versions = discreet ? [] : found
   const completed = found.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
@@ -79,13 +79,13 @@ const VersionRow = z.object({
 })
 type VersionRow = z.infer<typeof VersionRow>
 
-const Found = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
+const SummaryRow = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
 
 /** What the fold has written about each version, under whichever of the keys of this person. */
 async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<VersionRow[]> {
   const found = await rows(
     tx,
-    Found,
+    SummaryRow,
     sql`select r.id, r.number, coalesce(r.duration_ms, 0) as "durationMs", r.storyboard->>'file' as storyboard,
         coalesce(range_agg(w.coverage), '{}')::text as coverage, coalesce(sum(w.watch_ms), 0)::float8 as "watchMs",
         coalesce(sum(w.plays), 0)::int as plays, ${isoText(sql`min(w.covered_at)`)} as "coveredAt",
@@ -96,7 +96,7 @@ async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching)
   return found.map((version) => Object.assign(version, { coverage: parseRanges(version.coverage) }))
 }
 
-function versionOf(version: VersionRow, sessions: readonly Session[], asked: Asked): EvidenceVersion {
+function versionOf(version: VersionRow, sessions: readonly Session[], asked: EvidenceQuery): EvidenceVersion {
   const { durationMs } = version
   const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
   const coverage = within(version.coverage, durationMs)
@@ -140,10 +140,10 @@ function versionOf(version: VersionRow, sessions: readonly Session[], asked: Ask
 /** A link to pictures is for who may open content, which a groupadmin may not. */
 function storyboardOf(
   { id: versionId, storyboard, durationMs }: VersionRow,
-  { sight, video, keys }: Asked,
+  { visibility, video, keys }: EvidenceQuery,
 ): string | null {
-  if (sight.groupIds || storyboard === null || !video.exists) return null
-  const { organizationId } = sight
+  if (visibility.groupIds || storyboard === null || !video.exists) return null
+  const { organizationId } = visibility
   const grant = { organizationId, videoId: video.id, versionId, seconds: durationMs / 1_000 }
   return mediaPath(signMedia(keys, { ...grant, scope: 'pictures' }), grant, storyboard)
 }
@@ -170,7 +170,7 @@ async function readQuestions(
   return found ?? { required: 0, answered: 0, passed: null, failed: null }
 }
 
-type Page = { asked: Asked; versions: readonly VersionRow[] }
+type Page = { asked: EvidenceQuery; versions: readonly VersionRow[] }
 
 async function pageOf(
   tx: Tx,

@@ -7,7 +7,7 @@ import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '#serv
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { addDelivery } from '#server/testing/viewing.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 let server: TestServer
 let orgId: string
@@ -30,7 +30,7 @@ async function written(session: string, parts: [number, number][]): Promise<void
 async function play(claims: PlayClaims, spans: Span[]): Promise<void> {
   const at = spans.reduce((sum, span) => sum + span[3], 1_000)
   await writeLog(server, [sent(claims, { at, spans, events: [[0, 'impression', 1, 0, null]] })])
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
 }
 
 type Way = { rate?: number; flags?: number }
@@ -218,7 +218,7 @@ describe('the state', () => {
       await expect
         .poll(
           async () => {
-            await foldOnce(db)
+            await aggregateOnce(db)
             return (await read(userId)).state
           },
           { timeout: 15_000, interval: 500 },

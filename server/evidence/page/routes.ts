@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { listEvidence, readEvidence, readEvidenceSession } from '#contract/evidence.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { sightOf } from '#server/platform/http/sight.ts'
+import { visibilityOf } from '#server/platform/http/sight.ts'
 import { readDetail } from './detail.ts'
 import { findVideos } from './list.ts'
 import { findEvidence } from './read.ts'
@@ -11,21 +11,21 @@ import { subjectOf, videoFor } from './subject.ts'
 /** What one person watched, and how that is known. */
 export function evidenceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(listEvidence, async ({ tx, caller, params: { orgId, userId }, query, request }) => {
-    const subject = await subjectOf(tx, sightOf(caller, orgId), userId)
+    const subject = await subjectOf(tx, visibilityOf(caller, orgId), userId)
     return findVideos(tx, { organizationId: orgId, subject, query, request })
   })
 
   mount(readEvidence, async ({ tx, caller, params: { orgId, userId, videoId }, query, request }) => {
-    const sight = sightOf(caller, orgId)
-    const subject = await subjectOf(tx, sight, userId)
-    const video = await videoFor(tx, { sight, subject, videoId })
-    return findEvidence(tx, { sight, subject, video, query, request, keys })
+    const visibility = visibilityOf(caller, orgId)
+    const subject = await subjectOf(tx, visibility, userId)
+    const video = await videoFor(tx, { visibility, subject, videoId })
+    return findEvidence(tx, { visibility, subject, video, query, request, keys })
   })
 
   mount(readEvidenceSession, async ({ tx, caller, params: { orgId, userId, videoId, sessionId } }) => {
-    const sight = sightOf(caller, orgId)
-    const subject = await subjectOf(tx, sight, userId)
-    const { id } = await videoFor(tx, { sight, subject, videoId })
+    const visibility = visibilityOf(caller, orgId)
+    const subject = await subjectOf(tx, visibility, userId)
+    const { id } = await videoFor(tx, { visibility, subject, videoId })
     return readDetail(tx, { organizationId: orgId, videoId: id, keys: subject.keys }, sessionId)
   })
 }

@@ -103,12 +103,12 @@ function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
   return credited
 }
 
-const Found = z.object({ id: z.string(), n: z.number() })
+const SessionNumber = z.object({ id: z.string(), n: z.number() })
 
 export async function eventCounts(tx: Tx, sessionIds: readonly string[]): Promise<Map<string, number>> {
   const found = await rows(
     tx,
-    Found,
+    SessionNumber,
     sql`select session_id as id, count(*)::int as n from play_events
       where session_id = any(${arrayOf(sessionIds, 'uuid')}) group by 1`,
   )

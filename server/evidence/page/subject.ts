@@ -4,7 +4,7 @@ import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
-import { seesUser, type Sight } from '#server/platform/http/sight.ts'
+import { seesUser, type Visibility } from '#server/platform/http/sight.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
 export const Subject = z.object({
@@ -17,11 +17,11 @@ export const Subject = z.object({
 })
 export type Subject = z.infer<typeof Subject>
 
-const Found = z.object({ shows: z.boolean() })
+const PrivacyRow = z.object({ shows: z.boolean() })
 
 /** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
 export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row(tx, Found, sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`)
+  const found = await row(tx, PrivacyRow, sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`)
   return found?.shows !== true
 }
 
@@ -36,14 +36,14 @@ export type SubjectVideo = z.infer<typeof SubjectVideo>
 const SubjectOfRow = z.omit(Subject, { keys: true })
 
 /** Refuses somebody whom the reader does not see. */
-export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<Subject> {
+export async function subjectOf(tx: Tx, visibility: Visibility, userId: string): Promise<Subject> {
   const found = await row(
     tx,
     SubjectOfRow,
     sql`select u.id, u.name, u.avatar, u.deleted_at is null as exists from users u where ${all([
-      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId}`,
-      sight.groupIds && sql`u.deleted_at is null`,
-      seesUser(sight, sql`u.id`),
+      sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId}`,
+      visibility.groupIds && sql`u.deleted_at is null`,
+      seesUser(visibility, sql`u.id`),
     ])}`,
   )
   if (!found) throw refuse('not_found')
@@ -56,7 +56,7 @@ export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<S
  */
 export async function videoFor(
   tx: Tx,
-  { sight, subject, videoId }: { sight: Sight; subject: Subject; videoId: string },
+  { visibility, subject, videoId }: { visibility: Visibility; subject: Subject; videoId: string },
 ): Promise<SubjectVideo> {
   const keys = arrayOf(subject.keys, 'text')
   const isRelated = sql`(exists (select from deliveries d join transmissions t on t.id = d.transmission_id
@@ -68,8 +68,8 @@ export async function videoFor(
     SubjectVideo,
     sql`select v.id, v.title, v.deleted_at is null as exists, v.current_version_id as "currentVersionId"
       from videos v where ${all([
-        sql`v.organization_id = ${sight.organizationId} and v.id = ${videoId}`,
-        sight.groupIds && isRelated,
+        sql`v.organization_id = ${visibility.organizationId} and v.id = ${videoId}`,
+        visibility.groupIds && isRelated,
       ])}`,
   )
   if (!found) throw refuse('not_found')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOrganization, updateOrganizationSettings, type Policies } from '#contract/organizations.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '../../testing/viewing.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -67,11 +67,11 @@ test('with the first play it is kept which text somebody had before them; a new 
     await report(server, { playToken, elapsedMs: 0, events: [[0, 'impression', 0, 0, null]] })
     const shown = await logOf()
     await report(server, { playToken, batch: 1, elapsedMs: 2_000, spans: [[0, 0, 2_000, 2_000, 100, 0]] })
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     return shown
   }
   const logOf = async () => {
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     return query<{ text: string; first_at: Date }>(
       `select t.text, c.first_at from consents c join consent_texts t using (organization_id, hash)
         where c.organization_id = $1 and c.viewer_key = 'recipient:' || $2 order by t.since`,

@@ -5,9 +5,9 @@ import { deleteUser } from '#contract/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { eraseRemoved } from '../../directory/users/erase.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
-import { keepPromises } from './tend.ts'
+import { applyRetention } from './tend.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function watchedVideo(seed: number) {
   const orgId = await server.organization()
   const admin = await server.person('admin', orgId)
   const audience = await addAudience(server, orgId, { seed })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   return { orgId, admin, ...audience }
 }
 
@@ -94,7 +94,7 @@ test('what waits for the fold goes as well', async () => {
   const admin = await server.person('admin', orgId)
   const { videoId, userIds } = await addAudience(server, orgId, { seed: 31, people: 1 })
   await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   expect(await query('select 1 from play_sessions where video_id = $1', [videoId])).toEqual([])
 })
 
@@ -149,12 +149,12 @@ test('can be asked for together with the erasure of the person, and taken back u
   }
   expect((await admin.call(keepEvidence, at(kept))).body.isPlanned).toBe(false)
   const sessions = (userId: string) => query('select 1 from play_sessions where user_id = $1', [userId])
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   expect(await sessions(gone)).not.toEqual([])
   await query(`update users set deleted_at = now() - interval '31 days' where id = any($1)`, [[gone, kept]])
   await query(`update operations set undo_until = now() - interval '1 day'`)
   await eraseRemoved(server.services)
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   expect(await sessions(gone)).toEqual([])
   expect(await sessions(kept)).not.toEqual([])
   expect(

@@ -34,7 +34,7 @@ export async function forgetSessions(tx: Tx, { videoId, sessionIds, daysOnly }: 
   await tx.execute(sql`insert into forgotten_viewing (video_id, organization_id)
     select distinct video_id, organization_id from play_sessions where id = any(${these}) on conflict do nothing`)
   const gone = await deleteSessions(tx, these)
-  await resettle(tx, { videoId, viewers, daysOnly })
+  await recomputeViewers(tx, { videoId, viewers, daysOnly })
   return gone
 }
 
@@ -99,7 +99,7 @@ async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
 }
 
 /** What viewers and deliveries are worth by the sessions that are left; without any the completion alone. */
-async function resettle(
+async function recomputeViewers(
   tx: Tx,
   { videoId, viewers, daysOnly }: { videoId: string; viewers: Viewers; daysOnly: boolean },
 ): Promise<void> {
@@ -126,11 +126,11 @@ async function resettle(
       and v.completed_at is null and not exists (select from play_sessions s
         where s.video_id = v.video_id and s.version_id = v.version_id and s.viewer_key = v.viewer_key)`,
   )
-  await resettleDeliveries(tx, viewers, day)
+  await recomputeDeliveries(tx, viewers, day)
 }
 
 /** That a message was opened is a matter of sending, and stays. */
-async function resettleDeliveries(tx: Tx, viewers: Viewers, day: (column: string) => SQL): Promise<void> {
+async function recomputeDeliveries(tx: Tx, viewers: Viewers, day: (column: string) => SQL): Promise<void> {
   const deliveries = viewers.flatMap(({ transmissionId, deliveryId }) =>
     deliveryId === null ? [] : [{ transmission_id: transmissionId, delivery_id: deliveryId }],
   )

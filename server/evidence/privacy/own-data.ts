@@ -24,16 +24,16 @@ export function ownData(services: Services) {
   const { db, keys } = services
   const wait = pacer({ burst: 3, everyMs: 60_000 })
 
-  return async ({ playToken, code }: Asked, request: FastifyRequest) => {
+  return async ({ playToken, code }: OwnDataRequest, request: FastifyRequest) => {
     const claims = requirePlay(keys, playToken)
     const about = subjectIn(claims)
     const scope = { organizationId: claims.org }
-    await db.as(scope, (tx) => requireStanding(tx, claims, about))
+    await db.as(scope, (tx) => requirePerson(tx, claims, about))
     await prove(services, about, { code, request })
     const retryAfter = wait(claims.viewerKey, Date.now())
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     await db.as(scope, async (tx) => {
-      await requireStanding(tx, claims, about)
+      await requirePerson(tx, claims, about)
       await noteTaking(tx, request, { claims, about })
     })
     const day = new Date().toISOString().slice(0, 10)
@@ -46,7 +46,7 @@ export function ownData(services: Services) {
   }
 }
 
-type Asked = { playToken: string; code?: string | undefined }
+type OwnDataRequest = { playToken: string; code?: string | undefined }
 
 /** Who holds the link need not be the person: what is kept about them is for the reader of their mailbox alone. */
 async function prove(
@@ -74,7 +74,7 @@ export async function mailOwnDataCode(
   const about = subjectIn(claims)
   const organizationId = claims.org
   const person = await services.db.as({ organizationId }, async (tx) => {
-    await requireStanding(tx, claims, about)
+    await requirePerson(tx, claims, about)
     return row(
       tx,
       Person,
@@ -101,7 +101,7 @@ function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
   throw refuse('forbidden')
 }
 
-async function requireStanding(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<void> {
+async function requirePerson(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<void> {
   const delivered = sql`exists (select from deliveries d join transmissions t on t.id = d.transmission_id
     join users u on u.id = d.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
     where d.id = ${claims.delivery ?? null}::uuid and d.transmission_id = ${claims.transmission ?? null}::uuid

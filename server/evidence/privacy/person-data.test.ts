@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportPersonData, personDataParts } from '#contract/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -17,7 +17,7 @@ async function fileOf(trackingMode = 'full') {
   const admin = await server.person('admin', orgId)
   const { userIds, claims } = await addAudience(server, orgId, { seed: 3, people: 3 })
   const [userId = '', other = ''] = userIds
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   await query(
     `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
     [orgId, trackingMode],

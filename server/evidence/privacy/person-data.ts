@@ -76,12 +76,12 @@ function sourceOf(part: PersonDataPart, { about, isFull, isOwn }: Telling): SQL 
   return (isFull ? undefined : finer[part]?.(about)) ?? sources[part](about)
 }
 
-const Found = z.object({ entry: z.unknown() })
+const EntryRow = z.object({ entry: z.unknown() })
 
 async function pageOf(tx: Tx, source: SQL, offset: number): Promise<unknown[]> {
   const found = await rows(
     tx,
-    Found,
+    EntryRow,
     sql`select to_jsonb(entry) as entry from (${source} offset ${offset} limit ${stretch}) entry`,
   )
   return found.map(({ entry }) => entry)

@@ -9,8 +9,8 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
 import { startPlay } from '#server/tracking/token.ts'
-import { foldOnce } from '../../tracking/fold.ts'
-import { keepPromises } from './tend.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
+import { applyRetention } from './tend.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function watched(orgId: string, { ago = 30, isWhole = false } = {}) {
       events: [[0, 'impression', 100, 0, null]],
     }),
   ])
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   return { userId, ...video, ...delivery, claims }
 }
 
@@ -210,7 +210,7 @@ describe('what was recorded to find out about a completion', () => {
       'select * from day_rollups where organization_id = $1',
       [orgId],
     )
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect(await traces(orgId)).toEqual(nothing)
     const [viewer] = await query<Record<string, unknown>>(
       'select * from viewer_videos where organization_id = $1',
@@ -238,7 +238,7 @@ describe('what was recorded to find out about a completion', () => {
     const { orgId } = await organization({ trackingMode: 'completed_only' })
     await watched(orgId, { ago: 2, isWhole: true })
     await watched(orgId, { ago: 29 * 24 })
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect((await traces(orgId))['play_sessions']).toBe(2)
     const reports = await query('select received_at from track_batches where organization_id = $1', [orgId])
     // The reports themselves go as soon as their sitting is over.
@@ -248,7 +248,7 @@ describe('what was recorded to find out about a completion', () => {
   test('goes with the fact of having begun 30 days after the last sitting', async () => {
     const { orgId } = await organization({ trackingMode: 'completed_only' })
     await watched(orgId, { ago: 31 * 24 })
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect(await traces(orgId)).toEqual(nothing)
     expect(await query('select * from viewer_videos where organization_id = $1', [orgId])).toEqual([])
   })
@@ -256,7 +256,7 @@ describe('what was recorded to find out about a completion', () => {
   test('lets nobody who completed complete again, nor lose it, when they come back', async () => {
     const { orgId } = await organization({ trackingMode: 'completed_only' })
     const { claims } = await watched(orgId, { isWhole: true })
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     const [before] = await query('select completed_at from viewer_videos where organization_id = $1', [orgId])
     const again = startPlay(server.services.keys, {
       ...(await addPlay(server, orgId)),
@@ -266,7 +266,7 @@ describe('what was recorded to find out about a completion', () => {
       userId: claims.viewerKey.split(':')[1] ?? '',
     }).claims
     await writeLog(server, [sent(again, { at: 9_000, spans: [[0, 0, 5_000, 5_000, 100, 0]] })])
-    await foldOnce(server.services.db)
+    await aggregateOnce(server.services.db)
     expect(await query('select completed_at from viewer_videos where organization_id = $1', [orgId])).toEqual(
       [before],
     )
@@ -279,13 +279,13 @@ describe('what was recorded to find out about a completion', () => {
     const shown = async () =>
       (await admin.call(listDeliveries, { params: { transmissionId } })).body.items[0]?.watchedMs
     expect(await shown()).toBeNull()
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect(await shown()).toBeNull()
     await query(
       `update private_periods set ended_at = ended_at - interval '26 hours' where organization_id = $1`,
       [orgId],
     )
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect(await shown()).toBe(0)
     expect(await traces(orgId)).toEqual(nothing)
     const later = await watched(orgId, { ago: 1 })
@@ -298,7 +298,7 @@ describe('what was recorded to find out about a completion', () => {
   test('belongs to this organization alone', async () => {
     const { orgId } = await organization()
     await watched(orgId, { isWhole: true, ago: 40 * 24 })
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect((await traces(orgId))['play_sessions']).toBe(1)
   })
 })

@@ -3,11 +3,11 @@ import { readRetention } from '#contract/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'
-import { foldOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { startPlay } from '#server/tracking/token.ts'
 import { retain } from './retain.ts'
-import { keepPromises } from './tend.ts'
+import { applyRetention } from './tend.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -41,14 +41,14 @@ test('what is older than an organization keeps goes; totals and completions stay
     seed: 7,
     hoursAgo: [40 * day, 39 * day, 2 * day],
   })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   const before = { heat: await heatOf(videoId), days: await daysOf(videoId) }
   const completed = await query(
     'select user_id, completed_at from viewer_videos where video_id = $1 and completed_at is not null order by 1',
     [videoId],
   )
   expect(completed.length).toBeGreaterThan(0)
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   const old = await query<{ n: number }>(
     `select count(*)::int as n from play_sessions where video_id = $1 and last_at < now() - interval '35 days'`,
     [videoId],
@@ -90,7 +90,7 @@ test('what is older than an organization keeps goes; totals and completions stay
     Date.now() - 60_000,
   )
   await writeLog(server, [sent(claims, { at: 9_000, spans: [[0, 0, 5_000, 5_000, 100, 0]] })])
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   expect((await rebuild(server.services.db, videoId)).differences).toEqual([])
   const [entry] = await query<{ after: Record<string, number> }>(
     `select after from audit where organization_id = $1 and action = 'evidence.expired'`,
@@ -104,8 +104,8 @@ test('each organization keeps as long as it has said', async () => {
   const [short, long] = [await keeping(1), await keeping(3)]
   for (const orgId of [short, long])
     await addAudience(server, orgId, { seed: 8, hoursAgo: [50 * day], people: 2 })
-  await foldOnce(server.services.db)
-  await keepPromises(server.services)
+  await aggregateOnce(server.services.db)
+  await applyRetention(server.services)
   const left = async (orgId: string) =>
     (await query('select 1 from play_sessions where organization_id = $1', [orgId])).length
   expect([await left(short), await left(long)]).toEqual([0, 2])
@@ -116,7 +116,7 @@ test('each organization keeps as long as it has said', async () => {
 test('deletion goes in steps, and stopped at any of them it is gone on with and counted whole', async () => {
   const orgId = await keeping(1)
   const { videoId } = await addAudience(server, orgId, { seed: 11, hoursAgo: [2 * day], people: 1 })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   await query(
     `insert into play_sessions (id, organization_id, video_id, version_id, viewer_key, started_at, zero_at, last_at, coverage, passes, watch_ms, flags)
       select uuidv7(), organization_id, video_id, version_id, 'visitor:' || n, at, at, at, '{[0,1000)}', '{0,1000}', 1000, flags
@@ -170,7 +170,7 @@ test('days of the log that nobody keeps are dropped as a whole', async () => {
     `select add_track_day((now() at time zone 'UTC')::date - 2000),
       'track_batches_' || to_char((now() at time zone 'UTC')::date - 2000, 'YYYYMMDD') as name`,
   )
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   expect(await query('select to_regclass($1) as found', [name])).toEqual([{ found: null }])
   await expect(query(`select drop_track_day((now() at time zone 'UTC')::date)`)).rejects.toThrow('too young')
 })
@@ -178,7 +178,7 @@ test('days of the log that nobody keeps are dropped as a whole', async () => {
 test('what waits for the fold is not deleted before it has been counted', async () => {
   const orgId = await keeping(1)
   const { videoId } = await addAudience(server, orgId, { seed: 9, hoursAgo: [40 * day], people: 2 })
-  await keepPromises(server.services)
+  await applyRetention(server.services)
   expect(await query('select 1 from track_batches where video_id = $1', [videoId])).not.toEqual([])
 })
 
@@ -191,7 +191,7 @@ test('an administrator reads what goes next, and when', async () => {
     on: null,
   })
   await addAudience(server, orgId, { seed: 10, hoursAgo: [10 * day], people: 1 })
-  await foldOnce(server.services.db)
+  await aggregateOnce(server.services.db)
   const { oldest, on } = (await admin.call(readRetention, { params: { orgId } })).body
   expect(Date.parse(on ?? '') - Date.parse(oldest ?? '')).toBeGreaterThan(88 * day * 3_600_000)
 })

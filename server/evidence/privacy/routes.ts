@@ -22,7 +22,7 @@ import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, requireSubject, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
-const Found = z.object({ months: z.number() })
+const MonthsRow = z.object({ months: z.number() })
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -30,7 +30,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
   mount(readRetention, async ({ tx, params: { orgId } }) => {
     const found = await row(
       tx,
-      Found,
+      MonthsRow,
       sql`select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
         where id = ${orgId} and deleted_at is null`,
     )

@@ -7,7 +7,7 @@ import { wipePrivate } from './wipe.ts'
 const runMs = 20_000
 
 /** Carries out what organizations promise about viewing evidence. */
-export async function keepPromises({ db }: Pick<Services, 'db'>, ms = runMs): Promise<void> {
+export async function applyRetention({ db }: Pick<Services, 'db'>, ms = runMs): Promise<void> {
   await eraseWithPersons(db)
   await wipePrivate(db, { until: Date.now() + ms / 2 })
   await retain(db, { until: Date.now() + ms / 2 })

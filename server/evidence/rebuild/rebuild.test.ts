@@ -5,7 +5,7 @@ import { openBooks } from '#server/testing/truth.ts'
 import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
-import { foldOnce, forgetViewers } from '../../tracking/fold.ts'
+import { aggregateOnce, forgetViewers } from '../../tracking/fold.ts'
 import { rebuild, rebuildAll, type Rebuilt } from './rebuild.ts'
 
 let server: TestServer
@@ -19,7 +19,7 @@ afterAll(() => server.close())
 
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await server.services.db.system.query<Row>(text, values)).rows
-const fold = () => foldOnce(server.services.db)
+const aggregate = () => aggregateOnce(server.services.db)
 const again = (play: NewPlay) => rebuild(server.services.db, play.video)
 const results = (play: NewPlay) => resultsOf(server, [play.video])
 
@@ -30,7 +30,7 @@ async function watchedVideo(seed: number, people = 40): Promise<{ play: NewPlay;
   const crowds = Array.from({ length: people }, () => somebody(server, luck, play))
   const batches = crowds.flatMap((crowd) => crowd.batches)
   await writeLog(server, shuffled(luck, batches))
-  await fold()
+  await aggregate()
   return { play, crowds }
 }
 
@@ -94,7 +94,7 @@ describe('a rebuild', () => {
     const known = (await viewer(server, person)).coverage
     const later = startPlay(server.services.keys, { ...play, userId: userOf(person) }).claims
     await writeLog(server, [sent(later, { at: 9_000, spans: [[0, 50_000, 58_000, 8_000, 100, 0]] })])
-    await fold()
+    await aggregate()
     expect((await viewer(server, person)).coverage).toEqual(unionOf([...known, [50_000, 58_000]]))
     expect((await again(play)).differences).toEqual([])
   })
@@ -147,7 +147,7 @@ describe('whatever comes in whichever order', () => {
       const batches = [one, other]
       for (const batch of turned ? batches.toReversed() : batches) {
         await writeLog(server, [batch, batch])
-        await fold()
+        await aggregate()
       }
       expect((await again(play)).differences).toEqual([])
       outcomes.push(await facts(play))

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini'
 import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
-import { markAllAttention } from '#server/quizzes/attention.ts'
+import { markAllVerdicts } from '#server/quizzes/attention.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { byIndex, foldPending, foldRows, settle, subtractSessions } from '../../tracking/fold.ts'
+import {
+  byIndex,
+  aggregatePending,
+  aggregateRows,
+  writeResults,
+  subtractSessions,
+} from '../../tracking/fold.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
 import { Id, Count } from '../../platform/db/rows.ts'
 
@@ -46,7 +52,7 @@ const tables = Object.entries({ ...facts, ...results })
  * with what is stored of them. One transaction, so that nobody sees less in between; evidence that arrives meanwhile waits.
  */
 export async function rebuild(db: Database, videoId: string): Promise<Rebuilt> {
-  await unfoldUnknown(db, videoId)
+  await removeUnknown(db, videoId)
   return rebuildKnown(db, videoId)
 }
 
@@ -55,7 +61,7 @@ export async function rebuildAll(
   db: Database,
   tell: (done: Rebuilt & { videoId: string; n: number; of: number }) => void,
 ): Promise<void> {
-  await unfoldUnknown(db, null)
+  await removeUnknown(db, null)
   const found = await rows(
     db.single,
     Id,
@@ -71,11 +77,11 @@ export async function rebuildAll(
 async function markEverything(tx: Tx): Promise<void> {
   await tx.execute(sql`insert into dirty_keys (figure, organization_id)
     select figure, id from organizations cross join unnest(array['training', 'reports']) figure`)
-  await markAllAttention(tx)
+  await markAllVerdicts(tx)
 }
 
 /** What the log knows of sessions that are stored nowhere waits for the fold again. */
-async function unfoldUnknown(db: Database, videoId: string | null): Promise<void> {
+async function removeUnknown(db: Database, videoId: string | null): Promise<void> {
   await db.as('system', async (tx) => {
     await tx.execute(sql`set local statement_timeout = 0`)
     await tx.execute(sql`update track_batches t set folded = false where folded and ${videoId === null ? sql`true` : own(videoId)}
@@ -95,8 +101,8 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
     await takeAway(tx, videoId)
     await tx.execute(sql`select ${byIndex('off')}`)
     await countKept(tx, videoId)
-    for (let from = 0; from < counted.whole; from += chunk) await foldAgain(tx, videoId, from)
-    while ((await foldPending(tx, videoId)) > 0);
+    for (let from = 0; from < counted.whole; from += chunk) await aggregateAgain(tx, videoId, from)
+    while ((await aggregatePending(tx, videoId)) > 0);
     await tx.execute(sql`select ${byIndex('on')}`)
     await putBack(tx)
     const differences = await compare(tx, videoId)
@@ -141,11 +147,11 @@ async function takeAway(tx: Tx, videoId: string): Promise<void> {
   await tx.execute(sql`delete from play_sessions where id in ${again}`)
 }
 
-const Found = z.object({ key: z.string() })
+const KeyRow = z.object({ key: z.string() })
 
 /** Takes everything that is stored out of the sums; what is left belongs to sessions that nobody knows any more. */
 async function takeBack(tx: Tx, videoId: string): Promise<void> {
-  const found = await rows(tx, Found, sql`select distinct viewer_key as key from rebuilding`)
+  const found = await rows(tx, KeyRow, sql`select distinct viewer_key as key from rebuilding`)
   for (let from = 0; from < found.length; from += chunk) {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
     await subtractSessions(tx, await sessionsOf(tx, videoId, viewerKeys))
@@ -154,28 +160,28 @@ async function takeBack(tx: Tx, videoId: string): Promise<void> {
 
 /** Those that stay as they are enter the sums again with what is stored of them. */
 async function countKept(tx: Tx, videoId: string): Promise<void> {
-  const found = await rows(tx, Found, sql`select distinct viewer_key as key from rebuilding where not whole`)
+  const found = await rows(tx, KeyRow, sql`select distinct viewer_key as key from rebuilding where not whole`)
   for (let from = 0; from < found.length; from += chunk) {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
     const kept = await sessionsOf(tx, videoId, viewerKeys)
     const sessions = new Map(kept.map((session) => [session.id, session]))
-    await settle(tx, { videoId, sessions, log: [], entering: new Set(sessions.keys()) })
+    await writeResults(tx, { videoId, sessions, log: [], entering: new Set(sessions.keys()) })
   }
 }
 
-const FoldAgainRow = z.object({ id: z.string(), since: z.string(), until: z.string() })
+const AggregateAgainRow = z.object({ id: z.string(), since: z.string(), until: z.string() })
 
-async function foldAgain(tx: Tx, videoId: string, from: number): Promise<void> {
+async function aggregateAgain(tx: Tx, videoId: string, from: number): Promise<void> {
   const found = await rows(
     tx,
-    FoldAgainRow,
+    AggregateAgainRow,
     sql`select id, (min(started_at) over () - interval '1 hour')::text as since, (max(last_at) over ())::text as until
       from rebuilding where whole and n >= ${from} and n < ${from + chunk}`,
   )
   const [first] = found
   if (!first) return
   const ids = found.map(({ id }) => id)
-  await foldRows(tx, videoId, await rowsOfSessions(tx, ids, first))
+  await aggregateRows(tx, videoId, await rowsOfSessions(tx, ids, first))
 }
 
 /** Completion is sticky, also where the log that showed it is no longer kept. */

@@ -18,7 +18,7 @@ type Input = { currentPassword: string; password: string }
 /** The present password proves the person; what was open elsewhere ends, and what is open here goes on under a new token. */
 export async function replacePassword(asking: Asking, input: Input) {
   const { services, request, caller } = asking
-  const { account, settle } = await provePassword(asking, {
+  const { account, recordSuccess } = await provePassword(asking, {
     identifier: caller.email,
     password: input.currentPassword,
     action: 'auth.change_password',
@@ -36,7 +36,7 @@ export async function replacePassword(asking: Asking, input: Input) {
     const sessionsRevoked = await endAccess(tx, account.id, ending)
     await forgetPasswordTries(tx, { keys: services.keys, identifier: account.email, ip: addressOf(request) })
     await forgetOtherDevices(tx, asking, account.id)
-    await settle(tx)
+    await recordSuccess(tx)
     await queueNotice(services, tx, { person: account, event: 'password_changed' })
     const { token, reauthenticatedUntil } = await rotateSession(tx, caller.sessionId)
     return { status: 'password_changed' as const, token, reauthenticatedUntil, sessionsRevoked }

@@ -9,14 +9,14 @@ import { deviceOf } from '../../platform/http/agent.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { alive } from '../session.ts'
 
-const Found = z.extend(z.omit(Session, { browser: true }), { userAgent: z.nullable(z.string()) })
-type Found = z.infer<typeof Found>
+const SessionRow = z.extend(z.omit(Session, { browser: true }), { userAgent: z.nullable(z.string()) })
+type SessionRow = z.infer<typeof SessionRow>
 
 /** The present one, then the newest first. */
 export async function sessionsOf(tx: Tx, userId: string, present: string): Promise<Session[]> {
   const found = await rows(
     tx,
-    Found,
+    SessionRow,
     sql`select s.id, s.id = ${present} as "isPresent", ${isoText(sql`s.created_at`)} as "createdAt",
         ${isoText(sql`s.last_seen_at`)} as "lastSeenAt", ${isoText(sql`s.expires_at`)} as "expiresAt",
         ${isoText(sql`s.idle_expires_at`)} as "idleExpiresAt", s.locked_at is not null as "isLocked",

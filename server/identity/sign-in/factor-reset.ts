@@ -1,5 +1,5 @@
 import { mayGrant } from '#contract/roles.ts'
-import { beyondWall, hasRow, type Tx } from '../../platform/db/client.ts'
+import { asSystem, hasRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
@@ -51,7 +51,7 @@ const secondProofs = new Set(['otp', 'hwk', 'rcv'])
 /** Whoever takes a second step away has taken one themselves in this session: a stolen password alone never does. */
 async function requireOwnFactor(tx: Tx, { userId, amr }: Caller): Promise<void> {
   // A superadmin belongs to no organization, and so do their factors.
-  if (!(await beyondWall(tx, () => hasFactor(tx, userId)))) {
+  if (!(await asSystem(tx, () => hasFactor(tx, userId)))) {
     throw refuse('conflict', { reason: { code: 'own_second_step_missing' } })
   }
   if (!amr.some((proof) => secondProofs.has(proof))) {

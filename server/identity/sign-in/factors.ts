@@ -7,7 +7,7 @@ import { refuse } from '../../platform/errors.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { factorsOf, isFactorRequired, passkeyColumns, settleRemoval } from '../factors.ts'
+import { factorsOf, isFactorRequired, passkeyColumns, checkLastFactor } from '../factors.ts'
 import { queueNotice } from '../notices.ts'
 import { lockedAccount, type Account } from '../queries.ts'
 import { renewRecovery } from '../recovery.ts'
@@ -46,7 +46,7 @@ function changeRoutes(mount: Mount, services: Services): void {
     const account = await mine(tx, by.caller.userId)
     const gone = await hasRow(tx, sql`delete from totp_factors where user_id = ${account.id} returning 1`)
     if (!gone) return {}
-    await settleRemoval(tx, account)
+    await checkLastFactor(tx, account)
     await note(tx, by, { account, action: 'auth.factor_removed', change: { before: { factor: 'totp' } } })
     await queueNotice(services, tx, { person: account, event: 'app_removed' })
     return {}
@@ -83,7 +83,7 @@ function changeRoutes(mount: Mount, services: Services): void {
       sql`delete from passkeys where id = ${params.passkeyId} and user_id = ${account.id} returning name`,
     )
     if (!gone) throw refuse('not_found')
-    await settleRemoval(tx, account)
+    await checkLastFactor(tx, account)
     const before = { factor: 'passkey', name: gone.name }
     await note(tx, by, { account, action: 'auth.factor_removed', change: { before } })
     await queueNotice(services, tx, { person: account, event: 'passkey_removed', facts: { what: gone.name } })

@@ -82,7 +82,11 @@ export async function verifyPasskey(asking: Asking, given: Given): Promise<Answe
   return asked.purpose === 'enroll' ? register(asking, asked, given.credential) : prove(asking, asked, given)
 }
 
-async function register(asking: Asking, asked: flows.Asked, credential: Credential): Promise<MfaEnrolled> {
+async function register(
+  asking: Asking,
+  asked: flows.FlowChallenge,
+  credential: Credential,
+): Promise<MfaEnrolled> {
   const { services, request, caller } = asking
   const made = await webauthn.newCredential(asked, credential)
   if (!made) throw refuse('invalid_request', { reason: { code: 'passkey_unreadable' } })
@@ -110,7 +114,7 @@ async function register(asking: Asking, asked: flows.Asked, credential: Credenti
 /** One answer, whatever is wrong with a passkey or with whom it belongs to. */
 const refused = (): Refusal => refuse('invalid_credentials', { reason: { code: 'passkey_unknown' } })
 
-async function prove(asking: Asking, asked: flows.Asked, given: Given): Promise<Answer> {
+async function prove(asking: Asking, asked: flows.FlowChallenge, given: Given): Promise<Answer> {
   const { db } = asking.services
   const { credential, remember } = given
   const passkey = await db.as('system', (tx) => findPasskey(tx, credential.id))
@@ -124,14 +128,14 @@ async function prove(asking: Asking, asked: flows.Asked, given: Given): Promise<
   throw refused()
 }
 
-function belongs({ userId }: StoredPasskey, asked: flows.Asked, { response }: Credential): boolean {
+function belongs({ userId }: StoredPasskey, asked: flows.FlowChallenge, { response }: Credential): boolean {
   const handle = webauthn.handleOf(userId)
   return (asked.userId ?? userId) === userId && (response.userHandle ?? handle) === handle
 }
 
 type Accepting = {
   asking: Asking
-  asked: flows.Asked
+  asked: flows.FlowChallenge
   passkey: StoredPasskey
   seen: { counter: number; backedUp: boolean }
   remember: boolean
@@ -162,7 +166,7 @@ async function accept(tx: Tx, accepting: Accepting): Promise<Answer | undefined>
   return answerFor(tx, { ...accepting, asked: flow }, account)
 }
 
-function actionOf({ purpose }: flows.Asked): AuditAction {
+function actionOf({ purpose }: flows.FlowChallenge): AuditAction {
   if (purpose === 'reauthenticate') return 'auth.reauthenticate'
   return purpose === 'second_step' ? 'auth.second_step' : 'auth.sign_in'
 }

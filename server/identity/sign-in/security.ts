@@ -8,11 +8,11 @@ import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { iso } from '../../platform/http/paging.ts'
 import { systemSecurity } from '../security.ts'
 
-const Found = z.object({ at: z.string() })
+const LastProof = z.object({ at: z.string() })
 
 /** Before anybody has changed something there is no row; the beginning of time then stands for its age. */
 async function settings(tx: Tx) {
-  const found = await row(tx, Found, sql`select ${isoText(sql`updated_at`)} as at from system_settings`)
+  const found = await row(tx, LastProof, sql`select ${isoText(sql`updated_at`)} as at from system_settings`)
   const updatedAt = found?.at ?? iso(new Date(0))
   return { ...(await systemSecurity(tx)), withoutFactor: await countWithoutFactor(tx), updatedAt }
 }

@@ -20,7 +20,7 @@ export type Asking = { services: Services; request: FastifyRequest; caller: Call
 export async function signIn(asking: Proving, credentials: Credentials): Promise<SignInAnswer> {
   const { services, later } = asking
   const { password, remember = false } = credentials
-  const { account, settle } = await provePassword(asking, {
+  const { account, recordSuccess } = await provePassword(asking, {
     identifier: asAddress(credentials.identifier),
     password,
     action: 'auth.sign_in',
@@ -32,7 +32,7 @@ export async function signIn(asking: Proving, credentials: Credentials): Promise
     const known = isExpired ? { ...account, passwordExpired: 'breached' as const } : account
     const proved = { amr: ['pwd' as const], remember }
     const reached = await afterFirstProof(tx, { asking, account: known, proved })
-    await settle(tx)
+    await recordSuccess(tx)
     return reached
   })
   later(() => expireIfBreached(services, account, password))
@@ -45,7 +45,7 @@ export async function reauthenticate(
   { identifier, password }: Credentials,
 ): Promise<Reauthenticated> {
   const { services, caller } = asking
-  const { settle } = await provePassword(asking, {
+  const { recordSuccess } = await provePassword(asking, {
     identifier: asAddress(identifier),
     password,
     action: 'auth.reauthenticate',
@@ -53,7 +53,7 @@ export async function reauthenticate(
   })
   return services.db.as('system', async (tx) => {
     const rotated = await rotateSession(tx, caller.sessionId)
-    await settle(tx)
+    await recordSuccess(tx)
     return rotated
   })
 }

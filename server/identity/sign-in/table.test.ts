@@ -60,8 +60,14 @@ const viewingRows: Row[] = [
     'reauthentication_required',
     async () => lookAs(await to.stale(await are.somebody('superadmin')), (await are.somebody()).id),
   ],
-  ['stopViewing', 'signed in', 200, 'done', async () => (await are.somebody()).call(viewing.stopViewing)],
-  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(viewing.stopViewing)],
+  [
+    'stopViewing',
+    'signed in',
+    200,
+    'done',
+    async () => (await are.somebody()).call(viewing.stopImpersonating),
+  ],
+  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(viewing.stopImpersonating)],
 ]
 
 const signInRows: Row[] = [

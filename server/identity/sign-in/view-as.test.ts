@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { exportAudit, listAudit } from '#contract/audit.ts'
 import { lockSession, logout, readSession } from '#contract/auth.ts'
-import { stopViewing, viewAs } from '#contract/view-as.ts'
+import { stopImpersonating, viewAs } from '#contract/view-as.ts'
 import { askPasskey, readFactors, startTotp } from '#contract/factors.ts'
 import { createGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
@@ -33,7 +33,7 @@ async function viewing() {
 
 test('requires sign-in', async () => {
   expect((await server.call(viewAs, { body: { userId: crypto.randomUUID(), reason } })).status).toBe(401)
-  expect((await server.call(stopViewing)).status).toBe(401)
+  expect((await server.call(stopImpersonating)).status).toBe(401)
 })
 
 test('requires role', async () => {
@@ -54,9 +54,9 @@ test('shows what the person sees, with whose session it is, why and until when',
   expect(await whoIs(superadmin)).toMatchObject({ user: { id: admin.id }, viewing: { reason } })
   expect((await superadmin.call(listOrganizations)).body.items.map(({ id }) => id)).toEqual([orgId])
   expect((await whoIs(admin)).viewing).toBeNull()
-  expect((await superadmin.call(stopViewing)).status).toBe(200)
+  expect((await superadmin.call(stopImpersonating)).status).toBe(200)
   expect(await whoIs(superadmin)).toMatchObject({ user: { id: superadmin.id }, viewing: null })
-  expect((await superadmin.call(stopViewing)).status).toBe(200)
+  expect((await superadmin.call(stopImpersonating)).status).toBe(200)
 })
 
 describe('whom, and why', () => {
@@ -102,7 +102,8 @@ describe('whom, and why', () => {
 
 describe('nothing can be changed', () => {
   const changes = api.filter(
-    ({ access, method, whileViewing }) => access.kind === 'roles' && method !== 'GET' && !whileViewing,
+    ({ access, method, whileImpersonating }) =>
+      access.kind === 'roles' && method !== 'GET' && !whileImpersonating,
   )
 
   test.each(changes.map((endpoint) => [endpoint.name, endpoint] as const))(
@@ -125,7 +126,7 @@ describe('nothing can be changed', () => {
   })
 
   test('only what is about the session itself works, and what reads and is asked by POST', () => {
-    const working = api.filter(({ method, whileViewing }) => method !== 'GET' && whileViewing)
+    const working = api.filter(({ method, whileImpersonating }) => method !== 'GET' && whileImpersonating)
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
       'exportDeliveries',
@@ -154,7 +155,7 @@ describe('what is the business of the person alone is not shown', () => {
     const own = api.filter(
       ({ access, method, path }) => access.kind === 'roles' && method === 'GET' && path.startsWith('/auth/'),
     )
-    const open = own.filter(({ whileViewing }) => whileViewing !== false).map(({ name }) => name)
+    const open = own.filter(({ whileImpersonating }) => whileImpersonating !== false).map(({ name }) => name)
     expect(open).toEqual(['readSession'])
   })
 
@@ -212,7 +213,7 @@ describe('it ends', () => {
 
 test('the organization sees who looked, as whom, why, and until when', async () => {
   const { superadmin, admin } = await viewing()
-  await superadmin.call(stopViewing)
+  await superadmin.call(stopImpersonating)
   await start(superadmin, admin)
   await superadmin.call(logout)
   const query = { entityId: admin.id }

@@ -1,5 +1,5 @@
 import { type PresentSession } from '#contract/auth.ts'
-import { stopViewing, viewAs, viewingMinutes } from '#contract/view-as.ts'
+import { stopImpersonating, viewAs, viewingMinutes } from '#contract/view-as.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
@@ -40,7 +40,7 @@ export function viewAsRoutes(mount: Mount): void {
     return presentSession(tx, { ...caller, userId, viewer })
   })
 
-  mount(stopViewing, async ({ tx, caller, request }) => {
+  mount(stopImpersonating, async ({ tx, caller, request }) => {
     if (!caller.viewer) return {}
     await setViewing(tx, caller.sessionId, undefined)
     const entry = { organizationId: caller.organizationId, entity: 'user', entityId: caller.userId }

@@ -5,7 +5,7 @@ import { row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { origin, Hashes } from './canonical.ts'
 import { csvLine } from '../http/csv.ts'
-import { matching, readHead, type Asked } from './queries.ts'
+import { matching, readHead, type AuditQuery } from './queries.ts'
 import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import { seal } from './seal.ts'
 import type { FileEnd, FileHead, FileLine } from './sources.ts'
@@ -15,10 +15,10 @@ import { Count } from '../db/rows.ts'
 const stretch = 5_000
 
 type Format = ParsedQuery<typeof exportAudit>['format']
-export type Order = { db: Database; scope: Scope; asked: Asked; format: Format }
+export type Order = { db: Database; scope: Scope; asked: AuditQuery; format: Format }
 
 /** How many entries there are, as far as it matters whether the person has to prove who they are. */
-export async function countForExport(tx: Tx, asked: Asked): Promise<number> {
+export async function countForExport(tx: Tx, asked: AuditQuery): Promise<number> {
   const found = await row(
     tx,
     Count,
@@ -58,7 +58,7 @@ export async function* exported(order: Order): AsyncGenerator<string> {
   if (order.format === 'jsonl') yield `${JSON.stringify(end)}\n`
 }
 
-function given(asked: Asked): Record<string, unknown> {
+function given(asked: AuditQuery): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== null && value !== undefined),
   )

@@ -18,12 +18,12 @@ export function organizationOf(caller: Caller, { organizationId }: AuditFilters)
   return caller.organizationId
 }
 
-export type Asked = Omit<AuditFilters, 'organizationId'> & { organizationId: string | null }
+export type AuditQuery = Omit<AuditFilters, 'organizationId'> & { organizationId: string | null }
 
 /** People whose name or address holds these letters: their entries count, even those that spell it out nowhere. */
 const mostPeople = 50
 
-export async function matching(tx: Tx, asked: Asked): Promise<SQL> {
+export async function matching(tx: Tx, asked: AuditQuery): Promise<SQL> {
   const { organizationId, action, actorId, entity, entityId, from, to, q } = asked
   return all([
     organizationId !== null && sql`a.organization_id = ${organizationId}`,
@@ -102,7 +102,7 @@ type Row = z.infer<typeof Row>
 
 const newest: Order = { by: sql`a.at`, id: sql`a.id`, type: 'timestamptz', descending: true }
 
-type List = { asked: Asked; query: ParsedQuery<typeof listAudit>; request: FastifyRequest }
+type List = { asked: AuditQuery; query: ParsedQuery<typeof listAudit>; request: FastifyRequest }
 
 /** The page is cut first; names and links are looked up for its rows alone. */
 export async function findEntries(tx: Tx, { asked, query, request }: List) {
@@ -127,7 +127,7 @@ function toItem({ key: _key, seq, hash, userAgent, ...entry }: Row): AuditEntry 
   return { ...entry, browser: userAgent === null ? null : deviceOf(userAgent), seal }
 }
 
-const Found = z.object({
+const AuditRow = z.object({
   seq: z.nullable(z.string()),
   hash: z.nullable(z.string()),
   sealedAt: z.nullable(z.string()),
@@ -137,7 +137,7 @@ const Found = z.object({
 export async function readHead(tx: Tx) {
   const found = await row(
     tx,
-    Found,
+    AuditRow,
     sql`select h.*, (select count(*)::int from audit_unsealed) as unsealed from (select 1) one
       left join (select seq, encode(hash, 'hex') as hash, ${isoText(sql`sealed_at`)} as "sealedAt"
         from audit_chain order by seq desc limit 1) h on true`,

@@ -29,7 +29,7 @@ export type FileEnd = { end: { entries: number } }
 
 const LinkRow = z.extend(Hashes, { seq: z.string(), sealedAt: z.string() })
 const nothing = Object.fromEntries(Object.keys(EntryRow.shape).map((name) => [name, z.null()]))
-const Found = z.union([
+const SourceRow = z.union([
   z.object({ ...LinkRow.shape, ...EntryRow.shape, gone: z.literal(false) }),
   z.object({ ...LinkRow.shape, ...nothing, gone: z.literal(true) }),
 ])
@@ -41,7 +41,7 @@ export async function* databaseLinks(tx: Tx): AsyncGenerator<Link> {
       from audit_chain c left join audit a on a.id = c.audit_id order by c.seq`,
   )
   for (;;) {
-    const found = await rows(tx, Found, sql.raw(`fetch ${batch} from links`))
+    const found = await rows(tx, SourceRow, sql.raw(`fetch ${batch} from links`))
     for (const one of found) {
       const { seq, detailsHash, entryHash, hash } = one
       yield { seq: Number(seq), detailsHash, entryHash, hash, entry: one.gone ? null : toEntry(one) }

@@ -6,7 +6,7 @@ import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
 import { statementNames } from './statements.ts'
-import { takingTurns } from './turns.ts'
+import { fairSemaphore } from './turns.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
@@ -62,7 +62,7 @@ export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
  * Runs `work` as the system itself within a transaction of one organization, and raises the wall again. For facts about the whole
  * installation (an address by which somebody signs in is there once) and for what belongs to no organization.
  */
-export async function beyondWall<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   const pass = passes.get(tx)
   if (!pass) throw new Error('this transaction was not begun here')
   if (pass.own === pass.system) return work()
@@ -159,10 +159,10 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     }
   }
 
-  const turns = takingTurns({ places: reportConnections, each: reportConnections - 1 })
+  const semaphore = fairSemaphore({ places: reportConnections, each: reportConnections - 1 })
   const asReport: As = async (scope, work, by) => {
     const { actor, signal } = byOf(by)
-    const leave = await turns.take(actor ?? '', signal)
+    const leave = await semaphore.take(actor ?? '', signal)
     return asFrom(reports)(scope, work, by).finally(leave)
   }
 

@@ -15,7 +15,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { give, leavePointer, type Place } from './embedded-place.ts'
+import { give, leavePointer, type DataPlace } from './embedded-place.ts'
 
 const execute = promisify(execFile)
 const Manifest = z.object({ version: z.string() })
@@ -37,7 +37,7 @@ const settings = [
  * The cluster of a place, made when there is none: beside its place, and moved there when it is complete. Of two who make it at
  * once, the first is right for both.
  */
-export async function ensureCluster(place: Place, durable: boolean): Promise<'new' | 'there'> {
+export async function ensureCluster(place: DataPlace, durable: boolean): Promise<'new' | 'there'> {
   sweep(place.home)
   const bin = installBinaries(place)
   const isThere = () => existsSync(join(place.data, 'PG_VERSION'))
@@ -51,7 +51,7 @@ export async function ensureCluster(place: Place, durable: boolean): Promise<'ne
 }
 
 /** Copies the PostgreSQL of the installed package to where its user can run it, once per version; gives the folder of programs. */
-export function installBinaries({ binaries }: Place): string {
+export function installBinaries({ binaries }: DataPlace): string {
   const { native, version } = installedPackage()
   const target = join(binaries, `bin-${version}`)
   if (existsSync(target)) return join(target, 'bin')
@@ -71,7 +71,7 @@ export function installBinaries({ binaries }: Place): string {
 
 type Making = { bin: string; durable: boolean; isThere: () => boolean }
 
-async function initialise(place: Place, { bin, durable, isThere }: Making): Promise<void> {
+async function initialise(place: DataPlace, { bin, durable, isThere }: Making): Promise<void> {
   const draft = mkdtempSync(`${place.data}.new-${process.pid}-`)
   give(draft, place.owner)
   const options = ['-D', draft, '-U', OWNER, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C']
@@ -91,7 +91,7 @@ async function initialise(place: Place, { bin, durable, isThere }: Making): Prom
   }
 }
 
-function checkVersion({ data, home }: Place): void {
+function checkVersion({ data, home }: DataPlace): void {
   const major = installedPackage().version.split('.')[0]
   const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   if (found === major) return
@@ -122,7 +122,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Runs one of PostgreSQL's tools as the cluster's user; its own words are in the error. */
-export async function runTool({ owner }: Place, program: string, options: string[]): Promise<void> {
+export async function runTool({ owner }: DataPlace, program: string, options: string[]): Promise<void> {
   try {
     await execute(program, options, { ...owner, cwd: '/', env: toolEnvironment() })
   } catch (error) {

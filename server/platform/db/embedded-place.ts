@@ -22,7 +22,7 @@ import { join } from 'node:path'
 type Owner = { uid: number; gid: number }
 
 /** Where one cluster lives and as whom it runs. */
-export type Place = {
+export type DataPlace = {
   home: string
   data: string
   log: string
@@ -41,7 +41,7 @@ const SYSTEM_HOME = '/var/lib/sendreel'
 const SOCKET_PATH_BYTES = 103
 
 /** Finds the cluster of a DATA_DIR, or decides where a new one goes. Creates DATA_DIR, nothing else. */
-export function locate(dataDir: string): Place {
+export function locate(dataDir: string): DataPlace {
   const root = usable(dataDir)
   const inside = join(root, 'postgres')
   const pointer = join(root, 'database-location')
@@ -60,7 +60,7 @@ export function locate(dataDir: string): Place {
 }
 
 /** Makes the directories of a place, with the right owner and closed to everybody else. */
-export function prepare({ home, owner, socketDir }: Place): void {
+export function prepare({ home, owner, socketDir }: DataPlace): void {
   if (owner) makeSystemHome()
   mkdirSync(home, { recursive: true, mode: 0o700 })
   // New, or put back from a backup by root.
@@ -74,12 +74,12 @@ export function prepare({ home, owner, socketDir }: Place): void {
 }
 
 /** Leaves the note in DATA_DIR by which the cluster is found again. Only once the cluster is complete. */
-export function leavePointer({ pointer, home }: Place): void {
+export function leavePointer({ pointer, home }: DataPlace): void {
   if (pointer && !existsSync(pointer)) writeOnce(pointer, `${home}\n`, 0o644)
 }
 
 /** The owner's password; made with a new cluster, kept in a file that only its owner reads. */
-export function readPassword(place: Place): string {
+export function readPassword(place: DataPlace): string {
   const file = join(place.home, 'password')
   if (!existsSync(file)) {
     if (existsSync(join(place.data, 'PG_VERSION')))

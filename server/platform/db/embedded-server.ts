@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { installBinaries, isAlive, OWNER, toolEnvironment } from './embedded-cluster.ts'
-import { give, type Place } from './embedded-place.ts'
+import { give, type DataPlace } from './embedded-place.ts'
 
 /** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
 export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
@@ -33,14 +33,14 @@ const LOG_LIMIT_BYTES = 20 * 1024 * 1024
 const SOCKET_PORT = 5432
 
 /** Host (or socket directory) and port of the cluster. */
-export function addressOf(place: Place): { host: string; port: number } {
+export function addressOf(place: DataPlace): { host: string; port: number } {
   if (place.socketDir) return { host: place.socketDir, port: SOCKET_PORT }
   const file = join(place.home, 'port')
   return { host: '127.0.0.1', port: existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0 }
 }
 
 /** Connects to a running server; undefined when there is none that accepts sessions now. */
-export async function reach(place: Place, password: string): Promise<Session | undefined> {
+export async function reach(place: DataPlace, password: string): Promise<Session | undefined> {
   const address = addressOf(place)
   if (address.port === 0) return undefined
   const socket = new Socket()
@@ -73,7 +73,7 @@ export async function reach(place: Place, password: string): Promise<Session | u
  * Connects to the server of a cluster, and starts one when none runs. No lock is needed: of two servers started at once on one
  * cluster, PostgreSQL ends the second, and whoever started that one then finds the first.
  */
-export async function bringUp(place: Place, password: string, durable: boolean): Promise<Running> {
+export async function bringUp(place: DataPlace, password: string, durable: boolean): Promise<Running> {
   const began = Date.now()
   let own: Launched | undefined
   for (;;) {
@@ -95,7 +95,7 @@ export async function bringUp(place: Place, password: string, durable: boolean):
 
 type Launched = { from: number; ended(): string | undefined; release: () => void }
 
-async function launch(place: Place, durable: boolean): Promise<Launched> {
+async function launch(place: DataPlace, durable: boolean): Promise<Launched> {
   clearStale(place)
   const { log, from } = openLog(place)
   const options = { cwd: '/', env: toolEnvironment(), detached: true, ...place.owner }
@@ -136,7 +136,7 @@ export function guard(server: ChildProcess, options: { detached: boolean }): () 
 }
 
 // Given on the command line only what must hold; everything else an operator may change in postgresql.conf.
-async function serverOptions(place: Place, durable: boolean): Promise<string[]> {
+async function serverOptions(place: DataPlace, durable: boolean): Promise<string[]> {
   // Commits stay synchronous in tests too: what is committed survives the death of the server.
   const settings = durable ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
   // Details of an error hold the rows that it is about, and with them names and addresses.
@@ -163,14 +163,14 @@ function freePort(wanted: number): Promise<number | undefined> {
   })
 }
 
-function openLog({ log, owner }: Place): { log: number; from: number } {
+function openLog({ log, owner }: DataPlace): { log: number; from: number } {
   if (existsSync(log) && statSync(log).size > LOG_LIMIT_BYTES) renameSync(log, `${log}.1`)
   const opened = openSync(log, 'a', 0o600)
   give(log, owner)
   return { log: opened, from: statSync(log).size }
 }
 
-function logSince({ log }: Place, from: number): string {
+function logSince({ log }: DataPlace, from: number): string {
   const text = readFileSync(log).subarray(from).toString('utf8')
   return text.trim().split('\n').slice(-15).join('\n')
 }
@@ -178,7 +178,7 @@ function logSince({ log }: Place, from: number): string {
 // After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1): PostgreSQL
 // would refuse to start. Files that name a dead process it clears itself, and those of a server that another process of ours has just
 // started must stay.
-function clearStale({ data, socketDir }: Place): void {
+function clearStale({ data, socketDir }: DataPlace): void {
   const files = [join(data, 'postmaster.pid')]
   if (socketDir) files.push(join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`))
   for (const file of files) {
@@ -188,7 +188,7 @@ function clearStale({ data, socketDir }: Place): void {
 }
 
 /** Sessions leave by themselves when their server is dead, unless they are busy computing. */
-function remainsGone({ data }: Place, waited: number): boolean {
+function remainsGone({ data }: DataPlace, waited: number): boolean {
   const left = processesIn(data)
   if (waited > 5000) for (const pid of left) process.kill(pid, 'SIGQUIT')
   return left.length === 0
@@ -206,7 +206,7 @@ function processesIn(directory: string): number[] {
   })
 }
 
-function runs({ data }: Place): boolean {
+function runs({ data }: DataPlace): boolean {
   const pid = processIn(join(data, 'postmaster.pid'))
   return pid !== undefined && isServer(pid, data)
 }

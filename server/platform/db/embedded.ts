@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
 import { ensureCluster, installBinaries, OWNER, runTool, sweep } from './embedded-cluster.ts'
-import { locate, type Place, prepare, readPassword } from './embedded-place.ts'
+import { locate, type DataPlace, prepare, readPassword } from './embedded-place.ts'
 import { addressOf, bringUp, reach, type Running } from './embedded-server.ts'
 
 const DATABASE = 'sendreel'
@@ -107,14 +107,14 @@ async function ensureDatabase(client: Client): Promise<void> {
   })
 }
 
-function urlOf(place: Place, password: string): string {
+function urlOf(place: DataPlace, password: string): string {
   const { host, port } = addressOf(place)
   const url = `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`
   return place.socketDir ? `${url}?host=${encodeURIComponent(host)}` : url
 }
 
 // Whoever leaves last stops the server, no matter who started it; so an adopted orphan ends as well.
-async function leave(place: Place, running: Running | undefined, password: string): Promise<void> {
+async function leave(place: DataPlace, running: Running | undefined, password: string): Promise<void> {
   running?.session.socket.ref()
   await running?.session.client.end().catch(() => {})
   const session = await reach(place, password)

@@ -4,7 +4,7 @@ import { sql, type SQL } from './sql.ts'
 import { all, literal, planForValues, wordsOf } from './search.ts'
 
 /** Where to look. */
-export type Place = {
+export type SearchedColumn = {
   /** A table and the rest of the condition, such as `users u where u.organization_id = …`. */
   from: SQL
   id: SQL
@@ -16,7 +16,7 @@ export type Place = {
   few?: SQL | undefined
 }
 
-export type Wanted = Place & { text: string; most: number }
+export type Wanted = SearchedColumn & { text: string; most: number }
 
 const Candidate = z.object({ id: z.string(), text: z.string(), place: z.number() })
 type Candidate = z.infer<typeof Candidate>
@@ -33,7 +33,7 @@ export async function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise
   return nearestAmong(tx, { places: [place], text, most })
 }
 
-type Anywhere = { places: readonly Place[]; text: string; most: number }
+type Anywhere = { places: readonly SearchedColumn[]; text: string; most: number }
 
 /**
  * The same in several places at once, so many of each. Names with one slip in each word are found first, by an index of their own;
@@ -69,11 +69,15 @@ function keyed(tx: Tx, text: string): Promise<Keyed[]> {
 }
 
 /** What shares a key with each word, and has the numbers. A short word may have lost a letter: what is nearest has it all the same. */
-function sharing(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+function sharing(tx: Tx, places: readonly SearchedColumn[], given: readonly Keyed[]): Promise<Candidate[]> {
   return read(tx, places, (place) => withNumbers(place, given, all(shares(place, given))))
 }
 
-function sharingAllButOne(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+function sharingAllButOne(
+  tx: Tx,
+  places: readonly SearchedColumn[],
+  given: readonly Keyed[],
+): Promise<Candidate[]> {
   return read(tx, places, (place) => {
     const each = shares(place, given)
     const others = each.map((_one, without) => all(each.toSpliced(without, 1)))
@@ -82,7 +86,7 @@ function sharingAllButOne(tx: Tx, places: readonly Place[], given: readonly Keye
 }
 
 /** Numbers are looked for among what shares the keys: asked for them first, an index would find thousands, each to be taken apart. */
-function withNumbers({ from, id, column }: Place, given: readonly Keyed[], shared: SQL): SQL {
+function withNumbers({ from, id, column }: SearchedColumn, given: readonly Keyed[], shared: SQL): SQL {
   const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
   const those = sql`select ${id} as id, ${column} as text from ${from} and ${shared}`
   if (numbers.length === 0) return those
@@ -90,11 +94,18 @@ function withNumbers({ from, id, column }: Place, given: readonly Keyed[], share
   return sql`select s.id, s.text from (${those} offset 0) s where ${all(has)}`
 }
 
-function shares({ column, keys = sql`slip_keys(${column})` }: Place, given: readonly Keyed[]): SQL[] {
+function shares(
+  { column, keys = sql`slip_keys(${column})` }: SearchedColumn,
+  given: readonly Keyed[],
+): SQL[] {
   return given.flatMap((one) => (one.keys.length > 0 ? [sql`${keys} && ${arrayOf(one.keys, 'text')}`] : []))
 }
 
-async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+async function alike(
+  tx: Tx,
+  places: readonly SearchedColumn[],
+  given: readonly Keyed[],
+): Promise<Candidate[]> {
   const joined = given.map(({ word }) => word).join(' ')
   const many = places.filter(({ few }) => few === undefined)
   if (many.length === 0) return []
@@ -111,7 +122,11 @@ async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]):
   return found
 }
 
-function read(tx: Tx, places: readonly Place[], source: (place: Place) => SQL): Promise<Candidate[]> {
+function read(
+  tx: Tx,
+  places: readonly SearchedColumn[],
+  source: (place: SearchedColumn) => SQL,
+): Promise<Candidate[]> {
   const parts = places.map(
     (place, at) =>
       sql`(select c.id, c.text, ${sql.raw(String(at))} as place from (${source(place)} limit ${sql.raw(String(mostCandidates))}) c)`,

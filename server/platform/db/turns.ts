@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts'
 
 type Wish = { enter: () => void; key: string }
-type Turns = {
+type FairSemaphore = {
   /** Gives the function that makes the place free again. Refuses whoever does not wait any longer. */
   take(key: string, signal?: AbortSignal): Promise<() => void>
 }
@@ -10,7 +10,7 @@ type Turns = {
  * A few places for many wishes. Whose turn it is goes round by key, and nobody has more than `each` places at once: however much one
  * asks for, another waits for the next place at most.
  */
-export function takingTurns({ places, each }: { places: number; each: number }): Turns {
+export function fairSemaphore({ places, each }: { places: number; each: number }): FairSemaphore {
   let waiting: Wish[] = []
   const held = new Map<string, number>()
   let free = places

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { beyondWall, hasRow, rows } from './client.ts'
+import { asSystem, hasRow, rows } from './client.ts'
 import { sql } from './sql.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { Id } from './rows.ts'
@@ -189,8 +189,8 @@ test('only the key of the system opens what belongs to others, and not the key i
 
 test('what a transaction does for the system at the same time leaves it in its own organization', async () => {
   const names = await inMine(async (tx) => {
-    const all = () => beyondWall(tx, () => rows(tx, Id, sql`select id from organizations`))
-    const nested = () => beyondWall(tx, all)
+    const all = () => asSystem(tx, () => rows(tx, Id, sql`select id from organizations`))
+    const nested = () => asSystem(tx, all)
     const found = await Promise.all([all(), nested(), all()])
     return [
       ...found.map((each) => each.length),

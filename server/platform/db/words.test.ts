@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attentionKinds } from '#contract/attention.ts'
+import { alertKinds } from '#contract/attention.ts'
 import { refusals } from '#contract/evidence.ts'
 import { fieldTypes } from '#contract/fields.ts'
 import { fileFormats } from '#contract/file-formats.ts'
@@ -50,7 +50,7 @@ const listed: Record<string, readonly string[]> = {
   'membership_log.cause': membershipCauses,
   'custom_fields.type': fieldTypes,
   'saved_views.list': viewedLists,
-  'hidden_attention.kind': attentionKinds,
+  'hidden_attention.kind': alertKinds,
   'quiz_items.kind': questionKinds,
   'report_schedules.report': reportNames,
   'report_schedules.period': schedulePeriods,

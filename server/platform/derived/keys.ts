@@ -6,7 +6,7 @@ import { lock, tryLock, type LockName } from '../db/locks.ts'
 import { isoText } from '../db/search.ts'
 
 /** Keys that are taken together. */
-export type Place = { figure: DerivedFigure; organizationId: string; subject: string | null }
+export type KeyScope = { figure: DerivedFigure; organizationId: string; subject: string | null }
 
 /** What has to be worked out again; null: all subjects, everybody. */
 export const DirtyKey = z.object({ subject: z.nullable(z.string()), person: z.nullable(z.string()) })
@@ -25,13 +25,13 @@ export type DerivedFigure = {
   /** Milliseconds between two turns; what costs much rests longer. */
   restMs: number
   /** Works these keys out from their sources, which it reads in statements that begin after the keys were taken. */
-  recompute(tx: Tx, place: Place, keys: readonly DirtyKey[]): Promise<void>
+  recompute(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void>
 }
 
-const about = ({ subject, organizationId }: Place): string => subject ?? organizationId
+const about = ({ subject, organizationId }: KeyScope): string => subject ?? organizationId
 
 /** Condition on `dirty_keys`. */
-function of({ figure, organizationId, subject }: Place): SQL {
+function of({ figure, organizationId, subject }: KeyScope): SQL {
   const ofSubject = figure.bySubject ? sql`and subject = ${subject}` : sql``
   return sql`figure = ${figure.name} and organization_id = ${organizationId} ${ofSubject}`
 }
@@ -42,7 +42,7 @@ const doubles = 10
 const Found = z.object({ n: z.number(), since: z.nullable(z.string()) })
 
 /** About how much waits, up to a number, and since when; nothing waits when `since` is null. */
-export async function waiting(tx: Tx, place: Place, upTo: number) {
+export async function waiting(tx: Tx, place: KeyScope, upTo: number) {
   const found = await row(
     tx,
     Found,
@@ -61,7 +61,7 @@ export async function waiting(tx: Tx, place: Place, upTo: number) {
  */
 export async function applySome(
   tx: Tx,
-  place: Place,
+  place: KeyScope,
   { waits = false, most = place.figure.most } = {},
 ): Promise<'more' | 'done' | 'busy'> {
   const { figure } = place
@@ -93,7 +93,7 @@ function withoutDoubles(keys: readonly DirtyKey[]): DirtyKey[] {
  * Before somebody reads: works out what waits where that is little. Where it is much, it is left to the worker; the answer is then
  * the instant of the oldest change that is not in the figures yet, and null when there is none.
  */
-export async function catchUp(tx: Tx, place: Place, most: number): Promise<string | null> {
+export async function catchUp(tx: Tx, place: KeyScope, most: number): Promise<string | null> {
   const { n, since } = await waiting(tx, place, most + 1)
   if (since === null) return null
   if (n > most) return since

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { requestHeaders } from '#contract/headers.ts'
-import { beyondWall, hasRow, row, type Tx } from '../db/client.ts'
+import { asSystem, hasRow, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
@@ -28,7 +28,7 @@ function bodyHash(attempt: Attempt): Buffer {
  */
 export async function replayed(attempt: Attempt): Promise<Answer | undefined> {
   const key = keyOf(attempt)
-  return key === undefined ? undefined : beyondWall(attempt.tx, () => earlierAnswer(attempt, key))
+  return key === undefined ? undefined : asSystem(attempt.tx, () => earlierAnswer(attempt, key))
 }
 
 const Earlier = z.object({ status: z.nullable(z.number()), body: z.unknown(), same: z.boolean() })
@@ -60,7 +60,7 @@ export async function remember(attempt: Attempt, answer: Answer): Promise<void> 
   const key = keyOf(attempt)
   if (key === undefined) return
   const { tx, actorId, endpoint } = attempt
-  await beyondWall(tx, () =>
+  await asSystem(tx, () =>
     tx.execute(
       sql`update idempotency_keys set status = ${answer.status}, reply = ${JSON.stringify(answer.body)}::jsonb
         where actor_id = ${actorId} and route = ${endpoint.name} and key = ${key}`,

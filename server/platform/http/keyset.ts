@@ -63,7 +63,7 @@ export function slice({ offset, limit, after }: ListQuery): SQL {
   return sql`limit ${limit + 1} offset ${after === undefined ? offset : 0}`
 }
 
-type Found<Row extends Sorted, Item> = {
+type PageParts<Row extends Sorted, Item> = {
   request: FastifyRequest
   query: ListQuery
   /** `counted` totals stopped at the limit; the others come from a counter and are exact. */
@@ -73,7 +73,13 @@ type Found<Row extends Sorted, Item> = {
 }
 
 /** The list answer of the contract from one row more than the page has. */
-export function pageOf<Row extends Sorted, Item>({ request, query, total, found, toItem }: Found<Row, Item>) {
+export function pageOf<Row extends Sorted, Item>({
+  request,
+  query,
+  total,
+  found,
+  toItem,
+}: PageParts<Row, Item>) {
   const isBackwards = query.before !== undefined
   const cut = found.slice(0, query.limit)
   const shown = isBackwards ? cut.toReversed() : cut

@@ -49,7 +49,7 @@ type Begun = {
   after: unknown
 }
 
-const Found = z.object({ slug: z.string() })
+const SlugRow = z.object({ slug: z.string() })
 
 /** Writes the export down; the name of its file, like `acme-videos-2026-11-21.csv`. Without an organization it holds all of them. */
 export async function beginExport(tx: Tx, begun: Begun): Promise<string> {
@@ -72,7 +72,7 @@ export async function beginExport(tx: Tx, begun: Begun): Promise<string> {
   if (id === null) return `${what}-${day}.csv`
   const found = await row(
     tx,
-    Found,
+    SlugRow,
     sql`select slug from organizations where id = ${id} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')

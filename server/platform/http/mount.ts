@@ -111,8 +111,8 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   logAs(request, caller)
   tellSessionEnd(reply, caller)
   if (!isOpenTo(endpoint, caller)) throw refuse('forbidden')
-  const hindrance = hindranceOf(endpoint, caller)
-  if (hindrance) throw refuse(hindrance)
+  const blockedReason = blockedReasonOf(endpoint, caller)
+  if (blockedReason) throw refuse(blockedReason)
   if (endpoint.fresh) requireFresh(caller)
   const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
@@ -153,12 +153,12 @@ function abandonment({ raw }: FastifyReply): AbortSignal {
 }
 
 /** What the state of the session forbids, whatever the role. */
-function hindranceOf(
+function blockedReasonOf(
   endpoint: EndpointDefinition,
   caller: Caller,
 ): 'session_locked' | 'read_only' | undefined {
   if (caller.isLocked && !endpoint.whileLocked) return 'session_locked'
-  if (caller.viewer && !(endpoint.whileViewing ?? endpoint.method === 'GET')) return 'read_only'
+  if (caller.viewer && !(endpoint.whileImpersonating ?? endpoint.method === 'GET')) return 'read_only'
   return undefined
 }
 
@@ -169,7 +169,7 @@ function hindranceOf(
 async function callerIfValid(services: Services, { endpoint, request }: Call): Promise<Caller | undefined> {
   try {
     const caller = await callerOf(services.db, request)
-    return caller && hindranceOf(endpoint, caller) ? undefined : caller
+    return caller && blockedReasonOf(endpoint, caller) ? undefined : caller
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -19,7 +19,7 @@ export function refusalsOf(endpoint: EndpointDefinition): ProblemCode[] {
     unauthenticated: isGuarded,
     forbidden: isGuarded,
     session_locked: isGuarded && !endpoint.whileLocked,
-    read_only: isGuarded && !(endpoint.whileViewing ?? method === 'GET'),
+    read_only: isGuarded && !(endpoint.whileImpersonating ?? method === 'GET'),
     reauthentication_required: endpoint.fresh,
     not_found: params !== undefined,
     validation_failed: query !== undefined || body !== undefined,

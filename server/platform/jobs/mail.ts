@@ -203,7 +203,7 @@ const giveUpInterrupted = `with settled as (update mails set state = 'failed', l
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
 const stateAfter = { accepted: 'sent', later: 'queued', refused: 'failed', unknown: 'failed' } as const
-const lanes = 4
+const workers = 4
 /** Below the time after which the queue thinks that the handler is dead. */
 const runMs = 240_000
 
@@ -221,7 +221,7 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
     await db.system.query(giveUpInterrupted)
     const transport = await connected.now()
     running = transport
-      ? Promise.all(Array.from({ length: lanes }, () => drain({ services, transport, until })))
+      ? Promise.all(Array.from({ length: workers }, () => drain({ services, transport, until })))
       : db.system.query(restAll)
     await running
   })
@@ -247,16 +247,16 @@ function keepTransport({ db, env, keys }: MailServices) {
       const server = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
       if (server?.mark === kept?.mark) return kept?.transport
       close()
-      kept = server && { mark: server.mark, transport: createTransport(server, lanes) }
+      kept = server && { mark: server.mark, transport: createTransport(server, workers) }
       return kept?.transport
     },
     close,
   }
 }
 
-type Lane = { services: MailServices; transport: MailTransport; until: AbortSignal }
+type MailWorker = { services: MailServices; transport: MailTransport; until: AbortSignal }
 
-async function drain({ services, transport, until }: Lane): Promise<void> {
+async function drain({ services, transport, until }: MailWorker): Promise<void> {
   while (!until.aborted) {
     const mail = await row(services.db.single, Claimed, claim)
     if (!mail) return

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { PgBoss, type Job, type SendOptions } from 'pg-boss'
-import { beyondWall, type Tx } from '../db/client.ts'
+import { asSystem, type Tx } from '../db/client.ts'
 import { numbered } from '../db/sql.ts'
 import { passOf, scopeKey } from '../db/roles.ts'
 import { nextTurn } from './turns.ts'
@@ -61,7 +61,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
 }
 
 /** Queues in which organizations take turns, whoever has put in how many jobs. */
-const inTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process'])
+const takesTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process'])
 
 export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
 
@@ -139,9 +139,9 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
   await boss.start()
   return {
     async send(tx, queue, data) {
-      await beyondWall(tx, async () => {
+      await asSystem(tx, async () => {
         const priority =
-          inTurns.has(queue) && 'organizationId' in data
+          takesTurns.has(queue) && 'organizationId' in data
             ? -(await nextTurn(tx, queue, data.organizationId))
             : 0
         return boss.send(queue, data, keyed(data, { priority, db: within(tx) }))

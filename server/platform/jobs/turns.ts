@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { arrayOf, beyondWall, row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, asSystem, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 
-const Found = z.object({ turn: z.number() })
+const TurnRow = z.object({ turn: z.number() })
 
 /**
  * The round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
@@ -11,7 +11,7 @@ const Found = z.object({ turn: z.number() })
 export async function nextTurn(tx: Tx, queue: string, organizationId: string): Promise<number> {
   const found = await row(
     tx,
-    Found,
+    TurnRow,
     sql`select greatest(max(-priority) filter (where data->>'organizationId' = ${organizationId}) + 1,
         coalesce(min(-priority) filter (where state = 'active'), min(-priority), 0))::int as turn
       from pgboss.job where name = ${queue} and state <= 'active'`,
@@ -19,23 +19,23 @@ export async function nextTurn(tx: Tx, queue: string, organizationId: string): P
   return found?.turn ?? 0
 }
 
-const StandingsRow = z.object({ id: z.string(), place: z.nullable(z.number()), seconds: z.number() })
+const QueueRow = z.object({ id: z.string(), place: z.nullable(z.number()), seconds: z.number() })
 
 /**
  * Where jobs stand: the "place" of each among those that wait (1 is next, null when it runs) and the "seconds" for which it has been
  * running. `ids`: what the payloads have under `name`. Who is in line before somebody is nobody's secret, so the tenant policy is
  * lifted for this one question.
  */
-export async function standings(
+export async function queuePlaces(
   tx: Tx,
   queue: string,
   { name, ids }: { name: string; ids: readonly string[] },
 ): Promise<ReadonlyMap<string, { place: number | null; seconds: number }>> {
   if (ids.length === 0) return new Map()
-  const found = await beyondWall(tx, () =>
+  const found = await asSystem(tx, () =>
     rows(
       tx,
-      StandingsRow,
+      QueueRow,
       sql`select j.data->>${name} as id, coalesce(extract(epoch from now() - j.started_on), 0)::float8 as seconds,
           case when j.state < 'active' then (select count(*)::int + 1 from pgboss.job b where b.name = j.name and b.state < 'active'
             and (b.priority > j.priority or (b.priority = j.priority and b.created_on < j.created_on))) end as place

@@ -22,13 +22,13 @@ const Given = z.extend(
   { answer: Answer },
 )
 type Given = z.infer<typeof Given>
-const Asked = z.object({
+const AskedQuestion = z.object({
   itemId: z.string(),
   position: z.number(),
   question: QuizQuestion,
   tries: z.array(Given),
 })
-type Asked = z.infer<typeof Asked>
+type AskedQuestion = z.infer<typeof AskedQuestion>
 
 const QuizAttemptRow = z.omit(QuizAttemptResult, { answers: true })
 
@@ -51,7 +51,7 @@ export async function quizAttempt(
     ),
     rows(
       tx,
-      Asked,
+      AskedQuestion,
       sql`select i.id as "itemId", i.position, i.question, coalesce(json_agg(json_build_object('answer', w.answer, 'correct', w.correct,
             'score', w.score, 'answeredAt', ${isoText(sql`w.answered_at`)}, 'tookMs', w.took_ms) order by w.try)
           filter (where w.try is not null), '[]') as tries
@@ -64,7 +64,7 @@ export async function quizAttempt(
   return { ...attempt, answers: asked.map(toAnswer) }
 }
 
-function toAnswer({ question, tries, ...item }: Asked): ReadAnswer {
+function toAnswer({ question, tries, ...item }: AskedQuestion): ReadAnswer {
   return {
     ...item,
     prompt: question.prompt,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eraseEvidence } from '#contract/privacy.ts'
 import { drain } from '../../platform/derived/keys.ts'
-import { attention, attentionOf, markAllAttention } from '../attention.ts'
+import { attention, watchedBeforeOf, markAllVerdicts } from '../attention.ts'
 import { startPlay, type PlayClaims } from '../../tracking/token.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '../../testing/answers.ts'
@@ -10,8 +10,8 @@ import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { chance, sendSomehow, shuffled, watchSomehow, writeLog } from '../../testing/viewers.ts'
 import type { Chance, SentBatch } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
-import { foldOnce } from '../../tracking/fold.ts'
-import { keepPromises } from '../../evidence/privacy/tend.ts'
+import { aggregateOnce } from '../../tracking/fold.ts'
+import { applyRetention } from '../../evidence/privacy/tend.ts'
 import { rebuild } from '../../evidence/rebuild/rebuild.ts'
 
 /** What those had watched who got a question wrong: the sums that are kept, against finding it out about everybody at that instant. */
@@ -103,7 +103,7 @@ const tryAgain = ({ quiz }: Class) =>
     [quiz.versionId],
   )
 
-const settle = () => drain(server.services.db, attention)
+const emptyQueue = () => drain(server.services.db, attention)
 
 class Undone extends Error {}
 
@@ -115,7 +115,7 @@ async function foundOut({ orgId, video, quiz }: Class) {
     await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person)
       select 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) from quiz_attempts where completed_at is not null`)
     for (const { id } of quiz.items)
-      found.push(await attentionOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
+      found.push(await watchedBeforeOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
     throw new Undone()
   })
   await expect(undone).rejects.toThrow(Undone)
@@ -126,7 +126,7 @@ async function kept({ orgId, video, quiz }: Class) {
   return server.services.db.as({ organizationId: orgId }, async (tx) => {
     const found: unknown[] = []
     for (const { id } of quiz.items)
-      found.push(await attentionOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
+      found.push(await watchedBeforeOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
     return found
   })
 }
@@ -134,13 +134,13 @@ async function kept({ orgId, video, quiz }: Class) {
 async function expectTruth(group: Class): Promise<void> {
   const truth = await foundOut(group)
   expect(await kept(group)).toEqual(truth)
-  await settle()
+  await emptyQueue()
   expect(await query(`select 1 from dirty_keys where figure = 'attention'`)).toEqual([])
   expect(await kept(group)).toEqual(truth)
 }
 
-const foldAll = async () => {
-  while ((await foldOnce(server.services.db)) > 0);
+const aggregateAll = async () => {
+  while ((await aggregateOnce(server.services.db)) > 0);
 }
 
 test(
@@ -158,10 +158,10 @@ test(
       late.push(...batches.slice(soon))
       await writeLog(server, batches.slice(0, soon))
       if (n % 8 === 7) await expectTruth(group)
-      if (n % 8 === 3) await foldAll()
+      if (n % 8 === 3) await aggregateAll()
     }
     await writeLog(server, late)
-    await foldAll()
+    await aggregateAll()
     await expectTruth(group)
     await tryAgain(group)
     await expectTruth(group)
@@ -178,18 +178,18 @@ test(
     const before = await query('select count(*)::int as n from play_sessions where video_id = $1', [
       video.videoId,
     ])
-    await keepPromises(server.services)
+    await applyRetention(server.services)
     expect(
       await query('select count(*)::int as n from play_sessions where video_id = $1', [video.videoId]),
     ).not.toEqual(before)
     await expectTruth(group)
     const verdictsNow = () => query('select s::text from quiz_attention s order by 1')
     const settled = await verdictsNow()
-    await server.services.db.as('system', markAllAttention)
-    await settle()
+    await server.services.db.as('system', markAllVerdicts)
+    await emptyQueue()
     expect(await verdictsNow()).toEqual(settled)
     await query('delete from quiz_attempts where organization_id = $1', [orgId])
-    await settle()
+    await emptyQueue()
     expect(await verdictsNow()).toEqual([])
   },
 )
@@ -205,7 +205,7 @@ test(
     const until = async (work: () => Promise<unknown>) => {
       while (!over.signal.aborted) await work()
     }
-    const others = [until(() => foldOnce(db)), until(settle)]
+    const others = [until(() => aggregateOnce(db)), until(emptyQueue)]
     for (let n = 0; n < 25; n++) {
       const ago = group.luck.between(1, 20) * day
       batches.push(...(await watchAndAnswer(group, Date.now() - ago)))
@@ -214,7 +214,7 @@ test(
     await writeLog(server, batches)
     over.abort()
     await Promise.all(others)
-    await foldAll()
+    await aggregateAll()
     await expectTruth(group)
     expect(await query('select 1 from quiz_attention')).not.toEqual([])
   },

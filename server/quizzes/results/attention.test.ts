@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readQuestionAttention, type Attention } from '#contract/quiz-results.ts'
+import { readWatchedBeforeAnswer, type WatchedBefore } from '#contract/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
@@ -97,10 +97,10 @@ async function fail(seconds: number, more: Partial<Taken> = {}): Promise<string>
 
 async function split() {
   const params = { videoId: video.videoId, itemId: quiz.items[0]?.id ?? '' }
-  return (await admin.call(readQuestionAttention, { params })).body
+  return (await admin.call(readWatchedBeforeAnswer, { params })).body
 }
 
-async function attention(): Promise<Attention | null | undefined> {
+async function attention(): Promise<WatchedBefore | null | undefined> {
   // One more whose viewing is not known, so that the group is never too small.
   await fail(0)
   await fail(0)

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
-import type { QuestionAttention } from '#contract/quiz-results.ts'
+import type { WatchedBeforeAnswer } from '#contract/quiz-results.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
-import { attentionOf } from '../attention.ts'
+import { watchedBeforeOf } from '../attention.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 
-type Asked = { videoId: string; itemId: string }
+type QuestionKey = { videoId: string; itemId: string }
 
 const Item = z.object({
   isTaught: z.boolean(),
@@ -17,7 +17,10 @@ const Item = z.object({
 })
 
 /** What the people who got a question wrong had watched; of fewer than the smallest group nothing is said. */
-export async function questionAttention(tx: Tx, { videoId, itemId }: Asked): Promise<QuestionAttention> {
+export async function watchedBeforeAnswer(
+  tx: Tx,
+  { videoId, itemId }: QuestionKey,
+): Promise<WatchedBeforeAnswer> {
   const item = await row(
     tx,
     Item,
@@ -30,6 +33,6 @@ export async function questionAttention(tx: Tx, { videoId, itemId }: Asked): Pro
   if (!item) throw refuse('not_found')
   const { isTaught, isRecorded, smallestGroup, organizationId } = item
   if (!isRecorded || !isTaught) return { isRecorded, attention: null, asOf: null }
-  const { attention, asOf } = await attentionOf(tx, { organizationId, videoId, itemId })
+  const { attention, asOf } = await watchedBeforeOf(tx, { organizationId, videoId, itemId })
   return { isRecorded, attention: attention.wrong >= smallestGroup ? attention : null, asOf }
 }

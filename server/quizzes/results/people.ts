@@ -11,7 +11,7 @@ import { findHead, versionOf } from './head.ts'
 import { Count } from '../../platform/db/rows.ts'
 
 type ListQuery = ParsedQuery<typeof listQuizPeople>
-type Asked = { videoId: string; query: ListQuery; request: FastifyRequest }
+type ListRequest = { videoId: string; query: ListQuery; request: FastifyRequest }
 
 /** Everybody with an attempt, named by the first that they completed, or else by their first. */
 function people(versionId: string): SQL {
@@ -59,7 +59,7 @@ function strip(versionId: string): SQL {
 
 const QuizPeopleRow = z.extend(QuizPerson, { key: z.string() })
 
-export async function quizPeople(tx: Tx, { videoId, query, request }: Asked) {
+export async function quizPeople(tx: Tx, { videoId, query, request }: ListRequest) {
   const version = versionOf(await findHead(tx, videoId), query.versionId)
   const toItem = (one: QuizPerson) => one
   if (!version) return pageOf({ request, query, total: { n: 0, counted: true }, found: [], toItem })

@@ -5,7 +5,7 @@ import { peopleOf, reliabilityFor, scoresOf } from './figures.ts'
 import { findHead, versionOf, type Head } from './head.ts'
 import { questionsOf } from './questions.ts'
 
-type Asked = { videoId: string; versionId: string | undefined }
+type VersionQuery = { videoId: string; versionId: string | undefined }
 
 function outline({ videoId, organizationId, durationMs, smallestGroup, assigned, versions }: Head) {
   const listed = versions.map(({ id, number, publishedAt, isCurrent, attempts }) => ({
@@ -33,7 +33,7 @@ const nothing = {
 }
 
 /** Everything about one version but what people had watched: from its attempts and from what every answer is added to. */
-export async function quizResults(tx: Tx, { videoId, versionId }: Asked): Promise<QuizResults> {
+export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery): Promise<QuizResults> {
   const head = await findHead(tx, videoId)
   const version = versionOf(head, versionId)
   if (!version) return { ...outline(head), ...nothing }

@@ -164,10 +164,10 @@ function answersOf({ item, sums, maxScore }: Answering): GivenAnswer[] {
   })
 }
 
-type Asked = { versionId: string; smallestGroup: number; maxScore: number }
+type StatisticsQuery = { versionId: string; smallestGroup: number; maxScore: number }
 
 /** Each question with its figures, and the sums behind them, in the order of the version. */
-export async function questionsOf(tx: Tx, { versionId, smallestGroup, maxScore }: Asked) {
+export async function questionsOf(tx: Tx, { versionId, smallestGroup, maxScore }: StatisticsQuery) {
   const [items, counted] = await together(itemsOf(tx, versionId), countedOf(tx, versionId))
   const byItem = new Map(counted.map((one) => [one.itemId, one]))
   const sums = items.map((item) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   exportQuizResults,
   listQuizPeople,
-  readQuestionAttention,
+  readWatchedBeforeAnswer,
   readQuizAttempt,
   readQuizResults,
   type QuizResults,
@@ -54,7 +54,7 @@ const visitors = (count: number, answers: Taken['answers']): Taken[] =>
 test('requires sign-in', async () => {
   expect((await server.call(readQuizResults, { params: params() })).status).toBe(401)
   const question = { ...params(), itemId: randomUUID() }
-  expect((await server.call(readQuestionAttention, { params: question })).status).toBe(401)
+  expect((await server.call(readWatchedBeforeAnswer, { params: question })).status).toBe(401)
   expect((await server.call(listQuizPeople, { params: params() })).status).toBe(401)
   expect((await server.call(exportQuizResults, { params: params() })).status).toBe(401)
 })
@@ -63,7 +63,7 @@ test('requires role', async () => {
   const groupadmin = await server.person('groupadmin', organizationId)
   expect((await groupadmin.call(readQuizResults, { params: params() })).status).toBe(403)
   const ofQuestion = { ...params(), itemId: randomUUID() }
-  expect((await groupadmin.call(readQuestionAttention, { params: ofQuestion })).status).toBe(403)
+  expect((await groupadmin.call(readWatchedBeforeAnswer, { params: ofQuestion })).status).toBe(403)
   expect((await groupadmin.call(listQuizPeople, { params: params() })).status).toBe(403)
   const attempt = { videoId: video.videoId, attemptId: randomUUID() }
   expect((await groupadmin.call(readQuizAttempt, { params: attempt })).status).toBe(403)
@@ -82,10 +82,10 @@ test('a video of another organization, or the version of another video, is not f
   const astray = { videoId: other.videoId }
   expect((await admin.call(readQuizResults, { params: astray, query })).status).toBe(404)
   const itemId = quiz.items[0]?.id ?? ''
-  expect((await stranger.call(readQuestionAttention, { params: { ...params(), itemId } })).status).toBe(404)
-  expect((await admin.call(readQuestionAttention, { params: { ...astray, itemId } })).status).toBe(404)
+  expect((await stranger.call(readWatchedBeforeAnswer, { params: { ...params(), itemId } })).status).toBe(404)
+  expect((await admin.call(readWatchedBeforeAnswer, { params: { ...astray, itemId } })).status).toBe(404)
   const unknown = { ...params(), itemId: randomUUID() }
-  expect((await admin.call(readQuestionAttention, { params: unknown })).status).toBe(404)
+  expect((await admin.call(readWatchedBeforeAnswer, { params: unknown })).status).toBe(404)
   expect((await admin.call(readQuizAttempt, { params: { ...astray, attemptId } })).status).toBe(404)
 })
 
@@ -143,7 +143,7 @@ test('says nothing about fewer people than the smallest group', async () => {
     answers: [],
   })
   const split = async () =>
-    (await admin.call(readQuestionAttention, { params: { ...params(), itemId: quiz.items[0]?.id ?? '' } }))
+    (await admin.call(readWatchedBeforeAnswer, { params: { ...params(), itemId: quiz.items[0]?.id ?? '' } }))
       .body
   expect(await split()).toEqual({ isRecorded: true, attention: null, asOf: null })
   await take(quiz, visitors(1, [wrong]))

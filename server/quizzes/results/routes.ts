@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   exportQuizResults,
   listQuizPeople,
-  readQuestionAttention,
+  readWatchedBeforeAnswer,
   readQuizAttempt,
   readQuizResults,
 } from '#contract/quiz-results.ts'
@@ -10,7 +10,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { quizAttempt } from './attempt.ts'
-import { questionAttention } from './attention.ts'
+import { watchedBeforeAnswer } from './attention.ts'
 import { exportedResults, nameOfExport } from './export.ts'
 import { findHead, versionOf } from './head.ts'
 import { quizPeople } from './people.ts'
@@ -21,7 +21,7 @@ export function quizResultsRoutes(_app: FastifyInstance, mount: Mount, services:
     quizResults(tx, { videoId, versionId }),
   )
 
-  mount(readQuestionAttention, ({ tx, params }) => questionAttention(tx, params))
+  mount(readWatchedBeforeAnswer, ({ tx, params }) => watchedBeforeAnswer(tx, params))
 
   mount(listQuizPeople, ({ tx, params: { videoId }, query, request }) =>
     quizPeople(tx, { videoId, query, request }),

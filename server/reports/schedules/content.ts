@@ -12,7 +12,7 @@ import { Refusal, refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
 import type { Attachment } from '../../platform/jobs/mail.ts'
 import { fileOf } from '../files.ts'
-import { groundOf, type Ground } from '../ground.ts'
+import { scopeOf, type ReportScope } from '../ground.ts'
 import { faceOf } from '../papers.ts'
 import type { Span } from '../span.ts'
 import { scopeOfOwner, type Owner } from './owner.ts'
@@ -26,7 +26,7 @@ export type Wanted = {
 }
 
 export type Content = {
-  ground: Ground
+  scope: ReportScope
   /** What the page of the report says above its table. */
   face: Awaited<ReturnType<typeof faceOf>>
   attachments: Attachment[]
@@ -53,9 +53,9 @@ export async function contentOf(
   const query = queryOf(report, view, span)
   try {
     const found = await db.asReport(scope, async (tx) => {
-      const ground: Ground = { ...(await groundOf(tx, owner, query)), isForGood: true }
-      if ((ground.organization?.id ?? null) !== organizationId) throw refuse('not_found')
-      return { ground, face: await faceOf(tx, report, { ground, query, by: owner }) }
+      const scope: ReportScope = { ...(await scopeOf(tx, owner, query)), isForGood: true }
+      if ((scope.organization?.id ?? null) !== organizationId) throw refuse('not_found')
+      return { scope, face: await faceOf(tx, report, { scope, query, by: owner }) }
     })
     const reader = { db, scope, caller: owner }
     return { ...found, ...(await attach(formats, (format) => fileOf(reader, { report, format, query }))) }

@@ -2,7 +2,7 @@ import type { FileFormat } from '#contract/file-formats.ts'
 import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
 import { reportHeads } from '#contract/report-heads.ts'
 import { reportSubjects } from '#contract/report-ground.ts'
-import { spanWords } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-words.ts'
 import type { Env } from '../../platform/env.ts'
 import { escapeHtml, mailPage, mailText, paragraph, type Text } from '../../identity/mails.ts'
 import type { PaperFigure } from '../../documents/paper.ts'
@@ -22,11 +22,11 @@ type About = {
 }
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const formatWords: Record<FileFormat, string> = { csv: 'CSV file', xlsx: 'Excel file', pdf: 'PDF' }
+const formatLabels: Record<FileFormat, string> = { csv: 'CSV file', xlsx: 'Excel file', pdf: 'PDF' }
 const list = new Intl.ListFormat('en-US')
 
 /** "every Monday at 07:00 (Europe/Berlin)". */
-function rhythmWords({ rhythm, weekday, monthDay, hour, timeZone }: Timing): string {
+function rhythmText({ rhythm, weekday, monthDay, hour, timeZone }: Timing): string {
   const at = `at ${String(hour).padStart(2, '0')}:00 (${timeZone})`
   if (rhythm === 'daily') return `every day ${at}`
   if (rhythm === 'weekly') return `every ${weekdays[weekday - 1]} ${at}`
@@ -35,13 +35,13 @@ function rhythmWords({ rhythm, weekday, monthDay, hour, timeZone }: Timing): str
 
 const formats = { count: formatNumber, share: formatShare, time: formatDuration }
 
-function valueWords({ figure, as }: PaperFigure): string {
+function valueText({ figure, as }: PaperFigure): string {
   if (figure.value !== null) return formats[as](figure.value)
   return as === 'time' ? 'Not shown' : '–'
 }
 
 /** "Up 20% from 10", as on the page of the report. */
-function changeWords({ figure, as, change }: PaperFigure): string {
+function changeText({ figure, as, change }: PaperFigure): string {
   if (!change) return ''
   const moved = change.direction === 'up' || change.direction === 'down'
   if (!moved || !figure.before) return change.text
@@ -85,8 +85,8 @@ function rowOf(figure: PaperFigure): string {
   const { label, hint } = figure
   const small = hint ? `<br><span style="font-size:13px;color:#4b5563">${escapeHtml(hint)}</span>` : ''
   return `<tr><th scope="row" style="${cell};font-weight:400">${escapeHtml(label)}${small}</th>
-<td style="${cell};font-weight:700;white-space:nowrap">${escapeHtml(valueWords(figure))}</td>
-<td style="${cell};padding-right:0;font-size:14px;color:#4b5563">${escapeHtml(changeWords(figure))}</td></tr>`
+<td style="${cell};font-weight:700;white-space:nowrap">${escapeHtml(valueText(figure))}</td>
+<td style="${cell};padding-right:0;font-size:14px;color:#4b5563">${escapeHtml(changeText(figure))}</td></tr>`
 }
 
 function tableOf(figures: readonly PaperFigure[], before: string): string {
@@ -99,14 +99,14 @@ function tableOf(figures: readonly PaperFigure[], before: string): string {
 
 /** What stands above the figures. */
 function leadOf({ name, schedule, content }: About): string[] {
-  const { organization, subjects, spans } = content.ground
+  const { organization, subjects, spans } = content.scope
   const chosen = reportSubjects.flatMap((kind) =>
     subjects[kind] ? [`${kind} “${subjects[kind].name}”`] : [],
   )
   const { title } = reportHeads[schedule.report]
   return [
     `Hello ${name},`,
-    `${title} of ${organization?.name ?? 'all organizations'}: ${spanWords(spans.span)}, in days of UTC.`,
+    `${title} of ${organization?.name ?? 'all organizations'}: ${spanText(spans.span)}, in days of UTC.`,
     ...(chosen.length > 0 ? [`Only ${list.format(chosen)}.`] : []),
   ]
 }
@@ -116,7 +116,7 @@ function notesOf({ schedule, content, missed }: About): string[] {
   const { attachments, leftOut } = content
   const { q, action } = schedule.view
   const searched = q || action ? ', as far as its rows match what you searched for' : ''
-  const files = schedule.formats.filter((format) => !leftOut.includes(format)).map((one) => formatWords[one])
+  const files = schedule.formats.filter((format) => !leftOut.includes(format)).map((one) => formatLabels[one])
   const { notes, quality } = content.face
   return [
     ...(quality ? [`${quality.line}.`] : []),
@@ -124,7 +124,7 @@ function notesOf({ schedule, content, missed }: About): string[] {
     ...(attachments.length > 0 ? [`Attached: the table as ${list.format(files)}${searched}.`] : []),
     ...(leftOut.length > 0
       ? [
-          `Too large to be attached: the ${list.format(leftOut.map((one) => formatWords[one]))}. Save it from the page of the report.`,
+          `Too large to be attached: the ${list.format(leftOut.map((one) => formatLabels[one]))}. Save it from the page of the report.`,
         ]
       : []),
     ...(missed > 0
@@ -137,23 +137,23 @@ function notesOf({ schedule, content, missed }: About): string[] {
 
 export function reportMail(env: Env, about: About): Text {
   const { publicUrl, schedule, content, isExtra } = about
-  const { span, before } = content.ground.spans
-  const subject = `${reportHeads[schedule.report].title}, ${spanWords(span)} – ${content.ground.organization?.name ?? env.productName}`
+  const { span, before } = content.scope.spans
+  const subject = `${reportHeads[schedule.report].title}, ${spanText(span)} – ${content.scope.organization?.name ?? env.productName}`
   const schedules = `${publicUrl}/reports/schedules`
   const [lead, notes] = [leadOf(about), notesOf(about)]
   const end = isExtra
     ? 'You asked for this mail just now. The next one comes when it is due.'
-    : `This mail comes ${rhythmWords(schedule)}, because you asked for it.`
+    : `This mail comes ${rhythmText(schedule)}, because you asked for it.`
   const link = { label: 'Open the report', url: addressOf(publicUrl, schedule, span) }
   const lines = content.face.figures.map((figure) => {
-    const change = changeWords(figure)
-    return `${figure.label}: ${valueWords(figure)}${change ? ` (${change})` : ''}`
+    const change = changeText(figure)
+    return `${figure.label}: ${valueText(figure)}${change ? ` (${change})` : ''}`
   })
   const stop = `Change or stop these mails`
   return {
     subject,
     text: mailText(env, {
-      blocks: [...lead, [...lines, `Against ${spanWords(before)}.`].join('\n'), ...notes],
+      blocks: [...lead, [...lines, `Against ${spanText(before)}.`].join('\n'), ...notes],
       link,
       end: `${end} ${stop}:\n${schedules}`,
     }),
@@ -161,7 +161,7 @@ export function reportMail(env: Env, about: About): Text {
       subject,
       blocks: [
         ...lead.map(paragraph),
-        tableOf(content.face.figures, spanWords(before)),
+        tableOf(content.face.figures, spanText(before)),
         ...notes.map(paragraph),
       ],
       link,

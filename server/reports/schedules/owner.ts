@@ -16,13 +16,13 @@ export const Owner = z.object({
 })
 export type Owner = z.infer<typeof Owner>
 
-const Found = z.extend(z.omit(Owner, { role: true }), { role: z.nullable(z.string()) })
+const OwnerRow = z.extend(z.omit(Owner, { role: true }), { role: z.nullable(z.string()) })
 
 /** Undefined when they may not enter any more: disabled, gone, without a role, or their organization is switched off. */
 export async function ownerNow(tx: Tx, userId: string): Promise<Owner | undefined> {
   const found = await row(
     tx,
-    Found,
+    OwnerRow,
     sql`select u.id as "userId", u.role, u.name, u.email, u.organization_id as "organizationId",
         coalesce((select array_agg(m.group_id order by m.group_id) from group_members m
           join groups g on g.id = m.group_id and g.deleted_at is null where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"

@@ -93,14 +93,14 @@ export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wi
   return kept
 }
 
-const Found = z.object({ zone: z.string() })
+const ZoneRow = z.object({ zone: z.string() })
 
 /** That of the organization; UTC for all organizations together. */
 export async function zoneOf(tx: Tx, organizationId: string | null): Promise<string> {
   if (organizationId === null) return 'UTC'
   const found = await row(
     tx,
-    Found,
+    ZoneRow,
     sql`select time_zone as zone from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')

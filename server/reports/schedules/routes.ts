@@ -11,7 +11,7 @@ import { mountOn, requireUnchanged, type Mount } from '../../platform/http/mount
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, reportMailLimits } from '../../identity/limit.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
-import { groundOf } from '../ground.ts'
+import { scopeOf } from '../ground.ts'
 import { contentOf, queryOf } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow } from './owner.ts'
@@ -67,7 +67,7 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const { tx, caller } = by
     if (!schedules.mayRead(body.report, caller.role)) throw refuse('forbidden')
     const query = queryOf(body.report, body.view, rangeOf(body.period, new Date()))
-    const { organization } = await groundOf(tx, caller, query)
+    const { organization } = await scopeOf(tx, caller, query)
     const input = { ...body, organizationId: organization?.id ?? null }
     const after = await queries.insertSchedule(tx, caller, input)
     await note(by, 'report_schedule.created', { after })

@@ -114,7 +114,7 @@ export function noteSent(
   due: Pick<Due, 'id' | 'organizationId' | 'report' | 'ownerId'>,
   content: Content,
 ) {
-  const { span } = content.ground.spans
+  const { span } = content.scope.spans
   const files = content.attachments.map(({ name }) => name)
   return audit(tx, 'system', {
     organizationId: due.organizationId,

@@ -1,7 +1,7 @@
 import { arrayOf, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
-import type { DerivedFigure, DirtyKey, Place } from '../../platform/derived/keys.ts'
+import type { DerivedFigure, DirtyKey, KeyScope } from '../../platform/derived/keys.ts'
 import { cellsBy, hasColumn, hasRow, signs, type Whose } from './cells.ts'
 
 /** The cells of the training matrix: of a person and a video, or of all that a key names neither of. */
@@ -42,7 +42,7 @@ const fresh = (cells: SQL, { organizationId }: Pick<Whose, 'organizationId'>) =>
     where exists (select from users u where u.id = f.user_id and u.organization_id = ${organizationId} and ${hasRow})
       and exists (select from videos v where v.id = f.video_id and v.organization_id = ${organizationId} and ${hasColumn}))`
 
-async function recomputeAll(tx: Tx, place: Place, video: string | null): Promise<void> {
+async function recomputeAll(tx: Tx, place: KeyScope, video: string | null): Promise<void> {
   const organizationId = sql`${place.organizationId}::uuid`
   const videoId = video === null ? undefined : sql`${video}::uuid`
   const whose = { organizationId, videoId }
@@ -51,7 +51,7 @@ async function recomputeAll(tx: Tx, place: Place, video: string | null): Promise
 }
 
 /** Each cell is looked up in its sources; `offset 0` keeps the database from reading them whole for a few. */
-async function recomputeSome(tx: Tx, place: Place, keys: readonly DirtyKey[]): Promise<void> {
+async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
   const named = keys.filter(({ person }) => person !== null)
   if (named.length === 0) return
   const organizationId = sql`${place.organizationId}::uuid`

@@ -5,11 +5,11 @@ import { sql } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
-import { columns, isProject, lockVideos, Found } from './judge.ts'
+import { columns, isProject, lockVideos, JudgedVideo } from './judge.ts'
 
-type Place = Pick<Video, 'projectId' | 'privacy'>
+type Placement = Pick<Video, 'projectId' | 'privacy'>
 
-const placeOf = ({ projectId, privacy }: Place): Place => ({ projectId, privacy })
+const placeOf = ({ projectId, privacy }: Placement): Placement => ({ projectId, privacy })
 
 /** Where a video lies, and who may watch it: what it was and what it became stand in its row. */
 function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
@@ -34,12 +34,12 @@ function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
     },
 
     async undo(work, done) {
-      const { tx, actor, sight } = work
+      const { tx, actor, visibility } = work
       const asked = done.map(({ entityId, before, after }) => ({
         id: entityId,
-        wasIn: (before as Place).projectId,
-        projectId: (after as Place).projectId,
-        privacy: (after as Place).privacy,
+        wasIn: (before as Placement).projectId,
+        projectId: (after as Placement).projectId,
+        privacy: (after as Placement).privacy,
       }))
       const isSame =
         kind === 'videos.move'
@@ -47,42 +47,42 @@ function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
           : sql`v.privacy = r.privacy`
       const found = await rows(
         tx,
-        Found,
+        JudgedVideo,
         sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' when v.deleted_at is not null then 'gone'
               when not ${isSame} then 'changed_since'
               when ${kind === 'videos.move'} and r."wasIn" is not null and not ${isProject(sql`r."wasIn"`)} then 'project_gone'
-            end as hindrance
+            end as "blockedReason"
           from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(id uuid, "wasIn" uuid, "projectId" uuid, privacy text)
           join videos v on v.id = r.id
-          where v.organization_id = ${sight.organizationId} order by v.id for update of v`,
+          where v.organization_id = ${visibility.organizationId} order by v.id for update of v`,
       )
       const { fit, others } = sortOut(done, found)
-      const patch = (before: Place) =>
+      const patch = (before: Placement) =>
         kind === 'videos.move' ? { projectId: before.projectId } : { privacy: before.privacy }
       await place(
         work,
-        fit.map(({ row, one }) => ({ one, after: { ...placeOf(one), ...patch(row.before as Place) } })),
+        fit.map(({ row, one }) => ({ one, after: { ...placeOf(one), ...patch(row.before as Placement) } })),
       )
       return undone(fit, others)
     },
   }
 }
 
-function patchOf(asked: VideoAction): Partial<Place> {
+function patchOf(asked: VideoAction): Partial<Placement> {
   if (asked.action === 'move') return { projectId: asked.projectId }
   if (asked.action === 'change') return { privacy: asked.privacy }
   throw new Error('another action')
 }
 
-async function place(work: Work, wanted: readonly { one: Found; after: Place }[]): Promise<void> {
+async function place(work: Work, wanted: readonly { one: JudgedVideo; after: Placement }[]): Promise<void> {
   const places = wanted.map(({ one, after }) => ({ id: one.id, ...after }))
   await work.tx.execute(
     sql`update videos v set project_id = r."projectId", privacy = r.privacy, updated_at = now()
       from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as r(id uuid, "projectId" uuid, privacy text)
-      where v.organization_id = ${work.sight.organizationId} and v.id = r.id`,
+      where v.organization_id = ${work.visibility.organizationId} and v.id = r.id`,
   )
   const entries = wanted.map(({ one, after }) => ({
-    organizationId: work.sight.organizationId,
+    organizationId: work.visibility.organizationId,
     action: 'video.update' as const,
     entity: 'video',
     entityId: one.id,

@@ -22,7 +22,7 @@ const isBeingSent = sql`exists (select 1 from transmissions t where t.video_id =
  * Why an action leaves a video `v` as it is, a word of `rowReasons`; null where it changes it. The preview counts by it, and it is
  * asked again at the moment of the change.
  */
-export function hindranceOf(asked: VideoAction): SQL {
+export function blockedReasonOf(asked: VideoAction): SQL {
   switch (asked.action) {
     case 'remove':
       return sql`case when ${isBeingSent} then 'being_sent' end`
@@ -35,22 +35,22 @@ export function hindranceOf(asked: VideoAction): SQL {
 }
 
 /** Of a video that an operation is about, as it is now. */
-export const Found = z.extend(
+export const JudgedVideo = z.extend(
   z.pick(Video, { id: true, title: true, projectId: true, privacy: true, state: true }),
-  { hindrance: z.nullable(z.enum(rowReasons)) },
+  { blockedReason: z.nullable(z.enum(rowReasons)) },
 )
-export type Found = z.infer<typeof Found>
+export type JudgedVideo = z.infer<typeof JudgedVideo>
 
 export const columns = sql`v.id, v.title, v.project_id as "projectId", v.privacy, v.state`
 
 /** Locks the videos of these rows, in one order, and divides them by what hinders. */
 export async function lockVideos(work: Work, asked: VideoAction, pending: readonly PendingRow[]) {
-  const { tx, actor, sight } = work
+  const { tx, actor, visibility } = work
   const found = await rows(
     tx,
-    Found,
-    sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' else ${hindranceOf(asked)} end as hindrance
-      from videos v where v.organization_id = ${sight.organizationId} and v.deleted_at is null and v.id = any(${idsOf(pending)})
+    JudgedVideo,
+    sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' else ${blockedReasonOf(asked)} end as "blockedReason"
+      from videos v where v.organization_id = ${visibility.organizationId} and v.deleted_at is null and v.id = any(${idsOf(pending)})
       order by v.id for update of v`,
   )
   return sortOut(pending, found)

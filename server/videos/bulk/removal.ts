@@ -7,7 +7,7 @@ import { auditMany } from '../../platform/http/audit.ts'
 import type { KindOfOperation } from '../../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
 import { leaveLine } from '../process-queries.ts'
-import { columns, isProject, lockVideos, Found } from './judge.ts'
+import { columns, isProject, lockVideos, JudgedVideo } from './judge.ts'
 
 export const RemovedVideo = z.object({ deletedAt: z.string() })
 export type RemovedVideo = z.infer<typeof RemovedVideo>
@@ -29,7 +29,7 @@ export async function removeVideos(
   return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 
-const Removed = z.extend(Found, { hasProject: z.boolean() })
+const Removed = z.extend(JudgedVideo, { hasProject: z.boolean() })
 type Removed = z.infer<typeof Removed>
 
 export const removal: KindOfOperation = {
@@ -41,8 +41,8 @@ export const removal: KindOfOperation = {
       work.tx,
       fit.map(({ one }) => one.id),
     )
-    const entries = fit.map(({ one: { id, hindrance: _none, ...before } }) => ({
-      organizationId: work.sight.organizationId,
+    const entries = fit.map(({ one: { id, blockedReason: _none, ...before } }) => ({
+      organizationId: work.visibility.organizationId,
       action: 'video.delete' as const,
       entity: 'video',
       entityId: id,
@@ -62,7 +62,7 @@ export const removal: KindOfOperation = {
 
   /** A project that is gone by then takes no video back; what was still being made ready is made ready again by itself. */
   async undo(work, done) {
-    const { tx, actor, sight } = work
+    const { tx, actor, visibility } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedVideo) }))
     const found = await rows(
       tx,
@@ -70,9 +70,9 @@ export const removal: KindOfOperation = {
       sql`select ${columns}, v.project_id is null or ${isProject(sql`v.project_id`)} as "hasProject",
           case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when v.deleted_at is distinct from r."deletedAt" then 'changed_since'
-            when v.state = 'uploading' then 'upload_gone' end as hindrance
+            when v.state = 'uploading' then 'upload_gone' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join videos v on v.id = r.id
-        where v.organization_id = ${sight.organizationId} order by v.id for update of v`,
+        where v.organization_id = ${visibility.organizationId} order by v.id for update of v`,
     )
     const { fit, others } = sortOut(done, found)
     const back = arrayOf(
@@ -82,10 +82,10 @@ export const removal: KindOfOperation = {
     await tx.execute(
       sql`update videos v set deleted_at = null, updated_at = now(),
           project_id = case when ${isProject(sql`v.project_id`)} then v.project_id end
-        where v.organization_id = ${sight.organizationId} and v.id = any(${back})`,
+        where v.organization_id = ${visibility.organizationId} and v.id = any(${back})`,
     )
     const entries = fit.map(({ one: { id, title } }) => ({
-      organizationId: sight.organizationId,
+      organizationId: visibility.organizationId,
       action: 'video.restored' as const,
       entity: 'video',
       entityId: id,

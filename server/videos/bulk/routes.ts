@@ -12,7 +12,7 @@ import { previewOf, requireCount } from '../../operations/preview.ts'
 import { findOperation } from '../../operations/queries.ts'
 import { matchingVideos } from '../filter.ts'
 import { changes } from './change.ts'
-import { hindranceOf } from './judge.ts'
+import { blockedReasonOf } from './judge.ts'
 import { removal } from './removal.ts'
 
 /** What this feature knows how to do to many videos, and how to take it back. */
@@ -43,7 +43,7 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
   mount(previewVideos, async ({ tx, params, body }) => {
     await requireTarget(tx, params.orgId, body.do)
     const chosen = chosenBy(params.orgId, body.selection)
-    return previewOf(tx, { from, chosen, hindrance: hindranceOf(body.do) })
+    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(body.do) })
   })
 
   mount(changeVideos, async ({ tx, caller, request, params: { orgId }, body }) => {

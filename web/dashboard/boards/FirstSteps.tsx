@@ -1,7 +1,7 @@
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
-import type { Place } from './place.ts'
+import type { OrganizationPlace } from './place.ts'
 import { Steps, type Step } from './Steps.tsx'
 
 type Numbers = { users: number; groups: number; videos: number; transmissions: number }
@@ -43,6 +43,9 @@ function stepsFor(role: Role, orgId: string | null, numbers: Numbers & { organiz
   return orgId === null ? [organization, people, video, send] : [people, group, video, send]
 }
 
-export function FirstSteps({ orgId, numbers }: Place & { numbers: Numbers & { organizations?: number } }) {
+export function FirstSteps({
+  orgId,
+  numbers,
+}: OrganizationPlace & { numbers: Numbers & { organizations?: number } }) {
   return <Steps orgId={orgId} steps={stepsFor(useUser().role, orgId, numbers)} />
 }

@@ -1,12 +1,12 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Attention } from './Attention.tsx'
+import { Alerts } from './Attention.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import { Part } from './Part.tsx'
-import type { Place } from './place.ts'
+import type { OrganizationPlace } from './place.ts'
 import { Trends } from './Trends.tsx'
 import { Work } from './Work.tsx'
 
-type Props = Place & {
+type Props = OrganizationPlace & {
   /** Of a place where nothing has been sent yet: it has first steps instead of trends and plots. */
   numbers: ComponentProps<typeof FirstSteps>['numbers'] | undefined
   /** Plot of the time watched. */
@@ -20,7 +20,7 @@ export function Standing({ orgId, numbers, days }: Props) {
     <>
       {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
       <Part title="Needs attention">
-        <Attention orgId={orgId} isQuiet={isNew} />
+        <Alerts orgId={orgId} isQuiet={isNew} />
       </Part>
       {!isNew && (
         <Part title="The last 30 days">

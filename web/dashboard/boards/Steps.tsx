@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useRef, useSyncExternalStore } from 'react'
 import { useUser } from '../../session/useSession.ts'
 import { keep } from '../../ui/kept.ts'
-import type { Place } from './place.ts'
+import type { OrganizationPlace } from './place.ts'
 import './steps.css'
 
 export type Step = { title: string; detail: string; to: string; isDone: boolean }
@@ -19,7 +19,7 @@ const left = keep<readonly string[]>('first-steps', {
 })
 
 /** What to do one after the other, until all of it is done. It can be left, and resumed where it was. */
-export function Steps({ orgId, steps }: Place & { steps: readonly Step[] }) {
+export function Steps({ orgId, steps }: OrganizationPlace & { steps: readonly Step[] }) {
   const tour = `${useUser().id} ${orgId ?? 'all'}`
   const isLeft = useSyncExternalStore(left.subscribe, left.read).includes(tour)
   const hasMoved = useRef(false)

@@ -9,7 +9,7 @@ import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
 import './boards.css'
-import { addressOf, type Place } from './place.ts'
+import { addressOf, type OrganizationPlace } from './place.ts'
 import { rhythm } from './rhythm.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
@@ -23,7 +23,7 @@ const meanings = {
 } satisfies Record<DashboardFigure, unknown>
 
 /** The last 30 days, each figure with how it went, and all days beneath in a table. */
-export function Trends({ orgId }: Place) {
+export function Trends({ orgId }: OrganizationPlace) {
   const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId), { every: rhythm.figures })
   const { from, to } = range
   const told = figures.filter(({ days }) => days.some((n) => n > 0))
@@ -67,12 +67,12 @@ function dayAfter(day: string, days: number): string {
 function Trend({ name, from, value, before, days }: TrendProps) {
   const { label, value: meaning } = meanings[name]
   const say = wordsFor(name)
-  const isTold = value !== null && before !== null
+  const isVisible = value !== null && before !== null
   return (
     <Figure
       label={label}
       value={value === null ? formatWatched(null) : say(value)}
-      hint={isTold ? `${say(before)} in the 30 days before` : 'Only completions are recorded'}
+      hint={isVisible ? `${say(before)} in the 30 days before` : 'Only completions are recorded'}
       meaning={meaning}
     >
       {days.some((n) => n > 0) && (

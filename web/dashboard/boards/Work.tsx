@@ -10,14 +10,14 @@ import { formatNumber, formatShare, plural } from '../../ui/format.ts'
 import '../../ui/part.css'
 import { ShareBar } from '../../ui/ShareBar.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
-import { reasonWords, transmissionWords, waitingWords } from '../../transmissions/sent-words.ts'
+import { reasonLabels, transmissionLabels, waitingLabels } from '../../transmissions/sent-words.ts'
 import './boards.css'
-import { addressOf, type Place } from './place.ts'
+import { addressOf, type OrganizationPlace } from './place.ts'
 import { rhythm } from './rhythm.ts'
 
 type Works = Reply<typeof readDashboardWork>
 
-const kindWords: Record<OperationKind, string> = {
+const kindLabels: Record<OperationKind, string> = {
   'users.import': 'Import of people',
   'users.change': 'Change of people',
   'users.remove': 'Removal of people',
@@ -35,7 +35,7 @@ const kindWords: Record<OperationKind, string> = {
   'videos.remove': 'Removal of videos',
   'transmissions.cancel': 'Cancelling transmissions',
 }
-const stateWords: Partial<Record<OperationState, string>> = {
+const stateLabels: Partial<Record<OperationState, string>> = {
   queued: 'Waiting',
   running: 'Running',
   cancelling: 'Being cancelled',
@@ -46,7 +46,7 @@ const totalOf = ({ transmissions, operations, videos }: Works) =>
   transmissions.total + operations.total + videos.total
 
 /** What has begun and not ended: it is being sent, changed or prepared. */
-export function Work({ orgId }: Place) {
+export function Work({ orgId }: OrganizationPlace) {
   const { role } = useUser()
   const data = useLive(readDashboardWork, addressOf(orgId), (work) =>
     totalOf(work) > 0 ? rhythm.work : rhythm.calm,
@@ -129,13 +129,13 @@ type Named<Item> = Omit<Item, 'organizationName'> & { organizationName: string |
 
 function Transmission(one: Named<Works['transmissions']['items'][number]>) {
   const { id, subject, state, reason, sent, troubled, audienceTotal, organizationName } = one
-  const { word, tone, means } = reason === 'video_not_ready' ? waitingWords : transmissionWords[state]
+  const { word, tone, means } = reason === 'video_not_ready' ? waitingLabels : transmissionLabels[state]
   return (
     <Row
       to={paths.transmission(id)}
       name={subject}
       badge={
-        <StatusBadge tone={tone} title={reason ? reasonWords[reason] : means}>
+        <StatusBadge tone={tone} title={reason ? reasonLabels[reason] : means}>
           {word}
         </StatusBadge>
       }
@@ -153,8 +153,8 @@ function Operation(one: Works['operations']['items'][number]) {
   return (
     <Row
       to={paths.operation(id)}
-      name={subject ? `${kindWords[kind]}: ${subject}` : kindWords[kind]}
-      badge={<StatusBadge tone="running">{stateWords[state] ?? 'Running'}</StatusBadge>}
+      name={subject ? `${kindLabels[kind]}: ${subject}` : kindLabels[kind]}
+      badge={<StatusBadge tone="running">{stateLabels[state] ?? 'Running'}</StatusBadge>}
       done={done}
       total={total}
       says={`${formatNumber(done)} of ${formatNumber(total)} done`}

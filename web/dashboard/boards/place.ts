@@ -1,5 +1,5 @@
 /** What a dashboard is about: one organization, or (null, for superadmins) all of them. */
-export type Place = { orgId: string | null }
+export type OrganizationPlace = { orgId: string | null }
 
 /** The address of a part of it. */
 export function addressOf(orgId: string | null): { query?: { organizationId: string } } {

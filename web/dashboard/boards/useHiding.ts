@@ -1,5 +1,5 @@
-import type { AttentionKind } from '#contract/attention.ts'
-import { hideAttention, readDashboardAttention, showAttention } from '#contract/dashboard.ts'
+import type { AlertKind } from '#contract/attention.ts'
+import { hideAlert, readDashboardAlerts, showAlert } from '#contract/dashboard.ts'
 import { sentence } from '../../api/errors.ts'
 import { useChange } from '../../api/query.ts'
 import { toast } from '../../ui/toasts.ts'
@@ -9,13 +9,13 @@ const onError = (error: Error) => toast.failure(sentence(error))
 
 /** Hiding a matter from oneself for a week, and showing it again. `orgId` null: over all organizations. */
 export function useHiding(orgId: string | null) {
-  const read = [readDashboardAttention]
-  const hide = useChange(hideAttention, read)
-  const show = useChange(showAttention, read)
+  const read = [readDashboardAlerts]
+  const hide = useChange(hideAlert, read)
+  const show = useChange(showAlert, read)
   const place = orgId === null ? {} : { organizationId: orgId }
   return {
     isBusy: hide.isPending || show.isPending,
-    onHide: (kind: AttentionKind) => hide.mutate({ params: { kind }, body: { ...place, days } }, { onError }),
-    onShow: (kind: AttentionKind) => show.mutate({ params: { kind }, query: place }, { onError }),
+    onHide: (kind: AlertKind) => hide.mutate({ params: { kind }, body: { ...place, days } }, { onError }),
+    onShow: (kind: AlertKind) => show.mutate({ params: { kind }, query: place }, { onError }),
   }
 }

@@ -5,8 +5,8 @@ import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
-import { zoneWords } from '#contract/time-zones.ts'
-import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import { zoneText } from '#contract/time-zones.ts'
+import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
@@ -73,7 +73,7 @@ const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>>
       openOverview(),
       prefetch(readOrganizationDashboard, { params: { orgId } }),
       prefetch(readOrganizationOverview, { params: { orgId } }),
-      prefetch(readDashboardAttention, addressOf(orgId)),
+      prefetch(readDashboardAlerts, addressOf(orgId)),
       prefetch(readDashboardFigures, addressOf(orgId)),
       prefetch(readDashboardWork, addressOf(orgId)),
     ]),
@@ -123,7 +123,7 @@ export function OrganizationDashboard() {
       <PageHead
         title={organization.name}
         mark={organization.logo && <Logo organization={organization} />}
-        lead={[organization.domain, zoneWords(organization.timeZone)].filter(Boolean).join(' · ')}
+        lead={[organization.domain, zoneText(organization.timeZone)].filter(Boolean).join(' · ')}
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
@@ -29,7 +29,7 @@ const useFacts = (orgId: string) =>
 const reads = [
   readOrganizationDashboard,
   readOrganizationOverview,
-  readDashboardAttention,
+  readDashboardAlerts,
   readDashboardFigures,
   readDashboardWork,
 ]

@@ -2,7 +2,7 @@ import { IconCompass, IconListSearch } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { HitLine, Sign } from './HitLine.tsx'
-import type { Place } from './places.ts'
+import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
 
 type Props = {
@@ -54,7 +54,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
   }
 }
 
-function PlaceLine({ place, shared }: { place: Place; shared: object & { onClick: () => void } }) {
+function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { onClick: () => void } }) {
   const { label, about, icon: Icon = IconCompass, to, search = {}, run } = place
   const content = (
     <>

@@ -1,9 +1,9 @@
-import type { Place } from './places.ts'
+import type { SearchPlace } from './places.ts'
 
 /** How well a page or an action agrees with what was typed, the best first. */
 export const agreements = ['exact', 'leading', 'label', 'words', 'slip'] as const
 export type Agreement = (typeof agreements)[number]
-export type Match = { place: Place; agreement: Agreement }
+export type Match = { place: SearchPlace; agreement: Agreement }
 
 const most = 5
 
@@ -14,7 +14,7 @@ const wordsOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
  * Every word that was typed begins one of theirs, or the address of the page was pasted; those that are called so come before those
  * of which it is another word. A slip is forgiven only when there are no others.
  */
-export function matchingPlaces(places: readonly Place[], q: string): Match[] {
+export function matchingPlaces(places: readonly SearchPlace[], q: string): Match[] {
   const text = plain(q.trim())
   const words = wordsOf(text)
   const path = /^(?:https?:\/)?\/\S*$/.test(text) ? URL.parse(text, location.origin)?.pathname : undefined
@@ -27,7 +27,7 @@ export function matchingPlaces(places: readonly Place[], q: string): Match[] {
   return matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, most)
 }
 
-function agreementOf(place: Place, text: string, words: readonly string[]): Agreement | undefined {
+function agreementOf(place: SearchPlace, text: string, words: readonly string[]): Agreement | undefined {
   if (words.length === 0) return undefined
   const label = plain(place.label)
   if (label === text) return 'exact'
@@ -41,7 +41,7 @@ function isIn(text: string, words: readonly string[]): boolean {
   return words.every((word) => there.some((one) => one.startsWith(word)))
 }
 
-function slipped(places: readonly Place[], words: readonly string[]): Match[] {
+function slipped(places: readonly SearchPlace[], words: readonly string[]): Match[] {
   if (words.length === 0) return []
   return places
     .filter(({ label }) => {

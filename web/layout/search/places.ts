@@ -25,7 +25,7 @@ import { layout } from '../store.ts'
 import { megaColumns } from '../topbar/megaLinks.ts'
 
 /** A page, or something to do at once. */
-export type Place = {
+export type SearchPlace = {
   key: string
   label: string
   about: string
@@ -60,7 +60,10 @@ function leaves(items: readonly MenuItem[]): MenuItem[] {
   return items.flatMap((item) => [...(item.url === undefined ? [] : [item]), ...leaves(item.children ?? [])])
 }
 
-type Link = Pick<Place, 'label' | 'about' | 'icon' | 'words' | 'search'> & { page: string; to: string | null }
+type Link = Pick<SearchPlace, 'label' | 'about' | 'icon' | 'words' | 'search'> & {
+  page: string
+  to: string | null
+}
 
 /** What the menus do not name. */
 function furtherLinks(orgId: string | null): Link[] {
@@ -114,7 +117,7 @@ const themes: readonly { theme: Theme; label: string; icon: Icon }[] = [
   { theme: 'system', label: 'Theme of the device', icon: IconDeviceDesktop },
 ]
 
-const deeds: readonly Place[] = [
+const deeds: readonly SearchPlace[] = [
   ...themes.map(({ theme, label, icon }) => ({
     key: `theme-${theme}`,
     label,
@@ -151,9 +154,9 @@ const deeds: readonly Place[] = [
 ]
 
 /** Everything that the menus lead to and that can be done at once, as far as the person may. */
-export function placesOf(user: Pick<SessionUser, 'role' | 'organizationId'>): Place[] {
-  const places = new Map<string, Place>()
-  const add = ({ to, ...place }: Omit<Place, 'key'> & { to: string }) => {
+export function placesOf(user: Pick<SessionUser, 'role' | 'organizationId'>): SearchPlace[] {
+  const places = new Map<string, SearchPlace>()
+  const add = ({ to, ...place }: Omit<SearchPlace, 'key'> & { to: string }) => {
     const key = place.label + to
     const isThere = [...places.values()].some((one) => one.to === to && one.label === place.label)
     if (!isThere) places.set(key, { ...place, key, to, words: `${place.words} ${wordsFor(to)}` })
@@ -170,6 +173,6 @@ export function placesOf(user: Pick<SessionUser, 'role' | 'organizationId'>): Pl
 const offered = /\/(create|invite)$/
 
 /** What somebody may want to begin, for a field that is still empty. */
-export function beginnings(places: readonly Place[]): Place[] {
+export function beginnings(places: readonly SearchPlace[]): SearchPlace[] {
   return places.filter(({ to, label }) => offered.test(to ?? '') || label === 'Upload a video').slice(0, 5)
 }

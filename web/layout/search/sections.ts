@@ -3,13 +3,13 @@ import type { search, SearchHit } from '#contract/search.ts'
 import type { Visit } from '#web/api/visits.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { matchingPlaces, type Agreement } from './matching.ts'
-import { beginnings, type Place } from './places.ts'
-import { kindWords } from './words.ts'
+import { beginnings, type SearchPlace } from './places.ts'
+import { kindLabels } from './words.ts'
 
 export type Option =
   | { type: 'hit'; key: string; hit: SearchHit }
   | { type: 'visit'; key: string; visit: Visit }
-  | { type: 'place'; key: string; place: Place }
+  | { type: 'place'; key: string; place: SearchPlace }
   | { type: 'all'; key: string; q: string }
 
 /** `note` stands at the end of the heading. */
@@ -21,7 +21,7 @@ const often = 3
 const oftenFrom = 3
 
 /** `here`: the path of the page that is open, which nobody looks for. */
-type Start = { kept: readonly Visit[]; here: string; places: readonly Place[] }
+type Start = { kept: readonly Visit[]; here: string; places: readonly SearchPlace[] }
 
 /** What was opened often long ago counts for less: half after thirty days. */
 const weightOf = ({ times, at }: Visit) => times * 2 ** ((at - Date.now()) / (30 * 86_400_000))
@@ -43,9 +43,9 @@ export function startingSections({ kept, here, places }: Start): Section[] {
   ].filter(({ options }) => options.length > 0)
 }
 
-const placeOption = (place: Place): Option => ({ type: 'place', key: place.key, place })
+const placeOption = (place: SearchPlace): Option => ({ type: 'place', key: place.key, place })
 
-type Found = Reply<typeof search>
+type SearchReply = Reply<typeof search>
 
 type Ranked = Section & { rank: number }
 
@@ -59,7 +59,11 @@ const ranks = {
  * What agrees with a text, the best first: pages and actions, and what was found kind by kind, always in the same order where one
  * agrees as well as the other; then the way to all of it.
  */
-export function foundSections(q: string, places: readonly Place[], found: Found | undefined): Section[] {
+export function foundSections(
+  q: string,
+  places: readonly SearchPlace[],
+  found: SearchReply | undefined,
+): Section[] {
   const matches = matchingPlaces(places, q)
   const pages = (key: string, agreements: readonly Agreement[]): Ranked[] => {
     const these = matches.filter(({ agreement }) => agreements.includes(agreement))
@@ -69,7 +73,7 @@ export function foundSections(q: string, places: readonly Place[], found: Found 
   }
   const groups = (found?.groups ?? []).map(({ kind, closeness, hits, total, totalIsMinimum }): Ranked => ({
     key: kind,
-    label: kindWords[kind].many,
+    label: kindLabels[kind].many,
     note:
       total > hits.length
         ? `${hits.length} of ${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
@@ -90,5 +94,5 @@ export function foundSections(q: string, places: readonly Place[], found: Found 
 }
 
 /** Whether a page is called exactly so, which is then surely meant, whatever else may be found. */
-export const isCalled = (q: string, places: readonly Place[]): boolean =>
+export const isCalled = (q: string, places: readonly SearchPlace[]): boolean =>
   matchingPlaces(places, q)[0]?.agreement === 'exact'

@@ -3,7 +3,7 @@ import { searchKinds, type SearchHit, type SearchKind } from '#contract/search.t
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 import { plural } from '#web/ui/format.ts'
 
-export const kindWords: Record<SearchKind, { many: string; icon: Icon }> = {
+export const kindLabels: Record<SearchKind, { many: string; icon: Icon }> = {
   organization: { many: 'Organizations', icon: IconBuilding },
   user: { many: 'People', icon: IconUser },
   group: { many: 'Groups', icon: IconUsersGroup },
@@ -13,7 +13,7 @@ export const kindWords: Record<SearchKind, { many: string; icon: Icon }> = {
 
 /** By the word that is remembered, which may be from another version. */
 export const kindIcons: Record<string, Icon | undefined> = Object.fromEntries(
-  searchKinds.map((kind) => [kind, kindWords[kind].icon]),
+  searchKinds.map((kind) => [kind, kindLabels[kind].icon]),
 )
 
 /** States that somebody should know before opening it; the usual ones go without saying. */

@@ -5,9 +5,9 @@ import { keep } from '#web/ui/kept.ts'
 import { mayOpen } from '../gates.ts'
 
 export type Shortcut = { keys: string; label: string }
-type Place = Shortcut & { to: string }
+type PageShortcut = Shortcut & { to: string }
 
-const places: readonly Place[] = [
+const places: readonly PageShortcut[] = [
   { keys: 'g d', label: 'Dashboard', to: paths.dashboard() },
   { keys: 'g o', label: 'Organizations', to: paths.organizations() },
   { keys: 'g c', label: 'Content', to: paths.content() },
@@ -16,7 +16,7 @@ const places: readonly Place[] = [
 ]
 
 /** Where keys lead, as far as the role may open it. */
-export function placesFor(role: Role): readonly Place[] {
+export function placesFor(role: Role): readonly PageShortcut[] {
   return places.filter(({ to }) => mayOpen(role, to))
 }
 
@@ -36,7 +36,7 @@ const patience = 1_500
 /** Keys one after another to what they mean: a place, an action, or nothing (yet). */
 export function reader(role: () => Role) {
   let began = -Infinity
-  return (key: string, now: number): Place | Action | null => {
+  return (key: string, now: number): PageShortcut | Action | null => {
     const isSecond = now - began <= patience
     began = key === 'g' ? now : -Infinity
     if (isSecond) return placesFor(role()).find(({ keys }) => keys === `g ${key}`) ?? null

@@ -7,7 +7,7 @@ import { useChange } from '#web/api/query.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { fieldEndpoints, typeWords } from './kinds.ts'
+import { fieldEndpoints, typeLabels } from './kinds.ts'
 
 type Props = { orgId: string; field: Field | undefined; onClose: () => void }
 
@@ -65,7 +65,7 @@ export function FieldDialog({ orgId, field, onClose }: Props) {
         />
         {field ? (
           <p>
-            It holds: {typeWords[field.type].word}. What a field holds cannot be changed; add another one for
+            It holds: {typeLabels[field.type].word}. What a field holds cannot be changed; add another one for
             that.
           </p>
         ) : (
@@ -76,7 +76,12 @@ export function FieldDialog({ orgId, field, onClose }: Props) {
           >
             <Stack gap={8} mt={4}>
               {fieldTypes.map((one) => (
-                <Radio key={one} value={one} label={typeWords[one].word} description={typeWords[one].means} />
+                <Radio
+                  key={one}
+                  value={one}
+                  label={typeLabels[one].word}
+                  description={typeLabels[one].means}
+                />
               ))}
             </Stack>
           </Radio.Group>

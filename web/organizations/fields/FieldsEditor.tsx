@@ -24,7 +24,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
 import './fields.css'
-import { fieldEndpoints, typeWords } from './kinds.ts'
+import { fieldEndpoints, typeLabels } from './kinds.ts'
 
 /** What the organization keeps about its people, in the order in which forms and lists show it. */
 export function FieldsEditor({ orgId }: { orgId: string }) {
@@ -130,7 +130,7 @@ function Description({ field: { label, type, options } }: { field: Field }) {
   return (
     <div>
       <strong>{label}</strong>
-      <span>{type === 'choice' ? `${typeWords[type].word}: ${shown}${more}` : typeWords[type].word}</span>
+      <span>{type === 'choice' ? `${typeLabels[type].word}: ${shown}${more}` : typeLabels[type].word}</span>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { listUsers, readUser } from '#contract/users.ts'
 /** What shows fields or their values. */
 export const fieldEndpoints = [listFields, listRemovedFields, listUsers, readUser]
 
-export const typeWords: Record<FieldType, { word: string; means: string }> = {
+export const typeLabels: Record<FieldType, { word: string; means: string }> = {
   text: { word: 'Text', means: 'Words, such as a department or a job.' },
   number: { word: 'Number', means: 'Compared as a number, such as a cost centre or years of service.' },
   date: { word: 'Date', means: 'A day, such as the day of joining.' },

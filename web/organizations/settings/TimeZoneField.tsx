@@ -1,7 +1,7 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { language } from '#contract/language.ts'
-import { zoneWords } from '#contract/time-zones.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import './organization.css'
 import { useMinute } from './useMinute.ts'
 
@@ -17,9 +17,7 @@ const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** By the words that people know. */
 const choicesOf = (names: readonly string[]) =>
-  names
-    .map((name) => ({ value: name, label: zoneWords(name) }))
-    .sort((a, b) => a.label.localeCompare(b.label))
+  names.map((name) => ({ value: name, label: zoneText(name) })).sort((a, b) => a.label.localeCompare(b.label))
 
 /** What the clocks there show now. */
 function clockOf(timeZone: string, now: Date): string {

@@ -11,7 +11,7 @@ function partsOf(value: string | undefined): [key: string, is: string] {
 }
 
 /** The filter in the words of the organization; the key stands in until its label is known. */
-export function useFieldWords(orgId: string, value: string | undefined): string {
+export function useFieldText(orgId: string, value: string | undefined): string {
   const [key, is] = partsOf(value)
   const { data } = useQuery({ ...queryOf(listFields, { params: { orgId } }), enabled: value !== undefined })
   return `${data?.items.find((field) => field.key === key)?.label ?? key}: ${is}`

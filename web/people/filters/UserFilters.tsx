@@ -6,12 +6,12 @@ import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { userStates } from '../../organizations/states.ts'
-import { countRare, roleFilters, roleWords, type Change, type UserSearch } from './userSearch.ts'
+import { countRare, roleFilters, roleLabels, type Change, type UserSearch } from './userSearch.ts'
 
 const MoreFilters = dialogOnDemand(async () => (await import('./MoreFilters.tsx')).MoreFilters)
 const Chips = onDemand(async () => (await import('./Chips.tsx')).Chips)
 
-const roleOptions = roleFilters.map((value) => [value, roleWords[value]] as const)
+const roleOptions = roleFilters.map((value) => [value, roleLabels[value]] as const)
 const stateOptions = states.map((value) => [value, userStates[value].word] as const)
 
 type Props = { orgId: string; state: UserSearch; change: Change }

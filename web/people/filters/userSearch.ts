@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 
 export const roleFilters = ['admin', 'groupadmin', 'none'] as const
-export const roleWords: Record<(typeof roleFilters)[number], string> = {
+export const roleLabels: Record<(typeof roleFilters)[number], string> = {
   admin: 'Administrators',
   groupadmin: 'Group administrators',
   none: 'Without a role',
@@ -26,7 +26,7 @@ export const userSearch = z.object({
   from: day,
   until: day,
   /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.users)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.users)), undefined),
 })
 export type UserSearch = z.output<typeof userSearch>
 export type Change = (patch: Partial<UserSearch>) => void

@@ -8,7 +8,7 @@ import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { useChange } from '../../api/query.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import type { useRemoval } from '../../organizations/useRemoval.ts'
-import { invitedWords } from './words.ts'
+import { invitedText } from './words.ts'
 
 type Props = { removal: ReturnType<typeof useRemoval<Invitation>> }
 
@@ -41,10 +41,7 @@ export function ResendInvitation({ removal }: Props) {
   if (!row) return null
   const isPending = row.state === 'pending'
   const confirm = () =>
-    removal.run(
-      () => resend.mutateAsync({ params: { invitationId: row.id } }),
-      invitedWords(row.email, rests),
-    )
+    removal.run(() => resend.mutateAsync({ params: { invitationId: row.id } }), invitedText(row.email, rests))
   return (
     <ConfirmDialog
       isOpen

@@ -3,7 +3,7 @@ import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/attention.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
 import { explain } from '../../api/errors.ts'
 import { useList } from '../../api/query.ts'
@@ -22,7 +22,7 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
-import { onlyWords } from '#web/lists/only.ts'
+import { onlyLabels } from '#web/lists/only.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRemoval } from '../../organizations/useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
@@ -33,7 +33,7 @@ export const invitationSearch = z.object({
   sort: z.catch(z.enum(['-createdAt', 'createdAt', 'expiresAt', '-expiresAt']), '-createdAt'),
   state: z.catch(z.optional(z.enum(states)), undefined),
   /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.invitations)), undefined),
+  attention: z.catch(z.optional(z.enum(alertsOf.invitations)), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 type Search = z.output<typeof invitationSearch>
@@ -133,7 +133,7 @@ export function InvitationList({ orgId }: Props) {
         <TableView table="invitations" columns={columns} />
       </Filters>
       {search.attention && (
-        <OnlyThese says={onlyWords[search.attention]} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyLabels[search.attention]} onAll={() => change({ attention: undefined })} />
       )}
       <DataTable
         id="invitations"

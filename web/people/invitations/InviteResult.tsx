@@ -10,7 +10,7 @@ import { plural } from '../../ui/format.ts'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { ListLink } from './ListLink.tsx'
-import { invitedWords, isInvited, outcomes } from './words.ts'
+import { invitedText, isInvited, outcomes } from './words.ts'
 
 type Props = {
   rows: readonly InviteRow[]
@@ -130,7 +130,7 @@ function InviteAgain({ row: { outcome, invitationId, email } }: { row: InviteRow
   const send = async () => {
     try {
       await resend.mutateAsync({ params: { invitationId } })
-      toast.success(invitedWords(email ?? '', rests))
+      toast.success(invitedText(email ?? '', rests))
     } catch (error) {
       toast.failure(sentence(error))
     }

@@ -6,7 +6,7 @@ import { sentence } from '../../api/errors.ts'
 import { useChange, useList } from '../../api/query.ts'
 import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { toast } from '../../ui/toasts.ts'
-import { invitedWords } from './words.ts'
+import { invitedText } from './words.ts'
 
 /** For whoever has a role and never accepted: once more, with a new link. */
 export function ResendToPerson({ person }: { person: User }) {
@@ -24,7 +24,7 @@ function Resend({ person: { id, organizationId, email, role } }: { person: User 
       if (newest && newest.state !== 'accepted')
         await resend.mutateAsync({ params: { invitationId: newest.id } })
       else if (role) await create.mutateAsync({ body: { organizationId, email, role } })
-      toast.success(invitedWords(email, rests))
+      toast.success(invitedText(email, rests))
     } catch (error) {
       toast.failure(sentence(error))
     }

@@ -37,7 +37,7 @@ export const outcomes: Record<InviteRow['outcome'], Outcome> = {
 export const isInvited = ({ outcome }: InviteRow): boolean => outcome === 'invited' || outcome === 'recipient'
 
 /** What is said of a new invitation. */
-export const invitedWords = (email: string, rests: boolean) =>
+export const invitedText = (email: string, rests: boolean) =>
   rests
     ? `A new invitation to ${email} rests in the outbox, because no mail server is set up.`
     : `A new invitation to ${email} is on its way.`

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import {
-  readQuestionAttention,
-  type Attention,
+  readWatchedBeforeAnswer,
+  type WatchedBefore,
   type QuestionResult,
   type QuizResults,
 } from '#contract/quiz-results.ts'
@@ -14,7 +14,7 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Props = { question: QuestionResult; results: QuizResults }
 
-const groups: readonly { key: keyof Attention; tone: Tone; word: string }[] = [
+const groups: readonly { key: keyof WatchedBefore; tone: Tone; word: string }[] = [
   { key: 'notWatched', tone: 'warning', word: 'Had not watched it' },
   { key: 'watched', tone: 'danger', word: 'Had watched it' },
   { key: 'rewatched', tone: 'success', word: 'Watched again, then right' },
@@ -22,7 +22,7 @@ const groups: readonly { key: keyof Attention; tone: Tone; word: string }[] = [
 ]
 
 /** Why the first answer of these people was wrong: the part that teaches it was not watched, or watching it did not help. */
-export function AttentionSplit({ question, results: { videoId, smallestGroup } }: Props) {
+export function WatchedBeforeSplit({ question, results: { videoId, smallestGroup } }: Props) {
   const { id, teaches, right, people } = question
   if (!teaches) return <p className="quiz-note">No part of the video is marked as teaching this question.</p>
   const part = `${formatClock(teaches[0])} to ${formatClock(teaches[1])}`
@@ -39,8 +39,8 @@ export function AttentionSplit({ question, results: { videoId, smallestGroup } }
 
 /** Fetched when the question is opened: among many thousand people it takes a moment to find out. */
 function Watched({ part, ...params }: { part: string; videoId: string; itemId: string }) {
-  const { page: found, error, retry } = useList(readQuestionAttention, { params })
-  useReading([readQuestionAttention], found?.asOf)
+  const { page: found, error, retry } = useList(readWatchedBeforeAnswer, { params })
+  useReading([readWatchedBeforeAnswer], found?.asOf)
   if (error)
     return (
       <p className="quiz-note" data-tone="danger" role="alert">
@@ -76,7 +76,7 @@ const Title = ({ part }: { part: string }) => (
   <h4>Those who were wrong at first, and {part}, which teaches it</h4>
 )
 
-function Split({ part, attention, asOf }: { part: string; attention: Attention; asOf: string | null }) {
+function Split({ part, attention, asOf }: { part: string; attention: WatchedBefore; asOf: string | null }) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
     <div className="quiz-attention">
@@ -104,7 +104,7 @@ function Split({ part, attention, asOf }: { part: string; attention: Attention; 
 }
 
 /** The finding in one sentence, and what follows from it. */
-function adviceOn({ wrong, unknown, hadNotWatched }: Attention, part: string): string {
+function adviceOn({ wrong, unknown, hadNotWatched }: WatchedBefore, part: string): string {
   const known = wrong - unknown
   if (known === 0) return 'Of none of them is it known what they had watched.'
   if (hadNotWatched === 0)

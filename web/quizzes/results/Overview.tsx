@@ -4,7 +4,7 @@ import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { Range } from './Range.tsx'
-import { notEnough, numberRange, reliabilityWords, shareRange, tooFew } from './words.ts'
+import { notEnough, numberRange, reliabilityLabels, shareRange, tooFew } from './words.ts'
 
 type Props = { results: QuizResults }
 
@@ -89,7 +89,7 @@ function Reliability({ results: { reliability, completed, questionCount } }: Pro
       />
     )
   const { value, interval, band, standardError } = reliability
-  const words = reliabilityWords[band]
+  const words = reliabilityLabels[band]
   return (
     <Figure
       label="Reliability"

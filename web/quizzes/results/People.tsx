@@ -25,13 +25,13 @@ import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
 
-const outcomeWords = { passed: 'Passed', failed: 'Not passed', open: 'Not completed' } as const
+const outcomeLabels = { passed: 'Passed', failed: 'Not passed', open: 'Not completed' } as const
 
 function Outcome({ passed }: QuizPerson) {
-  if (passed === null) return <StatusBadge tone="neutral">{outcomeWords.open}</StatusBadge>
+  if (passed === null) return <StatusBadge tone="neutral">{outcomeLabels.open}</StatusBadge>
   return (
     <StatusBadge tone={passed ? 'success' : 'danger'}>
-      {outcomeWords[passed ? 'passed' : 'failed']}
+      {outcomeLabels[passed ? 'passed' : 'failed']}
     </StatusBadge>
   )
 }
@@ -134,7 +134,7 @@ function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<Q
   ]
 }
 
-const outcomeOptions = quizOutcomes.map((value) => [value, outcomeWords[value]] as const)
+const outcomeOptions = quizOutcomes.map((value) => [value, outcomeLabels[value]] as const)
 
 type Props = {
   results: QuizResults

@@ -5,9 +5,9 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Answers } from './Answers.tsx'
-import { AttentionSplit } from './AttentionSplit.tsx'
+import { WatchedBeforeSplit } from './AttentionSplit.tsx'
 import { Range } from './Range.tsx'
-import { discriminationWords, facilityWords, notEnough, numberRange, shareRange, tooFew } from './words.ts'
+import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './words.ts'
 
 const columns: readonly Column<QuestionResult>[] = [
   {
@@ -128,10 +128,10 @@ export function openQuestion(id: string): void {
 
 /** What the words beside the question mean. */
 function Badges({ question: { facility, discrimination } }: { question: QuestionResult }) {
-  const hard = facility && facilityWords[facility.band]
+  const hard = facility && facilityLabels[facility.band]
   // That of a wrong key is said in its own line.
   const apart =
-    discrimination && discrimination.label !== 'wrong_key' && discriminationWords[discrimination.label]
+    discrimination && discrimination.label !== 'wrong_key' && discriminationLabels[discrimination.label]
   if (!hard && !apart) return null
   return (
     <p className="quiz-note">
@@ -158,13 +158,13 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         <h3>{prompt}</h3>
         <span className="quiz-badges">
           {facility && (
-            <StatusBadge tone={facilityWords[facility.band].tone}>
-              {facilityWords[facility.band].word}
+            <StatusBadge tone={facilityLabels[facility.band].tone}>
+              {facilityLabels[facility.band].word}
             </StatusBadge>
           )}
           {discrimination && (
-            <StatusBadge tone={discriminationWords[discrimination.label].tone}>
-              {discriminationWords[discrimination.label].word}
+            <StatusBadge tone={discriminationLabels[discrimination.label].tone}>
+              {discriminationLabels[discrimination.label].word}
             </StatusBadge>
           )}
         </span>
@@ -186,7 +186,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
               </p>
             )}
             <Answers question={question} />
-            {isOpen && <AttentionSplit question={question} results={results} />}
+            {isOpen && <WatchedBeforeSplit question={question} results={results} />}
           </>
         )}
       </div>

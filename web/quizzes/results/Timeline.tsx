@@ -4,7 +4,7 @@ import { Frame } from '#web/ui/plot/Frame.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
-import { facilityWords, shareRange } from './words.ts'
+import { facilityLabels, shareRange } from './words.ts'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 
@@ -34,10 +34,10 @@ export function Timeline({ questions, durationMs }: Props) {
           `${numberOf(one)}. ${one.prompt}`,
           askedAt(one),
           one.facility
-            ? `${formatShare(one.facility.value)}, ${facilityWords[one.facility.band].word.toLowerCase()}`
+            ? `${formatShare(one.facility.value)}, ${facilityLabels[one.facility.band].word.toLowerCase()}`
             : 'Not enough data yet',
           one.facility ? shareRange(one.facility.interval) : dash,
-          one.teaches ? partWords(one.teaches) : dash,
+          one.teaches ? partText(one.teaches) : dash,
         ])}
       />
     </section>
@@ -45,7 +45,7 @@ export function Timeline({ questions, durationMs }: Props) {
 }
 
 const askedAt = ({ atMs }: QuestionResult) => (atMs === null ? 'At the end' : formatClock(atMs))
-const partWords = ([from, to]: readonly [number, number]) => `${formatClock(from)} to ${formatClock(to)}`
+const partText = ([from, to]: readonly [number, number]) => `${formatClock(from)} to ${formatClock(to)}`
 
 function Plot({ questions, durationMs }: Props) {
   const { points, videoEnd } = placed(questions, durationMs ?? 0)
@@ -99,9 +99,9 @@ function Plot({ questions, durationMs }: Props) {
 function wordsOf({ position, prompt, atMs, facility, teaches }: QuestionResult): string {
   const asked = atMs === null ? 'at the end' : `at ${formatClock(atMs)}`
   const hard = facility
-    ? `facility ${formatShare(facility.value)}, range ${shareRange(facility.interval)}, ${facilityWords[facility.band].word.toLowerCase()}`
+    ? `facility ${formatShare(facility.value)}, range ${shareRange(facility.interval)}, ${facilityLabels[facility.band].word.toLowerCase()}`
     : 'not enough answers yet'
-  const taught = teaches ? `; taught from ${partWords(teaches)}` : ''
+  const taught = teaches ? `; taught from ${partText(teaches)}` : ''
   return `Question ${position + 1}, ${asked}: ${prompt} – ${hard}${taught}`
 }
 

@@ -9,13 +9,13 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Judgement = { word: string; tone: Tone; means: string }
 
-export const facilityWords: Record<FacilityBand, Judgement> = {
+export const facilityLabels: Record<FacilityBand, Judgement> = {
   hard: { word: 'Hard', tone: 'warning', means: 'Less than 30% of the points were earned.' },
   working: { word: 'Fair', tone: 'success', means: 'Between 30% and 80% of the points were earned.' },
   easy: { word: 'Easy', tone: 'info', means: 'More than 80% of the points were earned.' },
 }
 
-export const discriminationWords: Record<DiscriminationLabel, Judgement> = {
+export const discriminationLabels: Record<DiscriminationLabel, Judgement> = {
   very_good: { word: 'Very good', tone: 'success', means: '50 and more' },
   adequate: { word: 'Adequate', tone: 'success', means: '30 to 50' },
   weak: { word: 'Weak', tone: 'warning', means: '20 to 30' },
@@ -27,7 +27,7 @@ export const discriminationWords: Record<DiscriminationLabel, Judgement> = {
   },
 }
 
-export const reliabilityWords: Record<ReliabilityBand, Judgement> = {
+export const reliabilityLabels: Record<ReliabilityBand, Judgement> = {
   satisfactory: { word: 'Satisfactory', tone: 'success', means: '75 and more' },
   doubtful: { word: 'Doubtful', tone: 'warning', means: '64 to 75' },
   unsatisfactory: { word: 'Unsatisfactory', tone: 'danger', means: 'Below 64' },

@@ -70,7 +70,7 @@ export function ScheduleDialog(props: Props) {
       const saved = schedule
         ? await update.mutateAsync({ params: { scheduleId: schedule.id }, body, ifMatch: schedule })
         : await create.mutateAsync({ body: { report, view, ...body } })
-      toast.success(`${title} comes by mail: ${words.rhythmWords(saved).toLowerCase()}.`)
+      toast.success(`${title} comes by mail: ${words.rhythmText(saved).toLowerCase()}.`)
       onClose()
     } catch (refusal) {
       setError(sentence(refusal))
@@ -195,7 +195,7 @@ function Coming({ settings, organizationId }: { settings: Settings; organization
         {error
           ? explain(error).title
           : page
-            ? words.comingWords(page, page.timeZone)
+            ? words.comingText(page, page.timeZone)
             : 'Working out the time…'}
       </p>
       <p>It goes to {email} alone, with what you may see at that moment.</p>

@@ -21,7 +21,7 @@ import {
   sendReportSchedule,
   type ReportSchedule,
 } from '#contract/report-schedules.ts'
-import { spanWords } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-words.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
@@ -40,12 +40,12 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import {
-  aboutWords,
-  comingWords,
-  periodWords,
-  rhythmWords,
+  aboutText,
+  comingText,
+  periodLabels,
+  rhythmText,
   shortMoment,
-  stateWords,
+  stateLabels,
   troubleOf,
 } from './words.ts'
 import './schedules.css'
@@ -84,7 +84,7 @@ export function load({ search: given }: LoadInput) {
 
 const titleOf = ({ report }: ReportSchedule) => reportHeads[report].title
 /** For buttons, where several schedules may be of the same report. */
-const nameOf = (schedule: ReportSchedule) => `${titleOf(schedule)}, ${rhythmWords(schedule)}`
+const nameOf = (schedule: ReportSchedule) => `${titleOf(schedule)}, ${rhythmText(schedule)}`
 
 function addressOf({ report, view }: ReportSchedule, range?: { from: string; to: string }) {
   const { organizationId, groupId, projectId, videoId, transmissionId, ...rest } = view
@@ -107,17 +107,17 @@ const columns: readonly Column<ReportSchedule>[] = [
     header: 'Report',
     isName: true,
     cell: (schedule) => (
-      <Link {...addressOf(schedule)} title={`${titleOf(schedule)}: ${aboutWords(schedule)}`}>
+      <Link {...addressOf(schedule)} title={`${titleOf(schedule)}: ${aboutText(schedule)}`}>
         {titleOf(schedule)}
       </Link>
     ),
   },
-  { key: 'about', header: 'Of', width: '96px', from: 'lg', dimmed: true, cell: aboutWords },
+  { key: 'about', header: 'Of', width: '96px', from: 'lg', dimmed: true, cell: aboutText },
   {
     key: 'when',
     header: 'When',
     width: '252px',
-    cell: (schedule) => `${rhythmWords(schedule)}, ${periodWords[schedule.period]}`,
+    cell: (schedule) => `${rhythmText(schedule)}, ${periodLabels[schedule.period]}`,
   },
   {
     key: 'next',
@@ -125,7 +125,7 @@ const columns: readonly Column<ReportSchedule>[] = [
     width: '160px',
     cell: ({ next, timeZone }) =>
       next && (
-        <time dateTime={next.at} title={comingWords(next, timeZone)}>
+        <time dateTime={next.at} title={comingText(next, timeZone)}>
           {shortMoment(next.at, timeZone)}
         </time>
       ),
@@ -154,7 +154,7 @@ function State(schedule: ReportSchedule) {
   const trouble = troubleOf(schedule)
   if (pauseReason === null)
     return <StatusBadge tone={trouble ? 'warning' : 'success'}>{trouble ? 'Not sent' : 'Active'}</StatusBadge>
-  return <StatusBadge tone={trouble ? 'warning' : 'neutral'}>{stateWords[pauseReason]}</StatusBadge>
+  return <StatusBadge tone={trouble ? 'warning' : 'neutral'}>{stateLabels[pauseReason]}</StatusBadge>
 }
 
 const stopAndGo = (schedule: ReportSchedule) => <StopAndGo schedule={schedule} />
@@ -298,7 +298,7 @@ function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange
   const name = nameOf(schedule)
   const sendNow = async () => {
     const { range } = await send.mutateAsync({ params: { scheduleId: schedule.id } })
-    const what = `${titleOf(schedule)} over ${spanWords(range)}`
+    const what = `${titleOf(schedule)} over ${spanText(range)}`
     toast.success(
       rests
         ? `${what} rests in the outbox, because no mail server is set up.`

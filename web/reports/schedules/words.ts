@@ -1,8 +1,8 @@
-import { zoneWords } from '#contract/time-zones.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
 import type { PauseReason, ReportSchedule, Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
-import { spanWords } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-words.ts'
 
 export const rhythmNames: Record<Rhythm, string> = {
   daily: 'Every day',
@@ -22,7 +22,7 @@ export const periodNames: Record<SchedulePeriod, string> = {
 }
 
 /** The same within a line. */
-export const periodWords: Record<SchedulePeriod, string> = {
+export const periodLabels: Record<SchedulePeriod, string> = {
   day: '1 day',
   '7d': '7 days',
   '30d': '30 days',
@@ -40,16 +40,16 @@ export const hourName = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 export const monthDayName = (day: number) => (day < 29 ? `Day ${day}` : `Day ${day}, or the last one`)
 
 /** "Mondays at 07:00". */
-export function rhythmWords({ rhythm, weekday, monthDay, hour }: ReportSchedule): string {
+export function rhythmText({ rhythm, weekday, monthDay, hour }: ReportSchedule): string {
   if (rhythm === 'daily') return `Daily at ${hourName(hour)}`
   if (rhythm === 'weekly') return `${weekdayNames[weekday - 1]}s at ${hourName(hour)}`
   return `Monthly on day ${monthDay} at ${hourName(hour)}`
 }
 
 /** "Monday, November 23, 2026 at 7:00 AM, Central European Time (Berlin)", by the clocks there. */
-export function momentWords(iso: string, timeZone: string): string {
+export function momentText(iso: string, timeZone: string): string {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone })
-  return `${moment.format(new Date(iso))}, ${zoneWords(timeZone)}`
+  return `${moment.format(new Date(iso))}, ${zoneText(timeZone)}`
 }
 
 /** "Mon, Nov 23, 7:00 AM", by the clocks there. */
@@ -67,11 +67,11 @@ export function shortMoment(iso: string, timeZone: string): string {
 type Coming = { at: string; range: { from: string; to: string } }
 
 /** Exactly when the next mail comes, and over which days. */
-export function comingWords({ at, range }: Coming, timeZone: string): string {
-  return `The next one comes on ${momentWords(at, timeZone)}, over ${spanWords(range)}, in days of UTC.`
+export function comingText({ at, range }: Coming, timeZone: string): string {
+  return `The next one comes on ${momentText(at, timeZone)}, over ${spanText(range)}, in days of UTC.`
 }
 
-export const stateWords: Record<PauseReason, string> = {
+export const stateLabels: Record<PauseReason, string> = {
   by_owner: 'Paused',
   by_admin: 'Stopped',
   unsubscribed: 'Unsubscribed',
@@ -80,7 +80,7 @@ export const stateWords: Record<PauseReason, string> = {
 }
 
 /** Why nothing is sent, where nobody in the list has decided so. */
-const reasonWords: Partial<Record<PauseReason, string>> = {
+const reasonLabels: Partial<Record<PauseReason, string>> = {
   by_admin: 'An administrator stopped these mails.',
   unsubscribed: 'They were stopped from the mail program.',
   no_access:
@@ -88,19 +88,19 @@ const reasonWords: Partial<Record<PauseReason, string>> = {
   not_in_sight: 'When one was due, what it is narrowed to was gone, or out of sight.',
 }
 
-const faultWords = {
+const faultLabels = {
   not_made: 'The last one could not be worked out. It is tried again.',
   not_delivered: 'The mail server did not take the last one.',
 }
 
 /** What somebody has to know about a schedule that does not run as it should; undefined where it does. */
 export function troubleOf({ pauseReason, fault }: ReportSchedule): string | undefined {
-  if (pauseReason !== null) return reasonWords[pauseReason]
-  return fault ? faultWords[fault.kind] : undefined
+  if (pauseReason !== null) return reasonLabels[pauseReason]
+  return fault ? faultLabels[fault.kind] : undefined
 }
 
 /** Whose figures, and what they are narrowed to. */
-export function aboutWords({ organizationName, subjects, view }: ReportSchedule): string {
+export function aboutText({ organizationName, subjects, view }: ReportSchedule): string {
   const names = Object.values(subjects).filter((name) => name !== null)
   const searched = view.q ? [`“${view.q}”`] : []
   return [organizationName ?? 'All organizations', ...names, ...searched].join(', ')

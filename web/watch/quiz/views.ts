@@ -149,14 +149,14 @@ export function outcomeView(attempt: Attempt, list: (Action | undefined)[]): HTM
   const { outcome } = attempt
   if (!outcome) return messageView({ title: 'Not all questions are answered yet.', actions: list })
   const chance = chanceOf(attempt)
-  const isTold = attempt.answered.some(({ correct }) => correct !== null)
+  const isVisible = attempt.answered.some(({ correct }) => correct !== null)
   return element(
     'div',
     {},
     heading(outcomeOf(outcome), `verdict ${outcome.passed ? 'right' : 'wrong'}`),
     element('p', {}, scoreOf(outcome)),
     chance === undefined ? null : element('p', {}, chance),
-    isTold ? element('ol', {}, ...attempt.questions.map((question) => told(attempt, question))) : null,
+    isVisible ? element('ol', {}, ...attempt.questions.map((question) => told(attempt, question))) : null,
     actions(list),
   )
 }

@@ -52,7 +52,7 @@ export const invitation: KindOfOperation = {
       work.tx,
       UndoRow,
       sql`select r.position from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(position int, "invitationId" uuid, "sentAt" timestamptz)
-        join invitations i on i.id = r."invitationId" and i.organization_id = ${work.sight.organizationId}
+        join invitations i on i.id = r."invitationId" and i.organization_id = ${work.visibility.organizationId}
         where i.state = 'pending' and i.expires_at > now() and i.sent_at = r."sentAt" for update of i`,
     )
     const open = new Set(waiting.map(({ position }) => position))
@@ -75,12 +75,12 @@ async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<
     waiting.map(({ invitationId }) => invitationId),
   )
   const others = people.filter(({ id }) => !have.has(id))
-  const issued = await invitePeople(acting, work.sight.organizationId, others)
+  const issued = await invitePeople(acting, work.visibility.organizationId, others)
   return new Set([...renewed, ...issued.values()])
 }
 
 /** Those of the people, and those that went to their addresses before there was anybody behind them. */
-function waitingOf({ tx, sight }: Work, people: readonly Person[]): Promise<Waiting[]> {
+function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<Waiting[]> {
   const ids = arrayOf(
     people.map(({ id }) => id),
     'uuid',
@@ -90,6 +90,6 @@ function waitingOf({ tx, sight }: Work, people: readonly Person[]): Promise<Wait
     Waiting,
     sql`select i.id as "invitationId", u.id as "userId", ${isoText(sql`i.sent_at`)} as "sentAt" from users u
       join invitations i on i.organization_id = u.organization_id and i.email = u.email
-      where u.organization_id = ${sight.organizationId} and u.id = any(${ids}) and i.state = 'pending' and i.expires_at > now()`,
+      where u.organization_id = ${visibility.organizationId} and u.id = any(${ids}) and i.state = 'pending' and i.expires_at > now()`,
   )
 }

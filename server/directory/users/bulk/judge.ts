@@ -5,7 +5,7 @@ import { rowReasons } from '#contract/operations.ts'
 import { rows } from '../../../platform/db/client.ts'
 import { sql, type SQL } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
-import { seesGroup, type Sight } from '../../../platform/http/sight.ts'
+import { seesGroup, type Visibility } from '../../../platform/http/sight.ts'
 import type { PendingRow, Work } from '../../../operations/kinds.ts'
 import { idsOf, isAbove, sortOut, type Judged } from '../../../operations/rows.ts'
 import { matchingUsers } from '../../people/filter.ts'
@@ -14,7 +14,7 @@ import { matchingUsers } from '../../people/filter.ts'
  * Why an action leaves a person `u` as they are, a word of `rowReasons`; null where it changes them. The preview counts by it, and it
  * is asked again at the moment of the change.
  */
-export function hindranceOf(judged: Judged, sight: Sight, asked: UserAction): SQL {
+export function blockedReasonOf(judged: Judged, visibility: Visibility, asked: UserAction): SQL {
   const isMyself = sql`u.id = ${judged.userId}`
   const isTooHigh = isAbove(judged, sql`u.role`)
   switch (asked.action) {
@@ -27,11 +27,11 @@ export function hindranceOf(judged: Judged, sight: Sight, asked: UserAction): SQ
         : sql`case when u.state = 'active' then 'already_active' when u.state = 'invited' then 'not_accepted'
             when ${isTooHigh} then 'above_role' end`
     case 'add_to_group':
-      return sql`case when not ${isOpen(sight, asked.groupId)} then 'group_gone'
-        when ${isOpen(sight, asked.groupId)} and ${groupIs(asked.groupId, sql`g.kind = 'rule'`)} then 'rule_group'
+      return sql`case when not ${isOpen(visibility, asked.groupId)} then 'group_gone'
+        when ${isOpen(visibility, asked.groupId)} and ${groupIs(asked.groupId, sql`g.kind = 'rule'`)} then 'rule_group'
         when ${isMember(asked.groupId)} then 'already_member' end`
     case 'remove_from_group':
-      return sql`case when not ${isOpen(sight, asked.groupId)} then 'group_gone'
+      return sql`case when not ${isOpen(visibility, asked.groupId)} then 'group_gone'
         when not ${isMember(asked.groupId)} then 'not_member'
         when ${isMember(asked.groupId, sql`m.by_rule`)} then 'by_rule'
         when ${judged.role === 'groupadmin'} and ${isMyself} then 'yourself' end`
@@ -45,9 +45,9 @@ function groupIs(groupId: string, condition: SQL | undefined): SQL {
   return sql`exists (select 1 from groups g where ${all([sql`g.id = ${groupId}`, condition])})`
 }
 
-function isOpen(sight: Sight, groupId: string): SQL {
-  const here = sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`
-  return groupIs(groupId, all([here, seesGroup(sight, sql`g.id`)]))
+function isOpen(visibility: Visibility, groupId: string): SQL {
+  const here = sql`g.organization_id = ${visibility.organizationId} and g.deleted_at is null`
+  return groupIs(groupId, all([here, seesGroup(visibility, sql`g.id`)]))
 }
 
 function isMember(groupId: string, condition?: SQL): SQL {
@@ -58,7 +58,7 @@ function isMember(groupId: string, condition?: SQL): SQL {
 /** Of a person whom an operation is about, as they are now. */
 export const Person = z.object({
   id: z.string(),
-  hindrance: z.nullable(z.enum(rowReasons)),
+  blockedReason: z.nullable(z.enum(rowReasons)),
   name: z.string(),
   email: z.string(),
   role: z.nullable(z.enum(['admin', 'groupadmin'])),
@@ -68,12 +68,12 @@ export type Person = z.infer<typeof Person>
 
 /** Locks the people of these rows, in one order, and divides them by what hinders. */
 export async function lockPeople(work: Work, asked: UserAction, pending: readonly PendingRow[]) {
-  const { tx, actor, sight } = work
+  const { tx, actor, visibility } = work
   const found = await rows(
     tx,
     Person,
-    sql`select u.id, u.name, u.email, u.role, u.state, ${hindranceOf(actor, sight, asked)} as hindrance from users u
-      where ${matchingUsers(sight, {})} and u.id = any(${idsOf(pending)}) order by u.id for update of u`,
+    sql`select u.id, u.name, u.email, u.role, u.state, ${blockedReasonOf(actor, visibility, asked)} as "blockedReason" from users u
+      where ${matchingUsers(visibility, {})} and u.id = any(${idsOf(pending)}) order by u.id for update of u`,
   )
   return sortOut(pending, found)
 }

@@ -17,8 +17,8 @@ export type Membership = z.infer<typeof Membership>
 
 const since = sql`${isoText(sql`created_at`)} as since`
 
-const Found = z.extend(Membership, { id: z.string() })
-type Found = z.infer<typeof Found>
+const MembershipRow = z.extend(Membership, { id: z.string() })
+type MembershipRow = z.infer<typeof MembershipRow>
 
 export const addition: KindOfOperation = {
   kind: 'users.add_to_group',
@@ -32,9 +32,9 @@ export const addition: KindOfOperation = {
     )
     const added = await rows(
       work.tx,
-      Found,
+      MembershipRow,
       sql`insert into group_members (organization_id, group_id, user_id)
-        select ${work.sight.organizationId}, ${groupId}, id from unnest(${wanted}) id
+        select ${work.visibility.organizationId}, ${groupId}, id from unnest(${wanted}) id
         on conflict do nothing returning user_id as id, groupadmin, ${since}`,
     )
     await note(work, 'group.members_added', new Map([[groupId, added.map(({ id }) => id)]]))
@@ -63,7 +63,7 @@ export const addition: KindOfOperation = {
     const pairs = fit.map(({ row }) => ({ id: row.entityId, groupId: row.groupId }))
     await work.tx.execute(
       sql`delete from group_members m using jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as r(id uuid, "groupId" uuid)
-        where m.organization_id = ${work.sight.organizationId} and m.group_id = r."groupId" and m.user_id = r.id`,
+        where m.organization_id = ${work.visibility.organizationId} and m.group_id = r."groupId" and m.user_id = r.id`,
     )
     await note(work, 'group.members_removed', byGroup(fit.map(({ row }) => row)))
     return undone(fit, others)
@@ -82,8 +82,8 @@ export const leaving: KindOfOperation = {
     )
     const removed = await rows(
       work.tx,
-      Found,
-      sql`delete from group_members where organization_id = ${work.sight.organizationId} and group_id = ${groupId}
+      MembershipRow,
+      sql`delete from group_members where organization_id = ${work.visibility.organizationId} and group_id = ${groupId}
         and user_id = any(${wanted}) returning user_id as id, groupadmin, ${since}`,
     )
     await note(work, 'group.members_removed', new Map([[groupId, removed.map(({ id }) => id)]]))
@@ -117,7 +117,7 @@ export const leaving: KindOfOperation = {
       sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
         select u.organization_id, r."groupId", u.id, r.groupadmin and u.role is not distinct from 'groupadmin'
         from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as r(id uuid, "groupId" uuid, groupadmin boolean)
-        join users u on u.id = r.id and u.organization_id = ${work.sight.organizationId}
+        join users u on u.id = r.id and u.organization_id = ${work.visibility.organizationId}
         on conflict do nothing`,
     )
     await note(work, 'group.members_added', byGroup(fit.map(({ row }) => row)))
@@ -133,13 +133,13 @@ function groupActionOf({ operation }: Work) {
 
 type Row = Membership & { id: string | null; groupId: string | null }
 
-const JudgeRow = z.object({ id: z.string(), hindrance: z.nullable(z.enum(rowReasons)) })
+const JudgeRow = z.object({ id: z.string(), blockedReason: z.nullable(z.enum(rowReasons)) })
 
 /** Locks the people and says what hinders the way back: `more` stands between what always does. */
-function judge({ tx, sight }: Work, done: readonly Row[], more: SQL) {
+function judge({ tx, visibility }: Work, done: readonly Row[], more: SQL) {
   const open = all([
-    sql`g.organization_id = ${sight.organizationId} and g.id = r."groupId" and g.deleted_at is null`,
-    seesGroup(sight, sql`g.id`),
+    sql`g.organization_id = ${visibility.organizationId} and g.id = r."groupId" and g.deleted_at is null`,
+    seesGroup(visibility, sql`g.id`),
   ])
   return rows(
     tx,
@@ -147,9 +147,9 @@ function judge({ tx, sight }: Work, done: readonly Row[], more: SQL) {
     sql`select u.id, case when u.deleted_at is not null then 'gone'
           when not exists (select 1 from groups g where ${open}) then 'group_gone'
           when exists (select 1 from groups g where g.id = r."groupId" and g.kind = 'rule') then 'rule_group'
-          ${more} end as hindrance
+          ${more} end as "blockedReason"
       from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as r(id uuid, "groupId" uuid, since timestamptz, groupadmin boolean)
-      join users u on u.id = r.id and u.organization_id = ${sight.organizationId} order by u.id for update of u`,
+      join users u on u.id = r.id and u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
   )
 }
 
@@ -169,7 +169,7 @@ async function note(work: Work, action: AuditAction, people: ReadonlyMap<string,
   const entries = [...people]
     .filter(([, userIds]) => userIds.length > 0)
     .map(([groupId, userIds]) => {
-      const at = { organizationId: work.sight.organizationId, entity: 'group', entityId: groupId }
+      const at = { organizationId: work.visibility.organizationId, entity: 'group', entityId: groupId }
       return Object.assign(at, { action, [side]: { userIds } })
     })
   await auditMany(work.tx, actingFor(work), entries)

@@ -14,10 +14,10 @@ export const removal: KindOfOperation = {
   async apply(work, pending) {
     const { fit, others } = await lockPeople(work, { action: 'remove' }, pending)
     const acting = actingFor(work)
-    const organizationId = work.sight.organizationId
+    const organizationId = work.visibility.organizationId
     const ids = fit.map(({ one }) => one.id)
     const removed = await removePeople(acting, organizationId, ids)
-    const entries = fit.map(({ one: { id, hindrance: _none, ...before } }) => {
+    const entries = fit.map(({ one: { id, blockedReason: _none, ...before } }) => {
       return { organizationId, action: 'user.removed' as const, entity: 'user', entityId: id, before }
     })
     await auditMany(work.tx, acting, entries)
@@ -45,13 +45,16 @@ export const removal: KindOfOperation = {
   },
 }
 
-const Gone = z.extend(z.pick(Person, { id: true, hindrance: true, name: true, email: true, role: true }), {
-  externalId: z.nullable(z.string()),
-})
+const Gone = z.extend(
+  z.pick(Person, { id: true, blockedReason: true, name: true, email: true, role: true }),
+  {
+    externalId: z.nullable(z.string()),
+  },
+)
 type Gone = z.infer<typeof Gone>
 
 /** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
-function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
+function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
   // What was written at the removal comes back as it was written.
   const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Removed['after'] | null) }))
   return rows(
@@ -60,18 +63,18 @@ function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Prom
     sql`select u.id, u.name, u.email, u.role, u.external_id as "externalId", case
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
-          when ${isAbove(actor, sql`u.role`)} then 'above_role' end as hindrance
+          when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
       from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join users u on u.id = r.id
-      where u.organization_id = ${sight.organizationId} order by u.id for update of u`,
+      where u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
   )
 }
 
 const Owned = z.pick(Gone, { email: true, externalId: true })
 
 /** Adds what somebody else here has by now. */
-async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gone[]> {
+async function judge({ tx, visibility }: Work, removed: readonly Gone[]): Promise<Gone[]> {
   const here = sql`select email, external_id as "externalId" from users
-    where organization_id = ${sight.organizationId} and deleted_at is null`
+    where organization_id = ${visibility.organizationId} and deleted_at is null`
   const emails = arrayOf(
     removed.map(({ email }) => email),
     'text',
@@ -93,7 +96,7 @@ async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gon
       : one.externalId !== null && takenNumbers.has(one.externalId)
         ? ('external_id_taken' as const)
         : null
-    return { ...one, hindrance: one.hindrance ?? found }
+    return { ...one, blockedReason: one.blockedReason ?? found }
   })
 }
 
@@ -105,8 +108,8 @@ type Back = { row: DoneRow; one: Gone }
  */
 async function bringBack(work: Work, back: readonly Back[]): Promise<ReadonlySet<string>> {
   if (back.length === 0) return new Set()
-  const { tx, sight } = work
-  const { organizationId } = sight
+  const { tx, visibility } = work
+  const { organizationId } = visibility
   const wanted = back.map(({ row, one }) => {
     const { state, groups } = row.before as Kept
     return { one, groups, state: state === 'disabled' ? state : one.role === null ? 'active' : 'invited' }

@@ -8,13 +8,13 @@ import { refuse } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/bearer.ts'
 import type { Mount } from '../../../platform/http/mount.ts'
 import type { Services } from '../../../platform/http/services.ts'
-import { seesGroup, sightOf, type Sight } from '../../../platform/http/sight.ts'
+import { seesGroup, visibilityOf, type Visibility } from '../../../platform/http/sight.ts'
 import { beginOperation } from '../../../operations/begin.ts'
 import { previewOf } from '../../../operations/preview.ts'
 import { findOperation } from '../../../operations/queries.ts'
 import { requireSelection, selectedUsers } from '../../people/select.ts'
 import { addition, leaving } from './membership.ts'
-import { hindranceOf } from './judge.ts'
+import { blockedReasonOf } from './judge.ts'
 import { invitation } from './invitation.ts'
 import { removal } from './removal.ts'
 import { change } from './state.ts'
@@ -32,19 +32,19 @@ const kindOf: Record<UserAction['action'], OperationKind> = {
 
 export function userBulkRoutes(mount: Mount, services: Services): void {
   mount(previewUsers, async ({ tx, caller, params, body }) => {
-    const sight = sightOf(caller, params.orgId)
-    await requireRight(tx, { caller, sight, asked: body.do })
+    const visibility = visibilityOf(caller, params.orgId)
+    await requireRight(tx, { caller, visibility, asked: body.do })
     return previewOf(tx, {
       from: sql`users u`,
-      chosen: selectedUsers(sight, body.selection),
-      hindrance: hindranceOf(caller, sight, body.do),
+      chosen: selectedUsers(visibility, body.selection),
+      blockedReason: blockedReasonOf(caller, visibility, body.do),
     })
   })
 
   mount(changeUsers, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const sight = sightOf(caller, orgId)
-    const { groupName } = await requireRight(tx, { caller, sight, asked: body.do })
-    await requireSelection(tx, sight, body.selection)
+    const visibility = visibilityOf(caller, orgId)
+    const { groupName } = await requireRight(tx, { caller, visibility, asked: body.do })
+    await requireSelection(tx, visibility, body.selection)
     const groupId = 'groupId' in body.do ? body.do.groupId : null
     const entity = groupId === null ? 'user' : 'member'
     const id = await beginOperation(
@@ -55,27 +55,30 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
         kind: kindOf[body.do.action],
         params: { subject: groupName, do: body.do },
         rows: sql`select ${entity}::text as entity, u.id as entity_id, ${groupId}::uuid as group_id, u.name as label,
-          null::jsonb as input from users u where ${selectedUsers(sight, body.selection)} order by lower(u.name), u.id`,
+          null::jsonb as input from users u where ${selectedUsers(visibility, body.selection)} order by lower(u.name), u.id`,
       },
     )
     return findOperation(tx, caller, id)
   })
 }
 
-type Right = { caller: Caller; sight: Sight; asked: UserAction }
+type Right = { caller: Caller; visibility: Visibility; asked: UserAction }
 
 const Group = z.object({ name: z.string(), kind: z.string() })
 
 /** Refuses the whole request when nobody could be changed like that; the name of the group that it is about. */
-async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ groupName: string | null }> {
+async function requireRight(
+  tx: Tx,
+  { caller, visibility, asked }: Right,
+): Promise<{ groupName: string | null }> {
   if (!('groupId' in asked)) {
     if (caller.role === 'groupadmin') throw refuse('forbidden')
-    await requireOrganization(tx, sight.organizationId)
+    await requireOrganization(tx, visibility.organizationId)
     return { groupName: null }
   }
   const one = all([
-    sql`g.organization_id = ${sight.organizationId} and g.id = ${asked.groupId} and g.deleted_at is null`,
-    seesGroup(sight, sql`g.id`),
+    sql`g.organization_id = ${visibility.organizationId} and g.id = ${asked.groupId} and g.deleted_at is null`,
+    seesGroup(visibility, sql`g.id`),
   ])
   const group = await row(
     tx,

@@ -40,16 +40,16 @@ export const change: KindOfOperation = {
   },
 
   async undo(work, done) {
-    const { tx, actor, sight } = work
+    const { tx, actor, visibility } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
     const found = await rows(
       tx,
       Person,
       sql`select u.id, u.name, u.email, u.role, u.state, case when u.deleted_at is not null then 'gone'
             when u.state <> r.state then 'changed_since' when u.id = ${actor.userId} then 'yourself'
-            when ${isAbove(actor, sql`u.role`)} then 'above_role' end as hindrance
+            when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join users u on u.id = r.id
-        where u.organization_id = ${sight.organizationId} order by u.id for update of u`,
+        where u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
     )
     const { fit, others } = sortOut(done, found)
     for (const wish of ['disabled', 'active'] as const) {
@@ -75,8 +75,8 @@ async function setState(
   wish: Wish,
 ): Promise<ReadonlyMap<string, User['state']>> {
   if (people.length === 0) return new Map()
-  const { tx, actor, sight } = work
-  const { organizationId } = sight
+  const { tx, actor, visibility } = work
+  const { organizationId } = visibility
   const acting = actingFor(work)
   const whose = arrayOf(
     people.map(({ id }) => id),
