@@ -4,11 +4,11 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { setup } from '#server/testing/setup.ts'
 import { claim as take, release, type Lease } from '#server/transmissions/claim.ts'
 import { prepareChunk } from '#server/transmissions/prepare.ts'
-import { recordOutcomes } from '#server/transmissions/settle.ts'
+import { recordOutcomes } from '#server/transmissions/outcomes.ts'
 import type { Key } from '#server/transmissions/states.ts'
 import type { Figure } from './figures.ts'
 import { floorLedger, type Ledger } from './floor-claim.ts'
-import { startBenchDatabase } from './ground.ts'
+import { startBenchDatabase } from './database.ts'
 import { cpuSeconds } from './program.ts'
 
 /** As many as the product takes at once. */

@@ -7,7 +7,7 @@ import type { EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import type { Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { cpuSeconds, peakMemory, startProgram } from './program.ts'
 
 const rows = 100_000

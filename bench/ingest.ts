@@ -4,7 +4,7 @@ import { keysOf, type Keys } from '#server/platform/keys.ts'
 import { startPlay } from '#server/tracking/token.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
-import { startBenchDatabase } from './ground.ts'
+import { startBenchDatabase } from './database.ts'
 import { requestOf } from './load.ts'
 import { peakMemory, startProgram, type Program } from './program.ts'
 

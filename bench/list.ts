@@ -2,7 +2,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { requestOf } from './load.ts'
 import { peakMemory, startProgram, type Program } from './program.ts'
 

@@ -2,7 +2,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { encodeCursor } from '#server/platform/http/paging.ts'
 import { percentile, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
 import { peakMemory, startProgram } from './program.ts'
 

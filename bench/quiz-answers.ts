@@ -5,7 +5,7 @@ import { keepAnswer } from '#server/quizzes/answers.ts'
 import { findCurrent, lockRun, startRun } from '#server/quizzes/attempts.ts'
 import { deriveAll } from '#server/testing/derive.ts'
 import type { Figure } from './figures.ts'
-import type { BenchDatabase } from './ground.ts'
+import type { BenchDatabase } from './database.ts'
 import { cpuSeconds } from './program.ts'
 import type { QuizCrowd } from './quiz-crowd.ts'
 

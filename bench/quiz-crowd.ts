@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { addQuiz, recount } from '#server/testing/answers.ts'
 import { choices, question } from '#server/testing/quizzes.ts'
-import type { BenchDatabase } from './ground.ts'
+import type { BenchDatabase } from './database.ts'
 
 const questions = 10
 const durationMs = 600_000

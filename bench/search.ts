@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { percentile, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
 import { startProgram, type Program } from './program.ts'
-import { readersOf, seedMillion, type Reader } from './search-ground.ts'
+import { readersOf, seedMillion, type Reader } from './search-data.ts'
 
 const rounds = 30
 const warmUps = 3

@@ -1,4 +1,4 @@
-import type { BenchDatabase } from './ground.ts'
+import type { BenchDatabase } from './database.ts'
 
 /**
  * What a year of viewing goes with: groups and a project of the largest organization, a transmission a week from every organization,

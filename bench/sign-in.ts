@@ -4,7 +4,7 @@ import path from 'node:path'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { hashPassword } from '#server/identity/hash.ts'
 import { median, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { startProgram } from './program.ts'
 
 /** Of each kind of address; each is asked for once, so that no limit of an account is ever near. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { median, type Figure } from './figures.ts'
-import { temporaryDirectory } from './ground.ts'
+import { temporaryDirectory } from './database.ts'
 import { startProgram } from './program.ts'
 
 const repetitions = 5

@@ -7,7 +7,7 @@ import { matrixNow } from '#server/training/cells/matrix.ts'
 import { trainingCells } from '#server/training/cells/recompute.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { percentile, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
 import { cpuSeconds, startProgram } from './program.ts'
 

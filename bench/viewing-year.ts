@@ -1,10 +1,10 @@
-import type { BenchDatabase } from './ground.ts'
+import type { BenchDatabase } from './database.ts'
 
 /** How much viewing there is: so many sessions of so many people and visitors within twelve months. */
 type Size = { sessions: number; organizations: number; videos: number }
 
 /**
- * A year of viewing as the fold leaves it behind, without evidence: one organization has a fifth of everything, three times as many
+ * A year of viewing as the aggregation leaves it behind, without evidence: one organization has a fifth of everything, three times as many
  * videos as every other, and one that a sixth of its sessions are of. Six of ten sessions
  * are of people known by name, who come again after days or months and watch several videos; each other visitor came once. A quarter
  * of all viewings is completed.

@@ -12,7 +12,7 @@ import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { announce } from '../e2e/upload.ts'
 import { openBrowser, slowDown, weigh, type Weight } from './browser.ts'
 import { budgeted, type Figure } from './figures.ts'
-import { startBenchDatabase } from './ground.ts'
+import { startBenchDatabase } from './database.ts'
 import { startProgram } from './program.ts'
 
 const email = 'weigher@example.test'

@@ -10,7 +10,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/boards\/Part)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|words|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/sections\/Part)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -28,11 +28,11 @@ export const groups = [
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
   // Of use to lists as well, which have none for what reports draw.
-  { name: 'ground', test: /\/contract\/(report-ground|time-zones|dashboard)\./, priority: 2.5 },
+  { name: 'scope', test: /\/contract\/(report-scope|time-zones|dashboard)\./, priority: 2.5 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {
     name: 'organizations',
-    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|invitations\/(words|InvitationList))|groups\/RemoveGroup)\.|\/contract\/(invitations|sessions)\./,
+    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|invitations\/(labels|InvitationList))|groups\/RemoveGroup)\.|\/contract\/(invitations|sessions)\./,
     priority: 1,
   },
 ]

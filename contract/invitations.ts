@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from './attention.ts'
+import { alertsOf } from './alerts.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Name, SearchText } from './organizations.ts'
 import type { ReasonCode } from './reasons.ts'

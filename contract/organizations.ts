@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from './attention.ts'
+import { alertsOf } from './alerts.ts'
 import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'

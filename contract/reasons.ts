@@ -1,4 +1,4 @@
-import { deliveryStateLabels, transmissionStateLabels } from './delivery-words.ts'
+import { deliveryStateLabels, transmissionStateLabels } from './delivery-labels.ts'
 import { formatNumber, plural } from './format.ts'
 import { pictureLimits } from './picture-limits.ts'
 import { quizFaults, type QuizFaultCode } from './quiz-faults.ts'

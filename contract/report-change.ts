@@ -1,9 +1,9 @@
 import { formatNumber } from './format.ts'
 import { language } from './language.ts'
-import type { Measure } from './report-ground.ts'
+import type { Measure } from './report-scope.ts'
 
 export type ChangeKind = 'count' | 'share'
-export type ChangeWords = {
+export type ChangeLabels = {
   direction: 'up' | 'down' | 'same' | 'unknown'
   /** "12%" or "3 points"; how it compares where there is no number for it. */
   text: string
@@ -13,7 +13,7 @@ const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFract
 const points = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 
 /** How a figure differs from the period before: counts by their part, shares by points of percent. Null: there is no figure. */
-export function changeOf({ value, before }: Measure, kind: ChangeKind): ChangeWords | null {
+export function changeOf({ value, before }: Measure, kind: ChangeKind): ChangeLabels | null {
   if (value === null) return null
   if (before === null) return { direction: 'unknown', text: 'No data before' }
   if (value === before) return { direction: 'same', text: before === 0 ? 'None before either' : 'As before' }

@@ -1,9 +1,9 @@
 import type { Reply } from './endpoint.ts'
 import { formatDuration, formatNumber, formatShare, plural } from './format.ts'
 import type { FigureName } from './report-figures.ts'
-import type { Measure } from './report-ground.ts'
+import type { Measure } from './report-scope.ts'
 import type { reportQuizMetrics } from './report-quizzes.ts'
-import { ratio, shareOf } from './report-words.ts'
+import { ratio, shareOf } from './report-labels.ts'
 import type {
   reportAccountActivity,
   reportMessages,

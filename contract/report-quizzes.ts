@@ -10,7 +10,7 @@ import {
   ReportQuery,
   ReportStep,
   withoutPaging as paging,
-} from './report-ground.ts'
+} from './report-scope.ts'
 import { everyRole } from './roles.ts'
 
 /** Each person counts once for each version of questions whose attempt they completed in the period. */

@@ -11,7 +11,7 @@ import {
   ReportQuery,
   ReportStep,
   withoutPaging as paging,
-} from './report-ground.ts'
+} from './report-scope.ts'
 import { adminRoles, everyRole } from './roles.ts'
 import { transmissionStates } from './transmissions.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from './attention.ts'
+import { alertsOf } from './alerts.ts'
 import { DayOrInstant, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Mail } from './mail-preview.ts'
 import { Failed } from './quizzes.ts'

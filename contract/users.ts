@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from './attention.ts'
+import { alertsOf } from './alerts.ts'
 import { endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'

@@ -1,8 +1,8 @@
 import { finishDeletions } from './identity/account/finish.ts'
 import { eraseFields } from './directory/fields/erase.ts'
 import type { Services } from './platform/http/services.ts'
-import { cleanUpImports } from './imports/tend.ts'
-import { cleanUpInvitations } from './directory/invitations/tend.ts'
+import { cleanUpImports } from './imports/clean-up.ts'
+import { cleanUpInvitations } from './directory/invitations/clean-up.ts'
 import { forgetNotifications } from './notifications/forget.ts'
 import { forgetOperations } from './operations/forget.ts'
 import { forgetServed } from './tracking/served.ts'
@@ -10,7 +10,7 @@ import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './tracking/days.ts'
-import { applyRetention } from './evidence/privacy/tend.ts'
+import { applyRetention } from './evidence/privacy/retention.ts'
 
 /** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {

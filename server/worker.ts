@@ -6,7 +6,7 @@ import { startMailWorker } from './platform/jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
 import { ruleMembers } from './directory/people/rule-members.ts'
-import { attention } from './quizzes/attention.ts'
+import { attention } from './quizzes/watched-before.ts'
 import { trainingCells } from './training/cells/recompute.ts'
 import { reportsOfEverybody } from './reports/derived.ts'
 import { startReportMails } from './reports/schedules/send.ts'
@@ -19,7 +19,7 @@ import { userKinds } from './directory/users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { transmissionKinds } from './transmissions/bulk.ts'
 import { videoKinds } from './videos/bulk/routes.ts'
-import { startAggregation } from './tracking/fold.ts'
+import { startAggregation } from './tracking/aggregate.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
 export const kinds: readonly KindOfOperation[] = [
@@ -37,7 +37,7 @@ export const derivedFigures = [ruleMembers, trainingCells, attention, reportsOfE
 
 export type Running = { stop(): Promise<void> }
 
-/** Everything that works in the background but media: sending, folding evidence, sealing the audit log, mails, housekeeping. */
+/** Everything that works in the background but media: sending, aggregating evidence, sealing the audit log, mails, housekeeping. */
 export async function startWorker(services: Services): Promise<Running> {
   const running = [
     await startHousekeeping(services),

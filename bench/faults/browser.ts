@@ -29,7 +29,7 @@ const beginnings: Record<string, string[]> = {
     'contract/dashboard',
     'server/dashboard',
     'server/alerts',
-    'web/dashboard/boards',
+    'web/dashboard/sections/boards',
     'web/dashboard',
   ],
   errors: ['server/platform/http', 'web/api'],

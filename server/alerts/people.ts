@@ -1,8 +1,8 @@
-import { alertLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
-import { seesUser, type Visibility } from '../platform/http/sight.ts'
-import { lies, type OrganizationScope } from './ground.ts'
+import { seesUser, type Visibility } from '../platform/http/visibility.ts'
+import { lies, type OrganizationScope } from './scope.ts'
 
 export const organizationsWithoutAdmin: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.deleted_at is null and o.state = 'active' and not exists (select from users u

@@ -1,6 +1,6 @@
-import { alertLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { lies, withinDays, type OrganizationScope } from './ground.ts'
+import { lies, withinDays, type OrganizationScope } from './scope.ts'
 
 /** Also of a video whose older version plays on. */
 export const failedVideos = (scope: OrganizationScope): SQL =>

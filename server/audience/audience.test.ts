@@ -53,7 +53,7 @@ type Session = {
 const covers = (ranges: Ranges, at: number) => ranges.some(([start, end]) => start <= at && at < end)
 const lengthOf = (ranges: Ranges) => ranges.reduce((sum, [start, end]) => sum + end - start, 0)
 
-/** Everything by looking at every session and every instant, without the arrays that the fold keeps. */
+/** Everything by looking at every session and every instant, without the arrays that the aggregation keeps. */
 async function bruteForce(play: NewPlay, since: Date | null) {
   const sessions = (
     await query<Session>(
@@ -114,7 +114,7 @@ async function bruteForce(play: NewPlay, since: Date | null) {
 }
 
 describe('the audience of a video', () => {
-  it('equals brute force over what the fold made of hundreds of sessions, for all time and for a period', async () => {
+  it('equals brute force over what the aggregation made of hundreds of sessions, for all time and for a period', async () => {
     const luck = chance(4)
     const play = await videoToWatch(server, { organizationId })
     const batches: SentBatch[] = []

@@ -2,7 +2,7 @@ import { AudienceFigures, type AudienceVersion } from '#contract/audience.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
-import type { AudienceScope } from './ground.ts'
+import type { AudienceScope } from './scope.ts'
 
 export const noFigures: AudienceFigures = {
   impressions: 0,
@@ -19,7 +19,7 @@ export const noFigures: AudienceFigures = {
   quartiles: [0, 0, 0, 0],
 }
 
-/** Every figure by its definition in the glossary, from the sums that the fold keeps. */
+/** Every figure by its definition in the glossary, from the sums that the aggregation keeps. */
 export async function figuresOf(
   tx: Tx,
   scope: AudienceScope,

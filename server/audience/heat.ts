@@ -2,9 +2,9 @@ import type { AudienceVersion } from '#contract/audience.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { Heat } from '../tracking/curves.ts'
-import type { AudienceScope } from './ground.ts'
+import type { AudienceScope } from './scope.ts'
 
-/** What the fold has added up, for all time or since the first day of the period. */
+/** What the aggregation has added up, for all time or since the first day of the period. */
 export function heatOf(tx: Tx, { video, since }: AudienceScope, version: AudienceVersion): Promise<Heat[]> {
   const mine = sql`version_id = ${version.id} and organization_id = ${video.organizationId}`
   if (since === null)

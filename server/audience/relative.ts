@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { relativeLeast, type AudienceVersion, type RelativeRetention } from '#contract/audience.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
-import type { AudienceVideo } from './ground.ts'
+import type { AudienceVideo } from './scope.ts'
 
 const Held = z.object({ id: z.string(), mean: z.number() })
 type Held = z.infer<typeof Held>

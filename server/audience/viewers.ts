@@ -8,7 +8,7 @@ import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { countOf, hasWords, isoText } from '#server/platform/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
 import { hasEvidence } from '#server/tracking/evidence-state.ts'
-import { has, sittings, type AudienceScope } from './ground.ts'
+import { has, sittings, type AudienceScope } from './scope.ts'
 
 /**
  * Viewers `w` of one version who played it in the period. Each of them is looked up by the key of the table (`offset 0` keeps the

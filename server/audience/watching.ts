@@ -6,7 +6,7 @@ import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
-import { has, ofPeople, type AudienceVideo } from './ground.ts'
+import { has, ofPeople, type AudienceVideo } from './scope.ts'
 
 /**
  * A playing client reports with every heartbeat; who has missed three is not there any more. A session that has ended once may go on:

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AlertKind } from '#contract/attention.ts'
+import type { AlertKind } from '#contract/alerts.ts'
 import { readDashboardAlerts, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'

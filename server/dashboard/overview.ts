@@ -5,7 +5,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { visibilityOf, type Visibility } from '../platform/http/sight.ts'
+import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>

@@ -2,7 +2,7 @@ import { formatNumber } from '#contract/format.ts'
 import type { Column, Paper } from './paper.ts'
 import { margin, type Sheets, type Struct } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { cellText } from './words.ts'
+import { cellText } from './labels.ts'
 
 const size = 8
 const lineHeight = Math.round(size * 1.4)

@@ -3,7 +3,7 @@ import { drawTable } from './pages-table.ts'
 import type { Fact, Paper, PaperFigure } from './paper.ts'
 import { margin, rule, sheetsOf, type Sheets } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { changeText, figureText } from './words.ts'
+import { changeText, figureText } from './labels.ts'
 
 /** More columns than these need the wide side of the paper. */
 const narrowColumns = 7

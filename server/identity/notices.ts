@@ -4,7 +4,7 @@ import type { Services } from '../platform/http/services.ts'
 import { queueMail } from '../platform/jobs/mail.ts'
 import { compose, type Text } from './mails.ts'
 
-type Words = { subject: string; lines: readonly string[]; otherwise: string }
+type NoticeText = { subject: string; lines: readonly string[]; otherwise: string }
 
 const notYou =
   'If it was not you, choose a new password with “Forgot your password?” on the sign-in page at once, and tell your administrator.'
@@ -136,7 +136,7 @@ const notices = {
     ],
     otherwise: 'Nobody but you learns the new password, and nobody ever asks you for it by mail.',
   },
-} as const satisfies Record<string, Words>
+} as const satisfies Record<string, NoticeText>
 
 type NoticeEvent = keyof typeof notices
 type Facts = Record<string, string>

@@ -11,7 +11,7 @@ export const OwnField = z.object({
 })
 export type OwnField = z.infer<typeof OwnField>
 
-/** Headers as files have them, folded as `fold` does. */
+/** Headers as files have them, in the form of `comparable`. */
 const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string> = {
   name: 'name fullname displayname person nameofperson vollername vollstandigername anzeigename nomcomplet nometprenom nombrecompleto nombreyapellidos nomecompleto nomeecognome volledigenaam naam navn namn imieinazwisko',
   firstName:

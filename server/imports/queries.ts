@@ -16,7 +16,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, countOf, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
-import { readFields, type Stored } from './ground.ts'
+import { readFields, type Stored } from './stored.ts'
 import { Count } from '../platform/db/rows.ts'
 
 const shownRows = 20

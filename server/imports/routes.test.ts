@@ -11,7 +11,7 @@ import { cancelOperation } from '#contract/operations.ts'
 import { deleteUser } from '#contract/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
-import { cleanUpImports } from './tend.ts'
+import { cleanUpImports } from './clean-up.ts'
 
 let server: TestServer
 let orgId: string

@@ -7,7 +7,7 @@ import { forgetSecrets } from '../identity/removal.ts'
 import { revoke } from '../identity/invitations.ts'
 import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
 import { Wanted } from './judge.ts'
-import { factsOf, type Kept } from './kept.ts'
+import { factsOf, type Kept } from './undo-row.ts'
 import { updatePeople } from './write.ts'
 
 const Present = z.extend(Wanted, {

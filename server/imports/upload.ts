@@ -7,7 +7,7 @@ import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { readCell } from '../platform/http/csv.ts'
 import { guessMapping } from './columns.ts'
-import { readFields } from './ground.ts'
+import { readFields } from './stored.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
 import { Id } from '../platform/db/rows.ts'
 

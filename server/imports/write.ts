@@ -3,7 +3,7 @@ import { because } from '#contract/import-reasons.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Judgement, Wanted } from './judge.ts'
-import { refused } from './ground.ts'
+import { refused } from './stored.ts'
 
 /** A judgement that has been carried out, or refused by the database at the last moment. */
 export type Written = Judgement & { userId: string | undefined }

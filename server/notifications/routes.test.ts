@@ -11,7 +11,7 @@ import {
 } from '#contract/notifications.ts'
 import { changeTransmission } from '#contract/transmissions.ts'
 import { notify, type Notice } from '../platform/http/notify.ts'
-import { cleanUpInvitations } from '../directory/invitations/tend.ts'
+import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

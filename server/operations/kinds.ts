@@ -5,7 +5,7 @@ import { roles } from '#contract/roles.ts'
 import type { Tx } from '../platform/db/client.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import type { Visibility } from '../platform/http/sight.ts'
+import type { Visibility } from '../platform/http/visibility.ts'
 
 /** The person who started an operation, with the rights that they have at this moment, not at its start. */
 export const Actor = z.object({

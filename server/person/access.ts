@@ -9,7 +9,7 @@ import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { seesGroup, seesUser, type Visibility } from '../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
 
 export const Subject = z.object({

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { visibilityOf } from '../platform/http/sight.ts'
+import { visibilityOf } from '../platform/http/visibility.ts'
 import { blockedReasonOf, reachOf, subjectOf } from './access.ts'
 import { findHistory } from './history.ts'
 import { explain } from './why.ts'

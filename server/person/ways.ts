@@ -3,7 +3,7 @@ import { Way } from '#contract/person.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { seesGroup, type Visibility } from '../platform/http/sight.ts'
+import { seesGroup, type Visibility } from '../platform/http/visibility.ts'
 
 type WaysQuery = { visibility: Visibility; userId: string; transmissionIds: readonly string[] }
 

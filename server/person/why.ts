@@ -5,7 +5,7 @@ import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { seesGroup, seesUser, type Visibility } from '../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { blockedReasonOf, subjectOf, type Subject } from './access.ts'
 
 type WhyQuery = { visibility: Visibility; userId: string; query: ParsedQuery<typeof explainVisibility> }

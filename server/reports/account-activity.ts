@@ -17,8 +17,8 @@ import {
   treeOf,
   utcDay,
   DayCount,
-} from './ground.ts'
-import type { ReportScope } from './ground.ts'
+} from './scope.ts'
+import type { ReportScope } from './scope.ts'
 import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'

@@ -3,7 +3,7 @@ import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { compared, stepsOf, toldOf, type DayCount, type ReportScope } from './ground.ts'
+import { compared, stepsOf, toldOf, type DayCount, type ReportScope } from './scope.ts'
 import { activityOf } from './user-activity.ts'
 
 const Told = z.object({ told: z.boolean() })

@@ -1,5 +1,5 @@
 import { engagement } from './engagement.ts'
-import { reportFigures } from './kept.ts'
+import { reportFigures } from './cached.ts'
 import { quizzes } from './quiz-metrics.ts'
 import { activity } from './user-activity.ts'
 

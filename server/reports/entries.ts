@@ -1,5 +1,5 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { members, type ReportScope } from './ground.ts'
+import { members, type ReportScope } from './scope.ts'
 
 /**
  * Entries of the audit log, counted: `c(organization_id, day, <what>, n)`. Nearly all of them stand in sums, which follow when an entry

@@ -11,7 +11,7 @@ import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
-import { giveRoom, scopeOf, type ReportScope } from './ground.ts'
+import { giveRoom, scopeOf, type ReportScope } from './scope.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 

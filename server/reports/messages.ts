@@ -18,8 +18,8 @@ import {
   personSet,
   stepsOf,
   utcDay,
-} from './ground.ts'
-import type { ReportScope } from './ground.ts'
+} from './scope.ts'
+import type { ReportScope } from './scope.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
 

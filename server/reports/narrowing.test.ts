@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import { listReportChoices, reportSubjects } from '#contract/report-ground.ts'
+import { listReportChoices, reportSubjects } from '#contract/report-scope.ts'
 import { exportQuizMetrics, listQuizMetrics, reportQuizMetrics } from '#contract/report-quizzes.ts'
 import * as reports from '#contract/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'

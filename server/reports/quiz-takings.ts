@@ -1,7 +1,7 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { person } from '../quizzes/attempts-of.ts'
-import { during, ofVideos, owned, persons, type ReportScope } from './ground.ts'
+import { during, ofVideos, owned, persons, type ReportScope } from './scope.ts'
 
 /** CTE `taken`: the attempts that were completed in the period; `share` of the full score, null where there is none to reach. */
 export function taken(scope: ReportScope): SQL {

@@ -15,7 +15,7 @@ import { addAudience } from '../testing/evidence.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { chance, writeLog } from '../testing/viewers.ts'
-import { aggregateOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/aggregate.ts'
 
 /** Different people of any days, as the reports tell them, against looking at every session that there is. */
 let server: TestServer
@@ -175,7 +175,7 @@ test('equal a count of every session, with late sessions and without the erased'
   const { userIds } = await addAudience(server, orgId, { seed: 31, hoursAgo })
   while ((await aggregateOnce(server.services.db)) > 0);
   await expectTruth(admin, orgId)
-  // What is folded later lies between the days that are known.
+  // What is aggregated later lies between the days that are known.
   await addAudience(server, orgId, { seed: 32, hoursAgo: [41 * day, 21 * day, 3 * day] })
   while ((await aggregateOnce(server.services.db)) > 0);
   await expectTruth(admin, orgId)

@@ -4,10 +4,10 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { aggregateOnce } from '../tracking/fold.ts'
-import { applyRetention } from '../evidence/privacy/tend.ts'
+import { aggregateOnce } from '../tracking/aggregate.ts'
+import { applyRetention } from '../evidence/privacy/retention.ts'
 
-/** The figures of reports against every session and span that the fold left behind, and after these have gone. */
+/** The figures of reports against every session and span that the aggregation left behind, and after these have gone. */
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()

@@ -1,7 +1,7 @@
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
-import { among, ofVideos, onDays, owned, personSet, shows, DayCount, type ReportScope } from './ground.ts'
+import { among, ofVideos, onDays, owned, personSet, shows, DayCount, type ReportScope } from './scope.ts'
 
 /**
  * Sums of what was watched, `w`, where it may be told: of all viewers from the sums of the days, which name nobody and therefore

@@ -1,7 +1,7 @@
 import { hasRow, row, rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { aggregateOnce } from '../tracking/fold.ts'
+import { aggregateOnce } from '../tracking/aggregate.ts'
 import { say } from '../platform/terminal.ts'
 import { decide } from './decisions.ts'
 import { noteBeginnings, Author } from './diary.ts'
@@ -113,7 +113,7 @@ async function addYear(
   await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, sender))
 }
 
-/** Folds what there is until nothing is left. */
+/** Aggregates what there is until nothing is left. */
 export async function aggregateAll(services: Services): Promise<void> {
   while ((await aggregateOnce(services.db)) > 0);
 }

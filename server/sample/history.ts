@@ -3,7 +3,7 @@ import type { Span } from '#contract/tracks.ts'
 import type { Services } from '../platform/http/services.ts'
 import { segmentSeconds } from '../media/ladder.ts'
 import { recordServed } from '../tracking/served.ts'
-import { openBatchWriter, type LogEntry } from '../tracking/lane.ts'
+import { openBatchWriter, type LogEntry } from '../tracking/batch-writer.ts'
 import { startPlay, type PlayClaims } from '../tracking/token.ts'
 import { browserOf, linkScanner } from './browsers.ts'
 import { inThree, sitting } from './habits.ts'
@@ -20,7 +20,7 @@ const recordedDays = 100
 type Sat = { entries: LogEntry[]; handedOut: readonly (readonly [number, number])[] }
 
 /**
- * One transmission of the past: its ledger, and the raw viewing evidence behind it, from which the fold makes every figure. Nothing
+ * One transmission of the past: its ledger, and the raw viewing evidence behind it, from which the aggregation makes every figure. Nothing
  * that a screen shows is written here directly.
  */
 export async function addHistory(services: Services, past: PastTransmission): Promise<void> {

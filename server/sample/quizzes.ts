@@ -117,7 +117,7 @@ function questionOf(sketch: Sketch, durationMs: number): QuizQuestion {
 const SampleVideo = z.object({ organizationId: z.string(), videoId: z.string(), durationMs: z.number() })
 type SampleVideo = z.infer<typeof SampleVideo>
 
-/** Asks questions in some videos. To be called before their viewing is folded: who fails them has not completed the video. */
+/** Asks questions in some videos. To be called before their viewing is aggregated: who fails them has not completed the video. */
 export async function askQuestions(services: Services, organizationId: string): Promise<void> {
   for (const [title, sketches] of Object.entries(plans))
     await services.db.as({ organizationId }, async (tx) => {
@@ -129,7 +129,7 @@ export async function askQuestions(services: Services, organizationId: string): 
     })
 }
 
-/** Lets those who watched these videos answer. To be called when their viewing has been folded. */
+/** Lets those who watched these videos answer. To be called when their viewing has been aggregated. */
 export async function answerQuestions(services: Services, organizationId: string): Promise<void> {
   for (const title of Object.keys(plans))
     await services.db.as({ organizationId }, async (tx) => {

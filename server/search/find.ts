@@ -16,7 +16,7 @@ import {
   isAhead,
   lookupOf,
   type Lookup,
-  type Words,
+  type QueryWords,
 } from './words.ts'
 
 export const Hit = z.object({
@@ -54,7 +54,7 @@ const many = number(20)
 /** Rows that are walked through at most. */
 const longestWalk = 10_000
 
-type SourcesQuery = { sources: readonly Source[]; words: Words; cut: Cut }
+type SourcesQuery = { sources: readonly Source[]; words: QueryWords; cut: Cut }
 
 /** The best of every source, in one statement. */
 export function findByWords(tx: Tx, { sources, words, cut }: SourcesQuery): Promise<Hit[]> {

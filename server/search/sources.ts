@@ -3,7 +3,7 @@ import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/sight.ts'
+import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */

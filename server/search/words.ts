@@ -3,13 +3,13 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { literal, wordsOf } from '../platform/db/search.ts'
 
 /** `text` and `words` as they are compared: `%`, `_` and `\` mean themselves, and the database folds case and accents. */
-export type Words = { text: string; words: readonly string[] }
+export type QueryWords = { text: string; words: readonly string[] }
 
 /** Letters that no database text may hold, and that nobody types. */
 const unseen = /\p{Cc}|\p{Cs}/gu
 
 /** Wide forms of `%` and its like become plain ones before they are made to mean themselves. */
-export function wordsIn(q: string): Words {
+export function wordsIn(q: string): QueryWords {
   const words = wordsOf(q.replaceAll(unseen, ' ').normalize('NFKC'))
   return { text: words.join(' '), words }
 }
@@ -24,7 +24,7 @@ const beginsWell = /^[\p{L}\p{N}]/u
  */
 export type Lookup = 'anywhere' | 'beginnings' | 'none'
 
-export function lookupOf({ words }: Words): Lookup {
+export function lookupOf({ words }: QueryWords): Lookup {
   if (words.some((word) => hasRun.test(word))) return 'anywhere'
   return words.some((word) => beginsWell.test(word)) ? 'beginnings' : 'none'
 }
@@ -46,7 +46,7 @@ function sharp(word: string): string {
   return anywhere(domain !== '' && hasRun.test(local) ? `${local}@` : word)
 }
 
-function keysOf({ words }: Words): string[] {
+function keysOf({ words }: QueryWords): string[] {
   const long = longestFirst(words.filter((word) => hasRun.test(word))).slice(0, sharpest)
   if (long.length > 0) return Array.from({ length: sharpest }, (_, n) => (long[n] ? sharp(long[n]) : '%'))
   const [short] = longestFirst(words.filter((word) => beginsWell.test(word)))
@@ -57,7 +57,7 @@ function keysOf({ words }: Words): string[] {
 const kept = sql.raw('100')
 
 /** What was asked, folded once: one row, to be put before the statements that compare with it. */
-export function askedFor(words: Words): SQL {
+export function askedFor(words: QueryWords): SQL {
   const normalized = (patterns: readonly string[]) =>
     sql`array(select fold_text(p) from unnest(${arrayOf(patterns, 'text')}) with ordinality as u (p, n) order by n)`
   return sql`asked as materialized (

@@ -48,7 +48,7 @@ const ofVideo = [
 const ofSession = ['play_spans', 'play_events']
 export const aggregatedTables = [...ofVideo, ...ofSession]
 
-/** Everything that the fold writes about videos, one text per row, in a fixed order. */
+/** Everything that the aggregation writes about videos, one text per row, in a fixed order. */
 export async function resultsOf({ services }: TestServer, videoIds: string[]): Promise<string[]> {
   const texts = [
     ...ofVideo.map((table) => `select '${table}', v.* from ${table} v where video_id = any($1)`),

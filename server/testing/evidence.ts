@@ -9,7 +9,7 @@ export type Audience = { videoId: string; versionId: string; claims: PlayClaims[
 
 /**
  * A video that people were sent and watched somehow over a bad network, most of them in several sittings, some `hoursAgo` and some
- * later; the log is written, and not folded.
+ * later; the log is written, and not aggregated.
  */
 export async function addAudience(
   server: TestServer,

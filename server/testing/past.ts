@@ -31,7 +31,7 @@ type Watching = {
   delivery?: { transmissionId: string; deliveryId: string }
 }
 
-/** What the fold leaves behind when somebody has watched a version for the first time. */
+/** What the aggregation leaves behind when somebody has watched a version for the first time. */
 export async function addPastViewing({ services }: TestServer, watching: Watching): Promise<void> {
   const { organizationId, videoId, versionId, userId, at, coveredMs, watchMs, delivery } = watching
   const completedAt = watching.completed ? at : null

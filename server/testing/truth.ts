@@ -54,7 +54,7 @@ const audienceColumns = [
 ]
 
 /**
- * Every sum over viewing once more, by brute force: each second of each session is looked at. Shares no line with the fold.
+ * Every sum over viewing once more, by brute force: each second of each session is looked at. Shares no line with the aggregation.
  * `add` takes all sessions of one viewer; `faults` compares with what is stored and says what differs.
  */
 export function openBooks() {

@@ -1,6 +1,6 @@
 import type { Span, TrackEvent } from '#contract/tracks.ts'
 import { parseRanges } from '../platform/db/columns.ts'
-import { openBatchWriter } from '../tracking/lane.ts'
+import { openBatchWriter } from '../tracking/batch-writer.ts'
 import type { NewPlay, PlayClaims } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'

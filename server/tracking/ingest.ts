@@ -5,7 +5,7 @@ import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { fieldsOf } from '#server/platform/http/faults.ts'
-import { openBatchWriter, type LogEntry } from './lane.ts'
+import { openBatchWriter, type LogEntry } from './batch-writer.ts'
 import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
 import { isProgram } from '#server/tracking/programs.ts'
 import type { Serving } from '#server/tracking/served.ts'
@@ -15,7 +15,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 /** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */
 const unstorable = /\\u0000|\\ud[89a-f]/i
 
-/** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
+/** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the aggregation's work. */
 export function ingest(services: Serving) {
   const writer = openBatchWriter(services.db.system)
   const limits = { session: sessionLimit(), organization: organizationLimit() }

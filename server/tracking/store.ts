@@ -73,7 +73,7 @@ export type PendingRow = z.infer<typeof PendingRow>
 const ClaimedRow = z.extend(z.omit(PendingRow, { claims: true }), { claims: z.nullable(PlayClaims) })
 
 /**
- * Batches of one video that are not folded yet, oldest first; `since`: when the oldest came, so that no other day of the log is
+ * Batches of one video that are not aggregated yet, oldest first; `since`: when the oldest came, so that no other day of the log is
  * looked at. `at` keeps the exact instant, which is half of the key.
  */
 export async function pendingRows(
@@ -247,7 +247,7 @@ const sessionTypes = {
   batches_expected: 'int',
 } as const
 
-/** Only the fold writes here, one process per video, so what was read and merged is simply written back. */
+/** Only the aggregation writes here, one process per video, so what was read and merged is simply written back. */
 export async function writeSessions(
   tx: Tx,
   list: { session: StoredSession; after: Outcome }[],

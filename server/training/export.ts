@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
-import { trainingLabels } from '#contract/training-words.ts'
+import { trainingLabels } from '#contract/training-labels.ts'
 import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

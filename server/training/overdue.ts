@@ -1,6 +1,6 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
-import { seesUser, type Visibility } from '../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import type { Matrix } from './cells/matrix.ts'
 
 /**

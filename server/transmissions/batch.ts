@@ -16,7 +16,7 @@ import {
   recordOutcomes,
   slowDown,
   type DeliveryOutcome,
-} from './settle.ts'
+} from './outcomes.ts'
 import { From, type MailServer } from './smtp.ts'
 import { together } from './together.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { nothingHeld } from './guard.ts'
-import { livingKeys, lockKey } from './presence.ts'
+import { livingKeys, lockKey } from './heartbeat.ts'
 import { completeIfDone, type Key } from './states.ts'
 import { Id, Count } from '../platform/db/rows.ts'
 

@@ -5,7 +5,7 @@ import { readSession } from '#contract/auth.ts'
 import { createOrganization, listOrganizations, updateOrganization } from '#contract/organizations.ts'
 import { call, follow } from './client.ts'
 import { explain } from './errors.ts'
-import { overcome } from './hindrance.ts'
+import { overcome } from './retry.ts'
 import { session } from './session.ts'
 
 let answer: RequestListener = (_request, response) => response.end()

@@ -1,8 +1,8 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
 import type { CodedProblem } from '#contract/problem-details.ts'
 import { ApiError } from './errors.ts'
-import { mayRepeat } from './hindrance.ts'
-import { heartbeat, sessionEnd } from './presence.ts'
+import { mayRepeat } from './retry.ts'
+import { heartbeat, sessionEnd } from './heartbeat.ts'
 import { session } from './session.ts'
 
 /** Milliseconds until a call is given up. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { around, wordTaken, wordValue } from './changeWords.ts'
+import { around, wordTaken, wordValue } from './changeLabels.ts'
 import { openEditing } from './editing.ts'
 
 type Thing = { updatedAt: string; name: string; phone: string | null; groups: string[] }

@@ -1,5 +1,5 @@
 import type { MergeNoteProps } from '../ui/MergeNote.tsx'
-import { around, wordTaken, wordValue } from './changeWords.ts'
+import { around, wordTaken, wordValue } from './changeLabels.ts'
 import { isSame, type Conflict, type Side, type Taken } from './merge.ts'
 
 /** What somebody else has done to a thing that is being edited, and what of it is still to be decided. */

@@ -5,7 +5,7 @@ import { roundMax } from '#web/ui/plot/shapes.ts'
 import { PlotLegend, type Layer, type Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import { Numbers } from './Numbers.tsx'
-import { kindLabels } from './words.ts'
+import { kindLabels } from './labels.ts'
 
 type Props = {
   audience: VideoAudience

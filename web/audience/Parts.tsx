@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import type { VideoAudience, Hotspot } from '#contract/audience.ts'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { namesOf, spanOf } from './Curves.tsx'
-import { kindLabels } from './words.ts'
+import { kindLabels } from './labels.ts'
 
 type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefined }
 

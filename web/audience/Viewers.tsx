@@ -18,7 +18,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
-import { evidenceLabels } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/labels.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
 

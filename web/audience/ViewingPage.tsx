@@ -22,7 +22,7 @@ import { Parts } from './Parts.tsx'
 import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
 import { WatchingNow } from './WatchingNow.tsx'
-import { meanings, periodLabels } from './words.ts'
+import { meanings, periodLabels } from './labels.ts'
 
 export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)

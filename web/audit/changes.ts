@@ -2,7 +2,7 @@ import type { AuditEntry } from '#contract/audit.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/session/roleNames.ts'
 import { dash } from '#web/ui/format.ts'
-import { labelOf } from './field-words.ts'
+import { labelOf } from './field-labels.ts'
 
 export type Change = { field: string; label: string; before: string | null; after: string | null }
 

@@ -13,7 +13,7 @@ import {
 import { defaultLayoutIcons, DefaultVideoLayout } from '@vidstack/react/player/layouts/default'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Playback } from '#contract/videos.ts'
-import { playerLabels } from './playerWords.ts'
+import { playerLabels } from './playerLabels.ts'
 
 /** Previews repeat what the time line says; the player gives their pictures no text of its own. */
 function describePictures(player: MediaPlayerInstance | null): (() => void) | undefined {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/alerts.ts'
 import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
-import { keep } from '#web/ui/kept.ts'
+import { keep } from '#web/ui/persisted.ts'
 
 const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
 

@@ -1,7 +1,7 @@
 import { IconMailCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { alertLimits } from '#contract/attention.ts'
+import { alertLimits } from '#contract/alerts.ts'
 import { listFailedMails, type FailedMail } from '#contract/dashboard.ts'
 import { explain } from '../api/errors.ts'
 import { prefetch, useList } from '../api/query.ts'

@@ -15,7 +15,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { eventWord, marksIn, refusalLabels } from '#web/evidence/words.ts'
+import { eventWord, marksIn, refusalLabels } from '#web/evidence/labels.ts'
 
 type Props = {
   address: { orgId: string; userId: string; videoId: string }

@@ -19,7 +19,7 @@ import {
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { evidenceLabels, marksIn } from '#web/evidence/words.ts'
+import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
 import { SessionDetail } from './SessionDetail.tsx'
 
 type Address = { orgId: string; userId: string; videoId: string }

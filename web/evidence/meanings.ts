@@ -1,5 +1,5 @@
 import { evidenceStates } from '#contract/evidence.ts'
-import { evidenceLabels } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/labels.ts'
 
 /** Every figure of the page by its definition. */
 export const meanings = [

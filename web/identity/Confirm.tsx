@@ -4,7 +4,7 @@ import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { CodeField } from './CodeField.tsx'
-import { CodeWords } from './CodeWords.tsx'
+import { CodeText } from './CodeText.tsx'
 import { Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
@@ -23,7 +23,7 @@ function ConfirmForm() {
   return (
     <Card
       title="Enter the code"
-      lead={<CodeWords />}
+      lead={<CodeText />}
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
       <CodeForm />

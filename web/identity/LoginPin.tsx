@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
-import { CodeWords } from './CodeWords.tsx'
+import { CodeText } from './CodeText.tsx'
 import { CodeForm } from './Confirm.tsx'
 import { Field, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
@@ -74,7 +74,7 @@ function EnterCode({ onAgain }: { onAgain: () => void }) {
   return (
     <Card
       title="Enter the code"
-      lead={<CodeWords />}
+      lead={<CodeText />}
       foot={
         <>
           {back} ·{' '}

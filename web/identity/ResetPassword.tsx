@@ -1,6 +1,6 @@
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
-import { CodeWords } from './CodeWords.tsx'
+import { CodeText } from './CodeText.tsx'
 import { Field, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
@@ -54,7 +54,7 @@ export function SuccessMail() {
       title={rests ? 'Ask for your code' : 'Look into your mail'}
       lead={
         maskedDestination ? (
-          <CodeWords />
+          <CodeText />
         ) : (
           'Codes come by mail and are good for ten minutes. This window has not asked for one.'
         )

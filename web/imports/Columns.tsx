@@ -15,7 +15,7 @@ import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
-import { optionLabels, targetNames } from './words.ts'
+import { optionLabels, targetNames } from './labels.ts'
 
 type Props = { orgId: string; file: Import }
 

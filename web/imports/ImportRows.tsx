@@ -18,7 +18,7 @@ import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { toast } from '../ui/toasts.ts'
 import { search } from './search.ts'
-import { outcomes, shownOutcomes } from './words.ts'
+import { outcomes, shownOutcomes } from './labels.ts'
 
 type Phase = 'before' | 'after'
 type Props = { orgId: string; importId: string; counts: Import['counts']; phase: Phase }

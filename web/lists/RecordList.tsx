@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Suspense, type ReactNode } from 'react'
-import type { AlertKind } from '#contract/attention.ts'
+import type { AlertKind } from '#contract/alerts.ts'
 import type { ViewedList } from '#contract/views.ts'
 import { explain } from '#web/api/errors.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'

@@ -1,4 +1,4 @@
-import { alertLimits, type AlertKind } from '#contract/attention.ts'
+import { alertLimits, type AlertKind } from '#contract/alerts.ts'
 import { plural } from '#web/ui/format.ts'
 
 /** What a list is narrowed to, that a dashboard led to: apart from the other words, because every list has it. */

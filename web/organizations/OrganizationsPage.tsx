@@ -3,7 +3,7 @@ import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/alerts.ts'
 import {
   listOrganizations,
   organizationSorts,

@@ -7,7 +7,7 @@ import { roleNames } from '#web/session/roleNames.ts'
 import { plural } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
-import { blockedLabels, rights, throughText } from './words.tsx'
+import { blockedLabels, rights, throughText } from './labels.tsx'
 
 type Props = { orgId: string; user: User }
 

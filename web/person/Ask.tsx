@@ -14,7 +14,7 @@ import { useUser } from '#web/session/useSession.ts'
 import '#web/ui/choice.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { reasonText } from './words.tsx'
+import { reasonText } from './labels.tsx'
 
 const kinds = { user: 'the person', group: 'the group', video: 'the video' } as const
 type About = keyof typeof kinds

@@ -20,7 +20,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { changesOf } from '#web/audit/changes.ts'
 import { deliveryLabels, explainReason } from '#web/transmissions/deliveries.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
-import { membershipSentence, wayText } from './words.tsx'
+import { membershipSentence, wayText } from './labels.tsx'
 
 type Kind = PersonEvent['kind']
 type Search = { kind?: Kind | undefined; offset: number }

@@ -13,7 +13,7 @@ import { formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { evidenceLabels } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/labels.ts'
 
 type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
 

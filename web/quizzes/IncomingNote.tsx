@@ -1,7 +1,7 @@
 import { Button, Radio } from '@mantine/core'
 import '#web/ui/fields.ts'
 import '#web/ui/merge.css'
-import { around } from '#web/api/changeWords.ts'
+import { around } from '#web/api/changeLabels.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatMoment } from '#web/ui/format.ts'
 import { sideOf, type Editor, type EditorState, type Incoming } from './editor.ts'

@@ -3,16 +3,16 @@ import '#web/ui/key-figures.css'
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
 import { changeOf, type ChangeKind } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
-import type { Measure, ReportStep } from '#contract/report-ground.ts'
-import type { Overview as OverviewWords, ReportFigure } from '#contract/report-overviews.ts'
-import { spanText, stepName, type Range } from '#contract/report-words.ts'
+import type { Measure, ReportStep } from '#contract/report-scope.ts'
+import type { Overview as OverviewLabels, ReportFigure } from '#contract/report-overviews.ts'
+import { spanText, stepName, type Range } from '#contract/report-labels.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
 import { timeUnit } from '#web/ui/plot/shapes.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 
-type PlotProps = OverviewWords['plot'] & { range: Range; steps: readonly ReportStep[] }
+type PlotProps = OverviewLabels['plot'] & { range: Range; steps: readonly ReportStep[] }
 
 /** One figure over the days or the months of the period, with the period before. */
 function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
@@ -90,7 +90,7 @@ function KeyFigure({ name, figure, as, hint }: ReportFigure) {
   )
 }
 
-type OverviewProps = { words: OverviewWords; report: { range: Range; steps: readonly ReportStep[] } }
+type OverviewProps = { words: OverviewLabels; report: { range: Range; steps: readonly ReportStep[] } }
 
 /** What stands above the table of a report: the plot, the key figures, and what has to be known about them. */
 export function Overview({ words: { plot, figures, notes }, report: { range, steps } }: OverviewProps) {

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Quality } from '#contract/quality.ts'
-import type { ReportStep } from '#contract/report-ground.ts'
+import type { ReportStep } from '#contract/report-scope.ts'
 import type { ReportName } from '#contract/report-heads.ts'
-import type { Overview as OverviewWords } from '#contract/report-overviews.ts'
+import type { Overview as OverviewLabels } from '#contract/report-overviews.ts'
 import type { Role } from '#contract/roles.ts'
 import { fetchFile, type Address } from '#web/api/client.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -58,7 +58,7 @@ type Given<Report, Row, S> = {
   report: Answering<Report>
   list: Answering<PageOf<Row>>
   file: EndpointDefinition
-  overview: (report: Report) => OverviewWords
+  overview: (report: Report) => OverviewLabels
   /** What its table holds. */
   title: string
   columns: (shown: Shown<Report, S>) => readonly Column<Row>[]

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
-import { overcome } from '#web/api/hindrance.ts'
+import { overcome } from '#web/api/retry.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { EndWarning } from './EndWarning.tsx'
 import { followLock, lock } from './lock.ts'

@@ -100,7 +100,7 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
   const finer = [
     { label: 'Started', value: when(cell.startedAt) },
     cell.failed
-      ? { label: 'Failed the questions', value: <FailedWords failed={cell.failed} /> }
+      ? { label: 'Failed the questions', value: <FailedText failed={cell.failed} /> }
       : { label: 'Passed the questions', value: when(cell.passedAt) },
   ]
   const completed =
@@ -117,7 +117,7 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
   )
 }
 
-function FailedWords({ failed: { at, isFinal } }: { failed: Failed }) {
+function FailedText({ failed: { at, isFinal } }: { failed: Failed }) {
   return (
     <>
       <DateTime iso={at} />

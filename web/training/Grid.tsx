@@ -8,7 +8,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { stateAt, states } from './states.ts'
 import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
-import type { VisibleCells } from './useSight.ts'
+import type { VisibleCells } from './useVisibleCells.ts'
 
 export type Chosen = { userId: string; videoId: string }
 

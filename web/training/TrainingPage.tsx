@@ -3,7 +3,7 @@ import { IconSchool } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { listTraining, mostTrainingVideos, readTraining } from '#contract/training.ts'
-import { trainingLead, trainingMeanings } from '#contract/training-words.ts'
+import { trainingLead, trainingMeanings } from '#contract/training-labels.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
@@ -38,7 +38,7 @@ import { filterOf, rowsOf, search, shownVideos, type Page, type Search } from '.
 import { usePhone } from './usePhone.ts'
 import { usePicked } from './usePicked.ts'
 import { every, knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
-import { useVisibleCells } from './useSight.ts'
+import { useVisibleCells } from './useVisibleCells.ts'
 import { VideoMenu } from './VideoMenu.tsx'
 
 const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)

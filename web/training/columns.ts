@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { keep } from '#web/ui/kept.ts'
+import { keep } from '#web/ui/persisted.ts'
 import { choiceFrom, choicePattern } from './choice.ts'
 import type { Search } from './search.ts'
 

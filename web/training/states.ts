@@ -11,7 +11,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
-import { trainingLabels } from '#contract/training-words.ts'
+import { trainingLabels } from '#contract/training-labels.ts'
 
 /** A state by word, sign and meaning; its colours are in training.css. */
 export const states: Record<TrainingState, { word: string; icon: Icon; means: string }> = {

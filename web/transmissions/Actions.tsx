@@ -14,7 +14,7 @@ import { refreshAll, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
-import { openOf, sentOf } from './words.ts'
+import { openOf, sentOf } from './labels.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries]
 type Halt = 'pause' | 'resume' | 'cancel'

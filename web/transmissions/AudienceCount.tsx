@@ -2,7 +2,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { skipReasons, type AudienceCount as Count, type previewAudience } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { approverText, skipLabels } from './words.ts'
+import { approverText, skipLabels } from './labels.ts'
 
 type Props = {
   count: Reply<typeof previewAudience> | undefined

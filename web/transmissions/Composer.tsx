@@ -22,7 +22,7 @@ import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { reasonLabels } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { AudienceChoice } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DayFields } from './DayFields.tsx'
@@ -31,7 +31,7 @@ import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
 import { VideoChoice } from './VideoChoice.tsx'
-import { approverText, leavingText } from './words.ts'
+import { approverText, leavingText } from './labels.ts'
 
 type Props = {
   start: Draft

@@ -21,9 +21,9 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { reasonLabels } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { usePlan } from './Planned.tsx'
-import { leavingText } from './words.ts'
+import { leavingText } from './labels.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 

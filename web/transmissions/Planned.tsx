@@ -11,7 +11,7 @@ import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Counted } from './AudienceCount.tsx'
 import { Mail } from './MailPreview.tsx'
-import { approverText } from './words.ts'
+import { approverText } from './labels.ts'
 
 type Plan = Reply<typeof readTransmissionPlan>
 

@@ -43,7 +43,7 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { RevokeLink } from './RevokeLink.tsx'
-import { evidenceLabels } from '#web/evidence/words.ts'
+import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels, explainReason, wordsOf } from '#web/transmissions/deliveries.ts'
 
 type Query = {

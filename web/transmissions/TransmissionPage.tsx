@@ -13,7 +13,7 @@ import { useVisit } from '#web/layout/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { reasonLabels } from '#web/transmissions/sent-words.ts'
+import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -23,7 +23,7 @@ import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isUnsent, openOf, partsOf, sentOf, stateWordsOf, troubledOf } from './words.ts'
+import { isActive, isUnsent, openOf, partsOf, sentOf, stateWordsOf, troubledOf } from './labels.ts'
 
 const search = z.object({
   q: z.catch(z.string(), ''),

@@ -1,10 +1,10 @@
-import { deliveryStateLabels } from '#contract/delivery-words.ts'
+import { deliveryStateLabels } from '#contract/delivery-labels.ts'
 import type { DeliveryState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-type Words = { word: string; tone: Tone; means: string }
+type Label = { word: string; tone: Tone; means: string }
 
-export const deliveryLabels: Record<DeliveryState, Words> = {
+export const deliveryLabels: Record<DeliveryState, Label> = {
   queued: { ...deliveryStateLabels.queued, tone: 'neutral' },
   sending: { ...deliveryStateLabels.sending, tone: 'running' },
   deferred: { ...deliveryStateLabels.deferred, tone: 'warning' },
@@ -18,14 +18,14 @@ export const deliveryLabels: Record<DeliveryState, Words> = {
   expired: { ...deliveryStateLabels.expired, tone: 'danger' },
 }
 
-const resting: Words = {
+const resting: Label = {
   word: 'In the outbox',
   tone: 'info',
   means: 'No mail server was set up, so the mail rests in the outbox.',
 }
 
 /** What is said of one delivery. */
-export const wordsOf = ({ state, resting: rests }: { state: DeliveryState; resting: boolean }): Words =>
+export const wordsOf = ({ state, resting: rests }: { state: DeliveryState; resting: boolean }): Label =>
   rests ? resting : deliveryLabels[state]
 
 /** What the delivery table says below a state: a sentence for our own codes, else the words of the mail server. */

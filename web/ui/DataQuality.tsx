@@ -1,7 +1,7 @@
 import './quality.css'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Quality } from '#contract/quality.ts'
-import { qualityFacts, qualityLine } from '#contract/quality-words.ts'
+import { qualityFacts, qualityLine } from '#contract/quality-labels.ts'
 import { Facts } from './Field.tsx'
 import { formatSecond } from './format.ts'
 

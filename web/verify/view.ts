@@ -1,7 +1,7 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
-import { exactly, instant, percent, refusals } from './words.ts'
+import { exactly, instant, percent, refusals } from './labels.ts'
 
 type Child = Node | string
 

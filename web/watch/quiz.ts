@@ -6,7 +6,7 @@ import { dueAt, nearMs, nextStop, openQuestions, type Course } from './quiz/cour
 import styles from './quiz/quiz.css?inline'
 import { createStage } from './quiz/stage.ts'
 import { messageView, outcomeView, questionView, resultView, type Action } from './quiz/views.ts'
-import { clock, faultOf, noRetake } from './quiz/words.ts'
+import { clock, faultOf, noRetake } from './quiz/labels.ts'
 
 /** What the page says about the questions of its video: no question, only where there are some. */
 export type QuizData = {

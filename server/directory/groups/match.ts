@@ -5,7 +5,7 @@ import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
-import { seesUser, type Visibility } from '../../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { readAddresses, type Given } from '../people/addresses.ts'
 
 const MatchRow = z.object({

@@ -8,7 +8,7 @@ import { all, constant, countOf, foundBy, isoText } from '../../platform/db/sear
 import { nearest } from '../../platform/db/similar.ts'
 import { refuse } from '../../platform/errors.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
-import { seesGroup, seesUser, type Visibility } from '../../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsGroup } from '../../alerts/lists.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { Count, Id } from '../../platform/db/rows.ts'

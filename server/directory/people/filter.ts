@@ -1,7 +1,7 @@
 import { UserFilter, type seenChoices } from '#contract/users.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy } from '../../platform/db/search.ts'
-import { seesUser, type Visibility } from '../../platform/http/sight.ts'
+import { seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsUser } from '../../alerts/lists.ts'
 
 /** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
@@ -43,7 +43,7 @@ const lastSeen: Record<(typeof seenChoices)[number], SQL> = {
   not365: sql`${seenAt} < ${daysAgo(365)}`,
 }
 
-/** Completed is what the fold has found so, by the share that the organization asked for when it was watched; it stays so. */
+/** Completed is what the aggregation has found so, by the share that the organization asked for when it was watched; it stays so. */
 function hasNotWatched(organizationId: string, videoId: string): SQL {
   return sql`(select exists (select 1 from videos v where v.id = ${videoId} and v.organization_id = ${organizationId}
       and v.deleted_at is null))

@@ -3,7 +3,7 @@ import { arrayOf, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
-import type { Visibility } from '../../platform/http/sight.ts'
+import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from './filter.ts'
 import { Count } from '../../platform/db/rows.ts'
 

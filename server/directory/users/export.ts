@@ -8,7 +8,7 @@ import { refuse } from '../../platform/errors.ts'
 import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
 import { behind, orderBy, Sorted } from '../../platform/http/keyset.ts'
 import { encodeCursor } from '../../platform/http/paging.ts'
-import type { Visibility } from '../../platform/http/sight.ts'
+import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { membershipsOf, orderOf } from './queries.ts'
 

@@ -8,7 +8,7 @@ import { all, countOf, isoText, planForValues } from '../../platform/db/search.t
 import { nearest } from '../../platform/db/similar.ts'
 import { refuse } from '../../platform/errors.ts'
 import { approximatePage, cutOf, never, pageOf, type Order } from '../../platform/http/keyset.ts'
-import { seesGroup, seesUser, type Visibility } from '../../platform/http/sight.ts'
+import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
 import { showsPersons } from '../organizations/privacy.ts'

@@ -9,7 +9,7 @@ import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.t
 import { all, countOf, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
-import { seesUser, type Visibility } from '#server/platform/http/sight.ts'
+import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { StoredLogo } from '#server/documents/logo.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -20,7 +20,7 @@ import { hundredths } from './facts.ts'
 import { issue } from './issue.ts'
 import { drawn } from './pdf.ts'
 import { readStored } from './queries.ts'
-import { gapsOf } from './words.ts'
+import { gapsOf } from './labels.ts'
 
 /** What the viewer of a play token may know: their own record. The token is the right to it. */
 export function receipts(services: Services) {

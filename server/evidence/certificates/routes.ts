@@ -3,7 +3,7 @@ import { canonical } from '#contract/canonical.ts'
 import * as contract from '#contract/certificates.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { visibilityOf } from '#server/platform/http/sight.ts'
+import { visibilityOf } from '#server/platform/http/visibility.ts'
 import { certificateSigner, issue } from './issue.ts'
 import { drawn } from './pdf.ts'
 import {

@@ -1,6 +1,6 @@
 import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
 import { ink, page, type Pen } from '#server/documents/typeset.ts'
-import { clock, instant, rateText, remarksOn } from './words.ts'
+import { clock, instant, rateText, remarksOn } from './labels.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>
 

@@ -8,11 +8,11 @@ import {
   type CertificateFile,
   type SourceState,
 } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import type { Logo } from '#server/documents/logo.ts'
 import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
-import { clock, exactly, gapsOf, instant, percent } from './words.ts'
+import { clock, exactly, gapsOf, instant, percent } from './labels.ts'
 
 /** Everything that is drawn; plain data, so that it can be handed to another thread. */
 export type Sheet = {

@@ -9,7 +9,7 @@ import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
-import type { Visibility } from '#server/platform/http/sight.ts'
+import type { Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
@@ -81,7 +81,7 @@ type VersionRow = z.infer<typeof VersionRow>
 
 const SummaryRow = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
 
-/** What the fold has written about each version, under whichever of the keys of this person. */
+/** What the aggregation has written about each version, under whichever of the keys of this person. */
 async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<VersionRow[]> {
   const found = await rows(
     tx,

@@ -92,7 +92,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
   )
 }
 
-/** As the fold computes it, from the same facts. Programs earn nothing and take nobody's time. */
+/** As the aggregation computes it, from the same facts. Programs earn nothing and take nobody's time. */
 function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
   const credited = new Map<string, Credited>()
   for (const own of Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()) {

@@ -4,7 +4,7 @@ import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
-import { seesUser, type Visibility } from '#server/platform/http/sight.ts'
+import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
 export const Subject = z.object({

@@ -5,9 +5,9 @@ import { deleteUser } from '#contract/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { eraseRemoved } from '../../directory/users/erase.ts'
-import { aggregateOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
-import { applyRetention } from './tend.ts'
+import { applyRetention } from './retention.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -89,7 +89,7 @@ test('an erased person is shown as somebody who has not watched, and nobody else
   expect(await deliveryOf(other)).toEqual(before)
 })
 
-test('what waits for the fold goes as well', async () => {
+test('what waits for the aggregation goes as well', async () => {
   const orgId = await server.organization()
   const admin = await server.person('admin', orgId)
   const { videoId, userIds } = await addAudience(server, orgId, { seed: 31, people: 1 })

@@ -3,7 +3,7 @@ import { ErasureCounts } from '#contract/privacy.ts'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { forgetViewers } from '../../tracking/fold.ts'
+import { forgetViewers } from '../../tracking/aggregate.ts'
 import { subtractAttempts } from './quiz-sums.ts'
 import { Id } from '#server/platform/db/rows.ts'
 

@@ -9,8 +9,8 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
 import { startPlay } from '#server/tracking/token.ts'
-import { aggregateOnce } from '../../tracking/fold.ts'
-import { applyRetention } from './tend.ts'
+import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { applyRetention } from './retention.ts'
 
 let server: TestServer
 beforeAll(async () => {

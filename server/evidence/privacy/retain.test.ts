@@ -3,11 +3,11 @@ import { readRetention } from '#contract/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'
-import { aggregateOnce } from '../../tracking/fold.ts'
+import { aggregateOnce } from '../../tracking/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { startPlay } from '#server/tracking/token.ts'
 import { retain } from './retain.ts'
-import { applyRetention } from './tend.ts'
+import { applyRetention } from './retention.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -175,7 +175,7 @@ test('days of the log that nobody keeps are dropped as a whole', async () => {
   await expect(query(`select drop_track_day((now() at time zone 'UTC')::date)`)).rejects.toThrow('too young')
 })
 
-test('what waits for the fold is not deleted before it has been counted', async () => {
+test('what waits for the aggregation is not deleted before it has been counted', async () => {
   const orgId = await keeping(1)
   const { videoId } = await addAudience(server, orgId, { seed: 9, hoursAgo: [40 * day], people: 2 })
   await applyRetention(server.services)

@@ -42,7 +42,7 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
 
 const Days = z.object({ day: z.string(), name: z.string() })
 
-/** A day that waits for the fold is left alone. */
+/** A day that waits for the aggregation is left alone. */
 async function dropDays(db: Database, before: string): Promise<void> {
   const days = await rows(
     db.single,

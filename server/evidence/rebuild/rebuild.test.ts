@@ -5,7 +5,7 @@ import { openBooks } from '#server/testing/truth.ts'
 import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
-import { aggregateOnce, forgetViewers } from '../../tracking/fold.ts'
+import { aggregateOnce, forgetViewers } from '../../tracking/aggregate.ts'
 import { rebuild, rebuildAll, type Rebuilt } from './rebuild.ts'
 
 let server: TestServer
@@ -23,7 +23,7 @@ const aggregate = () => aggregateOnce(server.services.db)
 const again = (play: NewPlay) => rebuild(server.services.db, play.video)
 const results = (play: NewPlay) => resultsOf(server, [play.video])
 
-/** A video that a few people have watched; everything is folded. */
+/** A video that a few people have watched; everything is aggregated. */
 async function watchedVideo(seed: number, people = 40): Promise<{ play: NewPlay; crowds: Crowd[] }> {
   const luck = chance(seed)
   const play = await addPlay(server, organizationId)

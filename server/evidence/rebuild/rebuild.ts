@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
-import { markAllVerdicts } from '#server/quizzes/attention.ts'
+import { markAllVerdicts } from '#server/quizzes/watched-before.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import {
@@ -9,7 +9,7 @@ import {
   aggregateRows,
   writeResults,
   subtractSessions,
-} from '../../tracking/fold.ts'
+} from '../../tracking/aggregate.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
 import { Id, Count } from '../../platform/db/rows.ts'
 
@@ -29,7 +29,7 @@ const ofDeliveries = (videoId: string) =>
 const ofViewers = (videoId: string) =>
   sql`(t.version_id, t.viewer_key) in (select version_id, viewer_key from play_sessions where video_id = ${videoId})`
 
-/** Every table that the fold writes, and which of its rows belong to a video. */
+/** Every table that the aggregation writes, and which of its rows belong to a video. */
 const facts: Record<string, (videoId: string) => SQL> = {
   play_sessions: own,
   play_spans: ofSessions,
@@ -80,7 +80,7 @@ async function markEverything(tx: Tx): Promise<void> {
   await markAllVerdicts(tx)
 }
 
-/** What the log knows of sessions that are stored nowhere waits for the fold again. */
+/** What the log knows of sessions that are stored nowhere waits for the aggregation again. */
 async function removeUnknown(db: Database, videoId: string | null): Promise<void> {
   await db.as('system', async (tx) => {
     await tx.execute(sql`set local statement_timeout = 0`)

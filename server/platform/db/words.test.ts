@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alertKinds } from '#contract/attention.ts'
+import { alertKinds } from '#contract/alerts.ts'
 import { refusals } from '#contract/evidence.ts'
 import { fieldTypes } from '#contract/fields.ts'
 import { fileFormats } from '#contract/file-formats.ts'

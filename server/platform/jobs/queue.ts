@@ -3,7 +3,7 @@ import { PgBoss, type Job, type SendOptions } from 'pg-boss'
 import { asSystem, type Tx } from '../db/client.ts'
 import { numbered } from '../db/sql.ts'
 import { passOf, scopeKey } from '../db/roles.ts'
-import { nextTurn } from './turns.ts'
+import { nextTurn } from './fair-order.ts'
 
 /** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
 export type JobData = {

@@ -6,7 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { solutionOf } from '../grade.ts'
-import { answerText } from './words.ts'
+import { answerText } from './labels.ts'
 
 const Given = z.extend(
   z.omit(

@@ -6,7 +6,7 @@ import { rows, type Database, type Scope, type Tx } from '../../platform/db/clie
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
-import { answerText } from './words.ts'
+import { answerText } from './labels.ts'
 import { Id } from '../../platform/db/rows.ts'
 
 type Kind = ParsedQuery<typeof exportQuizResults>['rows']

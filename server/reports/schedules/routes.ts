@@ -11,7 +11,7 @@ import { mountOn, requireUnchanged, type Mount } from '../../platform/http/mount
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, reportMailLimits } from '../../identity/limit.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
-import { scopeOf } from '../ground.ts'
+import { scopeOf } from '../scope.ts'
 import { contentOf, queryOf } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow } from './owner.ts'

@@ -37,7 +37,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
       return (
         <Link {...link} to={option.visit.path}>
           <Sign {...option.visit} />
-          <Words title={option.visit.title} detail={option.visit.detail} />
+          <OptionText title={option.visit.title} detail={option.visit.detail} />
         </Link>
       )
     case 'all':
@@ -46,7 +46,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
           <span className="hit-sign" aria-hidden>
             <IconListSearch size={18} stroke={1.6} />
           </span>
-          <Words title={`All results for “${option.q}”`} detail="" />
+          <OptionText title={`All results for “${option.q}”`} detail="" />
         </Link>
       )
     case 'place':
@@ -61,7 +61,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
       <span className="hit-sign" aria-hidden>
         <Icon size={18} stroke={1.6} />
       </span>
-      <Words title={label} detail={about} />
+      <OptionText title={label} detail={about} />
     </>
   )
   if (to !== undefined)
@@ -81,7 +81,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
   )
 }
 
-function Words({ title, detail }: { title: string; detail: string }) {
+function OptionText({ title, detail }: { title: string; detail: string }) {
   return (
     <span className="hit-text">
       <span className="hit-title">{title}</span>

@@ -13,7 +13,7 @@ import { useChange } from '#web/api/query.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../../session/useSession.ts'
-import { daysOf, pathOf, toneOf, wordsOf } from './noticeWords.ts'
+import { daysOf, pathOf, toneOf, wordsOf } from './noticeLabels.ts'
 
 const icons = {
   success: IconCircleCheck,

@@ -13,7 +13,7 @@ import { useProgress } from './progress.ts'
 import { started } from './started.ts'
 import { takeBack } from './takeBack.ts'
 import { isWorking, titleOf } from './titles.ts'
-import { summaryOf } from './words.ts'
+import { summaryOf } from './labels.ts'
 
 /** Progress and outcome of what was begun here, on every page, until it is put away. */
 export function Dock({ ids }: { ids: readonly string[] }) {

@@ -1,4 +1,4 @@
-import { keep } from '#web/ui/kept.ts'
+import { keep } from '#web/ui/persisted.ts'
 
 /** As many as somebody can look after. */
 const most = 4

@@ -6,7 +6,7 @@ type Named = Pick<Operation, 'kind' | 'subject' | 'becomes' | 'total' | 'state'>
 
 /** `subject` is the one thing that it is about, or the group or file that things go to or come from. */
 type Sentence = (n: number, subject: string | null) => string
-type Words = { doing: Sentence; done: Sentence }
+type Label = { doing: Sentence; done: Sentence }
 
 /** What is about one thing says its name. */
 const named =
@@ -20,7 +20,7 @@ const placed =
   (n, place) =>
     place === null ? many(n) : into(n, place)
 
-const kinds: Record<OperationKind, Words> = {
+const kinds: Record<OperationKind, Label> = {
   'users.import': {
     doing: placed(
       (n) => `Importing ${plural(n, 'person', 'people')}`,
@@ -184,7 +184,7 @@ const kinds: Record<OperationKind, Words> = {
 }
 
 /** Changes, by what becomes of the things. */
-const becoming: Record<string, Words> = {
+const becoming: Record<string, Label> = {
   'users.change disabled': {
     doing: named(
       (name) => `Disabling ${name}`,

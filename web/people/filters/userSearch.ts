@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/alerts.ts'
 import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 

@@ -3,7 +3,7 @@ import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/attention.ts'
+import { alertsOf } from '#contract/alerts.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
 import { explain } from '../../api/errors.ts'
 import { useList } from '../../api/query.ts'
@@ -26,7 +26,7 @@ import { onlyLabels } from '#web/lists/only.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRemoval } from '../../organizations/useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
-import { invitationStates, mailStates } from './words.ts'
+import { invitationStates, mailStates } from './labels.ts'
 
 export const invitationSearch = z.object({
   q: z.catch(z.string(), ''),

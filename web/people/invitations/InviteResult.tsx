@@ -10,7 +10,7 @@ import { plural } from '../../ui/format.ts'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { ListLink } from './ListLink.tsx'
-import { invitedText, isInvited, outcomes } from './words.ts'
+import { invitedText, isInvited, outcomes } from './labels.ts'
 
 type Props = {
   rows: readonly InviteRow[]

@@ -6,7 +6,7 @@ import { sentence } from '../../api/errors.ts'
 import { useChange, useList } from '../../api/query.ts'
 import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { toast } from '../../ui/toasts.ts'
-import { invitedText } from './words.ts'
+import { invitedText } from './labels.ts'
 
 /** For whoever has a role and never accepted: once more, with a new link. */
 export function ResendToPerson({ person }: { person: User }) {

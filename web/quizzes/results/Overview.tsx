@@ -4,7 +4,7 @@ import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { Range } from './Range.tsx'
-import { notEnough, numberRange, reliabilityLabels, shareRange, tooFew } from './words.ts'
+import { notEnough, numberRange, reliabilityLabels, shareRange, tooFew } from './labels.ts'
 
 type Props = { results: QuizResults }
 

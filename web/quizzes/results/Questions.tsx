@@ -5,9 +5,9 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Answers } from './Answers.tsx'
-import { WatchedBeforeSplit } from './AttentionSplit.tsx'
+import { WatchedBeforeSplit } from './WatchedBeforeSplit.tsx'
 import { Range } from './Range.tsx'
-import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './words.ts'
+import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './labels.ts'
 
 const columns: readonly Column<QuestionResult>[] = [
   {

@@ -22,7 +22,7 @@ import { People } from './People.tsx'
 import { Questions } from './Questions.tsx'
 import { resultsSearch, type ResultsSearch } from './search.ts'
 import { Timeline } from './Timeline.tsx'
-import { meanings } from './words.ts'
+import { meanings } from './labels.ts'
 
 function queryOf({ version }: ResultsSearch) {
   return version ? { versionId: version } : {}

@@ -4,7 +4,7 @@ import { Frame } from '#web/ui/plot/Frame.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
-import { facilityLabels, shareRange } from './words.ts'
+import { facilityLabels, shareRange } from './labels.ts'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 

@@ -23,7 +23,7 @@ import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import * as words from './words.ts'
+import * as words from './labels.ts'
 import './schedules.css'
 
 type Props = {

@@ -21,7 +21,7 @@ import {
   sendReportSchedule,
   type ReportSchedule,
 } from '#contract/report-schedules.ts'
-import { spanText } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-labels.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
@@ -47,7 +47,7 @@ import {
   shortMoment,
   stateLabels,
   troubleOf,
-} from './words.ts'
+} from './labels.ts'
 import './schedules.css'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)

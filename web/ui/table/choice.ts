@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { keep } from '../kept.ts'
+import { keep } from '../persisted.ts'
 
 export const densities = ['compact', 'normal', 'wide'] as const
 export type Density = (typeof densities)[number]

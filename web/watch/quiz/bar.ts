@@ -1,6 +1,6 @@
 import type { Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
-import { chanceOf, outcomeOf } from './words.ts'
+import { chanceOf, outcomeOf } from './labels.ts'
 
 export type Bar = { show: (attempt: Attempt, skipped: number) => void; remove: () => void }
 

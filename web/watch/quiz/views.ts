@@ -1,6 +1,6 @@
 import type { Answer, AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
-import { chanceOf, hintOf, missingIn, outcomeOf, pointsOf, scoreOf, verdictOf } from './words.ts'
+import { chanceOf, hintOf, missingIn, outcomeOf, pointsOf, scoreOf, verdictOf } from './labels.ts'
 
 export type Action = { label: string; run: () => void; isMain?: boolean }
 

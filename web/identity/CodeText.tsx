@@ -1,7 +1,7 @@
 import { flow } from './flow.ts'
 
 /** Where the code is that was asked for; the same whether or not somebody has that address. */
-export function CodeWords() {
+export function CodeText() {
   const { maskedDestination, rests } = flow.read()
   const address = <strong>{maskedDestination}</strong>
   return rests ? (

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AlertKind } from '#contract/attention.ts'
+import { type AlertKind } from '#contract/alerts.ts'
 import { listFailedMails, readDashboardAlerts } from '#contract/dashboard.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listInvitations } from '#contract/invitations.ts'

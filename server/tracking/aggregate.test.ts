@@ -21,7 +21,7 @@ import {
 } from '#server/testing/viewers.ts'
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
-import { aggregateOnce, startAggregation } from './fold.ts'
+import { aggregateOnce, startAggregation } from './aggregate.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'
 
@@ -59,7 +59,7 @@ function bruteForce(truth: Truth[]): Ranges {
   return ranges
 }
 
-describe('the fold', () => {
+describe('the aggregation', () => {
   it('equals brute force for thousands of sessions over a network that loses, doubles and shuffles, and so does a rebuild', async () => {
     const luck = chance(20_261_120)
     const plays = [await newPlay(), await newPlay(), await newPlay()]
@@ -213,7 +213,7 @@ describe('the fold', () => {
   })
 
   it('follows the evidence within a second', async () => {
-    const folding = startAggregation(server.services)
+    const aggregating = startAggregation(server.services)
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 9_000, spans: [[0, 0, 8_000, 8_000, 100, 0]] })])
     const written = performance.now()
@@ -221,7 +221,7 @@ describe('the fold', () => {
       .poll(async () => (await viewer(server, claims)).coveredMs, { interval: 20, timeout: 5_000 })
       .toBe(8_000)
     expect(performance.now() - written).toBeLessThan(1_500)
-    await folding.stop()
+    await aggregating.stop()
   })
 })
 

@@ -42,7 +42,7 @@ type Sitting = {
   versionId?: string
 }
 
-/** A session as the fold leaves it; all times in seconds, `began` after the session's zero. */
+/** A session as the aggregation leaves it; all times in seconds, `began` after the session's zero. */
 async function sit({
   viewerKey,
   id = randomUUID(),

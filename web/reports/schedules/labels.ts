@@ -2,7 +2,7 @@ import { zoneText } from '#contract/time-zones.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
 import type { PauseReason, ReportSchedule, Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
-import { spanText } from '#contract/report-words.ts'
+import { spanText } from '#contract/report-labels.ts'
 
 export const rhythmNames: Record<Rhythm, string> = {
   daily: 'Every day',

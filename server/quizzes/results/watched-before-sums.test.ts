@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eraseEvidence } from '#contract/privacy.ts'
 import { drain } from '../../platform/derived/keys.ts'
-import { attention, watchedBeforeOf, markAllVerdicts } from '../attention.ts'
+import { attention, watchedBeforeOf, markAllVerdicts } from '../watched-before.ts'
 import { startPlay, type PlayClaims } from '../../tracking/token.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '../../testing/answers.ts'
@@ -10,8 +10,8 @@ import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { chance, sendSomehow, shuffled, watchSomehow, writeLog } from '../../testing/viewers.ts'
 import type { Chance, SentBatch } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
-import { aggregateOnce } from '../../tracking/fold.ts'
-import { applyRetention } from '../../evidence/privacy/tend.ts'
+import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { applyRetention } from '../../evidence/privacy/retention.ts'
 import { rebuild } from '../../evidence/rebuild/rebuild.ts'
 
 /** What those had watched who got a question wrong: the sums that are kept, against finding it out about everybody at that instant. */
@@ -195,7 +195,7 @@ test(
 )
 
 test(
-  'misses nobody while evidence is folded, answers come and verdicts are found at once',
+  'misses nobody while evidence is aggregated, answers come and verdicts are found at once',
   { timeout: 300_000 },
   async () => {
     const group = await gather(62)

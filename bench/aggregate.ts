@@ -5,15 +5,15 @@ import { deriveAll } from '#server/testing/derive.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { shuffled, chance, type SentBatch } from '#server/testing/viewers.ts'
 import { figuresOf } from '#server/audience/figures.ts'
-import { scopeOf, type AudienceScope } from '#server/audience/ground.ts'
+import { scopeOf, type AudienceScope } from '#server/audience/scope.ts'
 import { heatOf } from '#server/audience/heat.ts'
 import { relativeOf } from '#server/audience/relative.ts'
 import { watchingNow } from '#server/audience/watching.ts'
-import { aggregateLog } from '#server/tracking/fold.ts'
-import { openBatchWriter } from '#server/tracking/lane.ts'
+import { aggregateLog } from '#server/tracking/aggregate.ts'
+import { openBatchWriter } from '#server/tracking/batch-writer.ts'
 import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
 import { percentile, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './ground.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { cpuSeconds } from './program.ts'
 
 const day = 86_400_000
@@ -22,7 +22,7 @@ const asked = 40
 const busyDay = 30_000
 
 /**
- * Viewing of ninety days, written into the raw log day by day and folded; then every table of sums is compared with a brute-force
+ * Viewing of ninety days, written into the raw log day by day and aggregated; then every table of sums is compared with a brute-force
  * computation of the truth, second by second, and the questions that the console asks are timed.
  */
 export async function aggregate(options: { sessions: number }): Promise<Figure[]> {
@@ -96,11 +96,11 @@ function keepBooks(audience: Audience) {
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 type Aggregating = { database: BenchDatabase; db: Database; audience: Audience; plan: Map<string, number[]> }
-/** `settling`: CPU seconds in which what is derived followed, in one go after each fold. */
+/** `settling`: CPU seconds in which what is derived followed, in one go after each aggregation. */
 type Spent = { ms: number; cpu: number; settling: number; batches: number }
 
 /**
- * Only the fold itself is measured, not the writing of the log. It begins when as much waits as on a busy day, so that its steps
+ * Only the aggregation itself is measured, not the writing of the log. It begins when as much waits as on a busy day, so that its steps
  * are as full as they are then.
  */
 async function aggregateDays({ database, db, audience, plan }: Aggregating): Promise<Spent> {
@@ -151,7 +151,7 @@ export async function writeDay(db: Database, batches: SentBatch[]): Promise<void
 }
 
 function aggregateFigures({ ms, cpu, settling, batches }: Spent, sessions: number): Figure[] {
-  const workload = 'fold'
+  const workload = 'aggregate'
   const budget = {
     beside: { name: 'budget' as const, value: 50 },
     target: { of: 'figure' as const, most: 50 },
@@ -218,7 +218,7 @@ async function questionFigures(db: Database): Promise<Figure[]> {
       0.95,
     )
     figures.push({
-      workload: 'fold',
+      workload: 'aggregate',
       what: `${what}, p95`,
       unit: 'ms',
       ours,

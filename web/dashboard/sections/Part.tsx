@@ -3,7 +3,7 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { explain } from '../../api/errors.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Bone } from '../../ui/Skeletons.tsx'
-import './boards.css'
+import './sections.css'
 
 type Props = {
   /** As its heading calls it. */

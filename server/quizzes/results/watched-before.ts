@@ -4,7 +4,7 @@ import type { WatchedBeforeAnswer } from '#contract/quiz-results.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
-import { watchedBeforeOf } from '../attention.ts'
+import { watchedBeforeOf } from '../watched-before.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 
 type QuestionKey = { videoId: string; itemId: string }

@@ -1,7 +1,7 @@
 import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-words.ts'
+import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
 
 export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',

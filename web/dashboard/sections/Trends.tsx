@@ -8,7 +8,7 @@ import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
-import './boards.css'
+import './sections.css'
 import { addressOf, type OrganizationPlace } from './place.ts'
 import { rhythm } from './rhythm.ts'
 

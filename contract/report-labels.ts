@@ -1,6 +1,6 @@
 import { formatDay, formatDayOfYear, formatShare } from './format.ts'
 import { language } from './language.ts'
-import type { Measure } from './report-ground.ts'
+import type { Measure } from './report-scope.ts'
 
 export type Unit = 'day' | 'month'
 export type Range = { from: string; to: string; unit: Unit; before: { from: string; to: string } }

@@ -24,7 +24,7 @@ import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
-/** Folds everything that waits in the raw log; gives the number of batches. */
+/** Aggregates everything that waits in the raw log; gives the number of batches. */
 export async function aggregateOnce(db: Database): Promise<number> {
   const aggregated = await aggregateLog(db, '-infinity')
   await checkEvidence(db)
@@ -33,7 +33,7 @@ export async function aggregateOnce(db: Database): Promise<number> {
 
 const Waiting = z.object({ videoId: z.string(), since: z.string() })
 
-/** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
+/** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
 export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
   // Planned for what it is asked: only the days since then are opened.
   const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
@@ -71,7 +71,7 @@ async function aggregateChunk(tx: Tx, videoId: string, since: string): Promise<P
 }
 
 /**
- * The fold looks a few rows up in tables that grow without end. A plan made while they were small would read them whole, and keep
+ * The aggregation looks a few rows up in tables that grow without end. A plan made while they were small would read them whole, and keep
  * a copy to read it again, so for the transaction it has no other choice than their indexes.
  */
 export function byIndex(others: 'off' | 'on'): SQL {
@@ -206,11 +206,11 @@ const wholeEvery = hour / 6
 const [busyMs, idleMs] = [200, 700]
 const checkPauseMs = 400
 
-/** Folds for as long as the process runs: results follow evidence within a second. */
+/** Aggregates for as long as the process runs: results follow evidence within a second. */
 export function startAggregation({ db, log }: Services): Pick<Loop, 'stop'> {
   let wholeAt = 0
-  const folding = startLoop(
-    { log, failure: 'viewing evidence could not be folded; it will be tried again' },
+  const aggregating = startLoop(
+    { log, failure: 'viewing evidence could not be aggregated; it will be tried again' },
     async () => {
       const now = Date.now()
       const since = now < wholeAt ? new Date(now - lately) : '-infinity'
@@ -226,5 +226,5 @@ export function startAggregation({ db, log }: Services): Pick<Loop, 'stop'> {
       return Math.max(checkPauseMs, performance.now() - began)
     },
   )
-  return { stop: async () => void (await Promise.all([folding.stop(), checking.stop()])) }
+  return { stop: async () => void (await Promise.all([aggregating.stop(), checking.stop()])) }
 }

@@ -1,4 +1,4 @@
-import type { AlertKind } from '#contract/attention.ts'
+import type { AlertKind } from '#contract/alerts.ts'
 import { hideAlert, readDashboardAlerts, showAlert } from '#contract/dashboard.ts'
 import { sentence } from '../../api/errors.ts'
 import { useChange } from '../../api/query.ts'

@@ -1,5 +1,5 @@
 import type { CertificateSession } from '#contract/certificate-format.ts'
-import { sourceStates } from '#contract/certificate-words.ts'
+import { sourceStates } from '#contract/certificate-labels.ts'
 import type { SpanRefusal } from '#contract/track-limits.ts'
 
 /** Media time as players show it: 3:10, 1:02:03. */

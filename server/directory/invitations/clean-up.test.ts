@@ -3,7 +3,7 @@ import { openInvitation } from '#contract/acceptance.ts'
 import { createInvitation, resendInvitation } from '#contract/invitations.ts'
 import { daysLater, invitedTokens } from '../../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { cleanUpInvitations } from './tend.ts'
+import { cleanUpInvitations } from './clean-up.ts'
 
 let server: TestServer
 let orgId: string

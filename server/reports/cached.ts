@@ -3,7 +3,7 @@ import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { DerivedFigure } from '../platform/derived/keys.ts'
-import { giveRoom, wholeScope, isOnEverybody, type ReportScope } from './ground.ts'
+import { giveRoom, wholeScope, isOnEverybody, type ReportScope } from './scope.ts'
 import type { Spans } from './span.ts'
 
 /** What a report reads of everybody, as JSON. */

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Alerts } from './Attention.tsx'
+import { Alerts } from './Alerts.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import { Part } from './Part.tsx'
 import type { OrganizationPlace } from './place.ts'

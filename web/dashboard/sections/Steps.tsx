@@ -3,7 +3,7 @@ import { IconArrowRight, IconCircleCheck, IconCircleDashed, IconRoute } from '@t
 import { Link } from '@tanstack/react-router'
 import { useRef, useSyncExternalStore } from 'react'
 import { useUser } from '../../session/useSession.ts'
-import { keep } from '../../ui/kept.ts'
+import { keep } from '../../ui/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
 import './steps.css'
 

@@ -1,11 +1,11 @@
-import { transmissionStateLabels as stateWords } from '#contract/delivery-words.ts'
+import { transmissionStateLabels as stateWords } from '#contract/delivery-labels.ts'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-type Words = { word: string; tone: Tone; means: string }
+type Label = { word: string; tone: Tone; means: string }
 
-export const transmissionLabels: Record<TransmissionState, Words> = {
+export const transmissionLabels: Record<TransmissionState, Label> = {
   draft: { word: stateWords.draft, tone: 'neutral', means: 'Nothing has been sent.' },
   pending_approval: {
     word: stateWords.pending_approval,
@@ -23,14 +23,14 @@ export const transmissionLabels: Record<TransmissionState, Words> = {
 }
 
 /** Completed without a mail server. */
-export const restingLabels: Words = {
+export const restingLabels: Label = {
   word: 'In the outbox',
   tone: 'info',
   means: 'No mail server was set up, so its mails rest in the outbox.',
 }
 
 /** Scheduled, and nothing keeps it but its video. */
-export const waitingLabels: Words = {
+export const waitingLabels: Label = {
   word: 'Waiting',
   tone: 'info',
   means: 'Waits until the video is ready.',

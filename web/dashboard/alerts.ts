@@ -1,4 +1,4 @@
-import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/attention.ts'
+import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/alerts.ts'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
 import type { Tone } from '../ui/StatusBadge.tsx'
@@ -7,7 +7,7 @@ import { formatNumber } from '../ui/format.ts'
 
 type Search = Record<string, string>
 type Way = { to: string; search: Search; label: string }
-type Words = {
+type Label = {
   tone: Tone
   /** What is the matter; `n` is a number or "more than" one. */
   says: (n: string, count: number) => string
@@ -47,7 +47,7 @@ const tab = (attention: AlertKind, name: keyof typeof tabLabels) => (orgId: stri
 const person = (orgId: string, id: string) => paths.userEdit(orgId, id)
 const transmission = (_orgId: string, id: string) => paths.transmission(id)
 
-const alertLabels: Record<AlertKind, Words> = {
+const alertLabels: Record<AlertKind, Label> = {
   paused_transmissions: {
     tone: 'danger',
     says: (n, count) =>

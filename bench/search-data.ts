@@ -2,7 +2,7 @@ import pg from 'pg'
 import { defaultPolicies } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
-import type { BenchDatabase } from './ground.ts'
+import type { BenchDatabase } from './database.ts'
 
 /** A million rows in all: the largest organization has a fifth of them, the others share the rest. */
 const sizes = {

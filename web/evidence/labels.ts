@@ -1,10 +1,10 @@
 import type { EvidenceSession, EvidenceSpan, EvidenceState } from '#contract/evidence.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-type Words = { word: string; tone: Tone; means: string }
+type Label = { word: string; tone: Tone; means: string }
 
 /** What two sources say together. */
-export const evidenceLabels: Record<EvidenceState, Words> = {
+export const evidenceLabels: Record<EvidenceState, Label> = {
   proven: {
     word: 'Proven',
     tone: 'success',
