@@ -99,7 +99,7 @@ export const readDashboardWork = endpoint({
 })
 
 export const readDashboardAlerts = endpoint({
-  name: 'readDashboardAttention',
+  name: 'readDashboardAlerts',
   method: 'GET',
   path: '/dashboard/attention',
   summary: 'What needs attention, the most urgent first, with what the caller has hidden for a while',
@@ -135,7 +135,7 @@ export const listFailedMails = endpoint({
 const KindParams = z.object({ kind: z.enum(alertKinds) })
 
 export const hideAlert = endpoint({
-  name: 'hideAttention',
+  name: 'hideAlert',
   method: 'PUT',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Hide a matter from oneself for some days; it comes back sooner when there is more of it',
@@ -148,7 +148,7 @@ export const hideAlert = endpoint({
 })
 
 export const showAlert = endpoint({
-  name: 'showAttention',
+  name: 'showAlert',
   method: 'DELETE',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Show a matter again that one has hidden',

@@ -161,7 +161,7 @@ export const Reason = z.object({
 export type Reason = z.infer<typeof Reason>
 
 export const explainVisibility = endpoint({
-  name: 'explainSight',
+  name: 'explainVisibility',
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/why',
   summary: 'Whether a person can see another person, a group or a video, and why',

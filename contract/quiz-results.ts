@@ -179,7 +179,7 @@ const WatchedBeforeAnswer = z.object({
 export type WatchedBeforeAnswer = z.infer<typeof WatchedBeforeAnswer>
 
 export const readWatchedBeforeAnswer = endpoint({
-  name: 'readQuestionAttention',
+  name: 'readWatchedBeforeAnswer',
   method: 'GET',
   path: '/videos/:videoId/quiz/results/questions/:itemId/attention',
   summary: 'What people whose first answer was wrong had watched of the part that teaches the question',

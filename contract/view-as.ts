@@ -25,7 +25,7 @@ export const viewAs = endpoint({
 })
 
 export const stopImpersonating = endpoint({
-  name: 'stopViewing',
+  name: 'stopImpersonating',
   method: 'DELETE',
   path: '/auth/view-as',
   summary: 'Be oneself again',

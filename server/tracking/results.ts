@@ -189,7 +189,7 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
       played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at),
       evidence = excluded.evidence
-    returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
+    returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isCompleted"`,
   )
   const open = new Set(written.filter(({ isCompleted }) => !isCompleted).map(({ key }) => key))
   for (const { session } of credited) if (session.deliveryId !== null) open.add(session.viewerKey)

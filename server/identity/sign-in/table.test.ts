@@ -61,13 +61,19 @@ const viewingRows: Row[] = [
     async () => lookAs(await to.stale(await are.somebody('superadmin')), (await are.somebody()).id),
   ],
   [
-    'stopViewing',
+    'stopImpersonating',
     'signed in',
     200,
     'done',
     async () => (await are.somebody()).call(viewing.stopImpersonating),
   ],
-  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(viewing.stopImpersonating)],
+  [
+    'stopImpersonating',
+    'not signed in',
+    401,
+    'unauthenticated',
+    () => server.call(viewing.stopImpersonating),
+  ],
 ]
 
 const signInRows: Row[] = [

@@ -136,7 +136,7 @@ describe('nothing can be changed', () => {
       'logout',
       'startPreview',
       'startTotp',
-      'stopViewing',
+      'stopImpersonating',
       'verifyPasskey',
       'verifyPassword',
     ])
