@@ -207,7 +207,7 @@ export const readInstallation = endpoint({
       waiting: z.number(),
       oldestSeconds: Seconds,
       failedDay: z.number(),
-      /** Lanes that the mail server has slowed down or shut for now. */
+      /** Sending rates that the mail server has slowed down or shut for now. */
       slowed: z.number(),
       /** Since when it has not answered; null: it does, or nothing was tried. */
       failingSince: z.nullable(Instant),

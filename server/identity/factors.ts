@@ -31,7 +31,7 @@ export async function factorsOf(tx: Tx, userId: string): Promise<Factors> {
   return { totp: totp ?? null, passkeys, recoveryCodesLeft: await recoveryLeft(tx, userId) }
 }
 
-/** Also for people whose rows the transaction does not see, such as a superadmin behind an organization's wall. */
+/** Also for people whose rows the transaction does not see, such as a superadmin's in the scope of an organization. */
 export async function hasFactor(tx: Tx, userId: string): Promise<boolean> {
   const { totp, passkeys } = await factorsOf(tx, userId)
   return totp !== null || passkeys.length > 0

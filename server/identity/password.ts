@@ -29,7 +29,7 @@ type Attempt = {
   owns: (account: Account) => boolean
 }
 
-/** The password was right; `settle` belongs into the transaction of what it was asked for. */
+/** The password was right; `recordSuccess` belongs into the transaction of what it was asked for. */
 type Proved = { account: Account; recordSuccess: (tx: Tx) => Promise<void> }
 
 /**

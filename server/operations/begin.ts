@@ -94,7 +94,7 @@ export async function recordOperation({ tx, caller }: By, done: Done): Promise<s
             ${JSON.stringify(done.before)}::jsonb, ${JSON.stringify(done.after ?? null)}::jsonb from operation)
         select id from operation`,
     )
-  // A person who administers the installation does it behind the wall of the organization, to which the operation does not belong.
+  // A person who administers the installation does it in the scope of the organization, to which the operation does not belong.
   const operation = await (organizationId === null ? asSystem(tx, keep) : keep())
   return operation?.id ?? ''
 }

@@ -44,7 +44,7 @@ async function isFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Prom
     sql`select ${lock('firstAttempt', sql`a.version_id || ' ' || ${person}`)}
       from quiz_attempts a where a.id = ${id}`,
   )
-  // Behind the wall no index can look for an expression like `person`, only for the keys themselves.
+  // Under the tenant policy no index can look for an expression like `person`, only for the keys themselves.
   const theirs = sql`b.quiz_id = (select quiz_id from quiz_attempts where id = ${id}) and b.viewer_key = any(${arrayOf(keysOf(claims), 'text')})`
   const marked = await hasRow(
     tx,

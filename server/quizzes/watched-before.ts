@@ -18,7 +18,7 @@ function taught(videoId: string): SQL {
 }
 
 /** Whose first answer was wrong and when, and the version of the video in which they gave it. */
-// Behind the wall no index can look for an expression like that of a person, only for the keys themselves.
+// Under the tenant policy no index can look for an expression like that of a person, only for the keys themselves.
 const wrongs = sql`select row_number() over ()::int as id, m.person, a.organization_id, a.user_id, a.viewer_key, a.version_id, t.id as item_id,
     t.quiz_id, t.from_ms, t.to_ms, w.answered_at as wrong_at, o.version_id as media_version
   from (select distinct quiz_id from taught) z cross join marked m

@@ -15,7 +15,7 @@ import { giveRoom, scopeOf, type ReportScope } from './scope.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
-/** Who reads, within which wall. */
+/** Who reads, and rows of which organization. */
 export type Reader = {
   db: Database
   scope: Scope

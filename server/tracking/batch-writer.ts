@@ -23,7 +23,7 @@ export type BatchWriter = {
   append(entry: LogEntry): Promise<void>
   /** Entries that wait for their group. */
   waiting(): number
-  /** Resolves when everything that was appended has been settled. */
+  /** Resolves when everything that was appended has been written or refused. */
   drain(): Promise<void>
 }
 

@@ -143,7 +143,7 @@ async function expectTruth(because: unknown): Promise<void> {
   }
 }
 
-/** Both who settle at once leave nothing to do, and nothing wrong. */
+/** Two workers at once leave nothing to do, and nothing wrong. */
 async function expectSettled(because: unknown): Promise<void> {
   await Promise.all([emptyQueue(), emptyQueue()])
   expect([because, await waiting()]).toEqual([because, []])

@@ -90,7 +90,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   }
 }
 
-/** Answers how many were settled. */
+/** Answers of how many the outcome was recorded. */
 async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
   if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })

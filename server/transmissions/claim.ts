@@ -19,14 +19,14 @@ export type Lease = { key: Key; token: string }
 export const bucket = 'default'
 /** Nothing leaves for an organization that is suspended, archived or removed. */
 export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
-/** No lane rests longer: an instant beyond was written before the clock was set back. */
+/** No pause is longer: an instant beyond was written before the clock was set back. */
 export const longestRest = sql`interval '1 minute'`
 export const isBucketPaused = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
- * Takes at most `limit` deliveries that are due, as far as the lanes of the installation and the organization have tokens. Who was disabled, removed or suppressed since
- * the preparation is skipped here. A paused transmission yields nothing.
+ * Takes at most `limit` deliveries that are due, as far as the rates of the installation and the organization have tokens. Who was
+ * disabled, removed or suppressed since the preparation is skipped here. A paused transmission yields nothing.
  */
 export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
   return db.as({ organizationId: key.organizationId }, (tx) =>

@@ -14,7 +14,7 @@ export type DeliveryOutcome = {
   letter?: Letter
 }
 
-/** What the mail server was the obstacle for comes back at once when its lane does; its attempt was none. */
+/** What the mail server was the obstacle for is tried again as soon as its sending rate allows; the attempt does not count. */
 const nextState = {
   accepted: 'accepted',
   rejected: 'rejected',
@@ -26,7 +26,7 @@ const nextState = {
 
 /**
  * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the
- * lease settles: who has lost it changes nothing. Answers how many it were.
+ * lease may: who has lost it changes nothing. Answers how many it were.
  */
 export async function recordOutcomes(
   db: Database,
@@ -129,7 +129,7 @@ async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[])
   )
 }
 
-/** Halves the lane's rate, once per wave of refusals, and lets it rest for a moment. */
+/** Halves the sending rate, once per wave of refusals, and pauses for a moment. */
 export async function slowDown(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
@@ -140,7 +140,7 @@ export async function slowDown(db: Database): Promise<void> {
 }
 
 /**
- * The mail server cannot be reached: its lane rests, longer each time up to half a minute, and is then tried with one mail. Once
+ * The mail server cannot be reached: sending pauses, longer each time up to half a minute, and is then tried with one mail. Once
  * per wave, as all connections fail together.
  */
 export async function pauseBucket(db: Database): Promise<void> {
@@ -162,7 +162,7 @@ export async function resumeBucket(db: Database): Promise<void> {
   )
 }
 
-/** After a quiet minute the lanes climb back by a quarter at a time. */
+/** After a quiet minute the rates climb back by a quarter at a time. */
 export async function speedUp(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(

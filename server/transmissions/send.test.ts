@@ -61,7 +61,7 @@ async function until(id: string, reached: (transmission: Transmission) => boolea
   }
   throw new Error(`not reached: ${JSON.stringify(await read(id))}`)
 }
-/** For good: a lane with a higher ceiling climbs as soon as a worker starts. */
+/** For good: a rate with a higher ceiling climbs as soon as a worker starts. */
 const limitLane = ({ rate, burst }: { rate: number; burst: number }) =>
   server.services.db.system.query('update send_lanes set rate = $1, ceiling = $1, burst = $2, tokens = $2', [
     rate,
@@ -228,7 +228,7 @@ test('never sends faster than the lane allows', async () => {
   await work()
   const { id } = await sendTo(count)
   await until(id, completed)
-  // By the clock of the lane itself: what was not in the bucket at first has flowed in between the first and the last claim.
+  // By the clock of the bucket itself: what was not in the bucket at first has flowed in between the first and the last claim.
   const claims = await server.services.db.system.query<{ s: number }>(
     `select extract(epoch from l.refilled_at - t.prepared_at)::float8 as s from send_lanes l, transmissions t where t.id = $1`,
     [id],

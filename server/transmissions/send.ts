@@ -25,7 +25,7 @@ const isUnderWay = ({ state }: Runnable) => underWay.some((one) => one === state
 const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
 
 const idleMs = 1_000
-/** Until a throttled lane is asked again. */
+/** Until a throttled sending rate is looked at again. */
 const heldMs = 200
 const reapEveryMs = 5_000
 const firstBatch = 20
@@ -41,7 +41,7 @@ export async function startSending(services: Services): Promise<Sending> {
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
 
-  /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
+  /** Answers whether anything was done: nothing is, while the rate is throttled or another process is at it. */
   async function step(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))

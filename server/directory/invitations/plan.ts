@@ -128,7 +128,7 @@ function withRole(caller: Caller, invite: Invited, person: Person): Partial<Plan
 
 type Lookup = { caller: Caller; wanted: Wanted; emails: readonly string[] }
 
-/** Behind the wall of an organization nobody of another one is seen, whoever has that address there. */
+/** In the scope of one organization nobody of another is seen, whoever has that address there. */
 async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Person>> {
   const isHere = sql`u.organization_id is not distinct from ${wanted.organizationId}::uuid`
   const own = arrayOf(caller.groupIds, 'uuid')

@@ -154,7 +154,7 @@ export async function followPolicies(
   await followEvidence(tx, before, after)
 }
 
-/** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
+/** The sending rate of an organization that sends slowly; without one it sends as fast as the installation does. */
 async function followSending(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
   const { sendPerMinute } = after.policies
   if ((before?.policies.sendPerMinute ?? null) === sendPerMinute) return

@@ -146,7 +146,7 @@ test('forgives typing errors, says so, and puts the nearest first', async () => 
   expect(await namesOf({ q: 'Jonh', state: 'disabled' })).toEqual([])
 })
 
-test('keeps what is similar behind the walls: of others, and of groups that one does not administer', async () => {
+test('keeps what is similar from others, and of groups that one does not administer', async () => {
   const [john] = await people(['John Smith', 'John Smithe'])
   const [group] = await sql<{ id: string }>(
     `insert into groups (organization_id, name) values ($1, 'G') returning id`,

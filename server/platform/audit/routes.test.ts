@@ -86,7 +86,7 @@ test('an admin sees the own organization, newest first, with what a superadmin d
   expect(group?.entityName).toContain('HYPERLINK')
 })
 
-test('nobody but a superadmin reaches over the wall', async () => {
+test('nobody but a superadmin reads beyond one organization', async () => {
   const other = await server.organization()
   expect((await admin.call(listAudit, { query: { organizationId: other } })).status).toBe(404)
   expect((await admin.call(exportAudit, { query: { organizationId: other } })).status).toBe(404)

@@ -20,8 +20,8 @@ type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | By) => P
 
 export type Database = {
   /**
-   * Runs `work` in one transaction behind both walls; commits when it resolves, rolls back when it throws. Begin, scope and the
-   * first statement leave in one flush (pipeline), so the wall costs no round trip.
+   * Runs `work` in one transaction that the tenant policies hold to `scope`; commits when it resolves, rolls back when it throws.
+   * Begin, scope and the first statement leave in one flush (pipeline), so the policy costs no round trip.
    */
   as: As
   /**
@@ -59,7 +59,7 @@ export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
 }
 
 /**
- * Runs `work` as the system itself within a transaction of one organization, and raises the wall again. For facts about the whole
+ * Runs `work` as the system itself within a transaction of one organization, and returns to that organization. For facts about the whole
  * installation (an address by which somebody signs in is there once) and for what belongs to no organization.
  */
 export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
@@ -73,7 +73,7 @@ export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
     if (pass.beyond === 0) await enter('own')
   }
   pass.beyond += 1
-  // Several at once share the way: the first goes, the last comes back.
+  // Several may do so at once: the first widens the scope, the last narrows it again.
   if (pass.beyond === 1) await enter('system')
   const [done] = await Promise.allSettled([work()])
   const [left] = await Promise.allSettled([leave()])

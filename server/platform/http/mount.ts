@@ -26,7 +26,7 @@ import { intakeOf, type Intake } from './strict.ts'
 
 type SignedIn = { access: { kind: 'roles' } }
 
-/** What a handler of a signed-in endpoint sees. `tx` is open behind both walls and commits before the answer leaves. */
+/** What a handler of a signed-in endpoint sees. `tx` is held to the caller's organization by the tenant policies, and commits before the answer leaves. */
 export type Context<E extends EndpointDefinition> = {
   params: ParsedParams<E>
   query: ParsedQuery<E>

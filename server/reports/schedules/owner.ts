@@ -33,7 +33,7 @@ export async function ownerNow(tx: Tx, userId: string): Promise<Owner | undefine
   return found && role ? { ...found, role } : undefined
 }
 
-/** The wall behind which they read. */
+/** The organization whose rows they may read. */
 export function scopeOfOwner({ organizationId }: Owner): Scope {
   return organizationId === null ? 'system' : { organizationId }
 }

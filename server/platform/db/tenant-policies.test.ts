@@ -27,7 +27,7 @@ const inMine = <T>(work: Parameters<typeof server.services.db.as<T>>[1]) =>
 
 const Open = z.object({ name: z.string() })
 
-test('every table stands behind the wall, each partition of its own, but for what belongs to nobody', async () => {
+test('every table has a tenant policy, each partition of its own, but for what belongs to nobody', async () => {
   const open = await server.services.db.as('system', (tx) =>
     rows(
       tx,
@@ -88,7 +88,7 @@ test('history cannot be rewritten', async () => {
 
 const Plan = z.object({ 'QUERY PLAN': z.string() })
 
-test('the wall reads the settings once per statement, not once per row', async () => {
+test('the tenant policy reads the settings once per statement, not once per row', async () => {
   const plan = await inMine((tx) =>
     rows(tx, Plan, sql`explain (costs off) select id from users where name = 'Ada'`),
   )
@@ -200,7 +200,7 @@ test('what a transaction does for the system at the same time leaves it in its o
   expect(names).toEqual([2, 2, 2, 1])
 })
 
-test('whoever serves can lift the wall by no statement', async () => {
+test('whoever serves can lift the tenant policy by no statement', async () => {
   for (const attempt of attempts())
     await asServing(async (client) => {
       await client.query(attempt).catch(() => undefined)
@@ -242,7 +242,7 @@ test('the role that serves owns nothing, and is a member of nothing', async () =
   ])
 })
 
-test('a day of the raw log has its wall from the moment it is made', async () => {
+test('a day of the raw log has its tenant policy from the moment it is made', async () => {
   await server.services.db.system.query(`select add_track_day('2031-03-04')`)
   const found = await server.services.db.system.query(
     `select count(*)::int as n from pg_policy where polrelid = 'track_batches_20310304'::regclass`,
