@@ -153,5 +153,6 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
       signInCode: (await systemSecurity(tx)).signInCode,
     })),
   )
-  app.get('/api/openapi.json', async () => openapi(env.productName, version))
+  let described: ReturnType<typeof openapi> | undefined
+  app.get('/api/openapi.json', async () => (described ??= openapi(env.productName, version)))
 }

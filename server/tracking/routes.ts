@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { trackLimits } from '#contract/track-limits.ts'
 import { postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
+import { refusalsOf } from '#server/platform/http/refusals.ts'
 import type { Serving } from '#server/tracking/served.ts'
 import { ingest } from './ingest.ts'
 import { watch, type Address } from './watch.ts'
@@ -12,7 +13,7 @@ export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Ser
   app.route({
     method: postTracks.method,
     url: `/api${postTracks.path}`,
-    config: { endpoint: postTracks.name },
+    config: { endpoint: postTracks.name, refusals: refusalsOf(postTracks) },
     bodyLimit: trackLimits.bytes,
     handler: take,
   })

@@ -5,6 +5,7 @@ import { fieldProblems, problems, type FieldProblem } from '#contract/problems.t
 import { outageOf } from '../db/outage.ts'
 import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
+import { requireNamed } from './refusals.ts'
 import { asksForPage, errorPage } from './spa.ts'
 
 function isFieldProblem(text: string): text is FieldProblem {
@@ -89,6 +90,7 @@ export function faultsOf(env: Env) {
         ? error.fault
         : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
     const { code } = fault
+    requireNamed(request.routeOptions.config, code)
     if (code === 'internal') request.log.error({ err: error }, 'request failed')
     // A page or a program that does not fit this server: somebody has to mend it.
     else if (code === 'unknown_field')

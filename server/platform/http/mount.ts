@@ -21,6 +21,7 @@ import { headerOf } from './declared.ts'
 import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
 import { logAs } from './log.ts'
+import { refusalsOf } from './refusals.ts'
 import type { Services } from './services.ts'
 import { intakeOf, type Intake } from './strict.ts'
 
@@ -52,7 +53,11 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
-      config: { endpoint: endpoint.name, headers: headerFields.filter((field) => endpoint[field]) },
+      config: {
+        endpoint: endpoint.name,
+        headers: headerFields.filter((field) => endpoint[field]),
+        refusals: refusalsOf(endpoint),
+      },
       ...(endpoint.bodyBytes === undefined ? {} : largeBody(endpoint, services, endpoint.bodyBytes)),
       handler: async (request, reply) => {
         const reader =

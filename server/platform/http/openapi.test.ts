@@ -81,7 +81,7 @@ test('every part of an address is described, and nothing else is', () => {
     }
 })
 
-test('every call says which refusals follow from what it declares, with their status', () => {
+test('every call says what it may be refused with, with the status', () => {
   const saysOf = (name: string) => {
     const responses = operations.find(({ operationId }) => operationId === name)?.responses ?? {}
     const codesOf = (response: object) =>
@@ -104,10 +104,15 @@ test('every call says which refusals follow from what it declares, with their st
   })
   expect(saysOf('createGroup')).toMatchObject({
     403: ['forbidden', 'read_only'],
-    409: ['in_progress'],
+    409: ['in_progress', 'already_exists'],
     413: ['too_large'],
     415: ['unsupported_media'],
     422: ['validation_failed', 'unknown_field', 'idempotency_key_reused'],
+  })
+  expect(saysOf('createTransmission')).toMatchObject({
+    404: ['not_found'],
+    409: ['in_progress', 'conflict', 'not_ready'],
+    422: ['validation_failed', 'unknown_field', 'idempotency_key_reused', 'no_recipients'],
   })
   expect(saysOf('updateGroup')).toMatchObject({ 412: ['precondition_failed'] })
   expect(saysOf('updateSecurity')).toMatchObject({
@@ -127,3 +132,19 @@ test.each(headerFields)('the header of %s is described where it is read', (field
   expect(described.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(declared))
   expect(described).toHaveLength(declared.length)
 })
+
+test('every call has an example of what is sent and of what is answered', () => {
+  type Content = { content?: Record<string, { example?: unknown }> }
+  const examplesOf = ({ content = {} }: Content) => Object.values(content)
+  for (const { operationId, requestBody, responses } of operations) {
+    const answered = Object.entries(responses).filter(([status]) => status < '300')
+    expect(answered, operationId).toHaveLength(1)
+    const contents = [requestBody ?? {}, ...answered.map(([, response]) => response)].flatMap(examplesOf)
+    expect(
+      contents.filter((one) => one.example === undefined && !isFile(one)),
+      operationId,
+    ).toEqual([])
+  }
+})
+
+const isFile = (content: object) => Object.keys(content).length === 0

@@ -4,6 +4,8 @@ import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpo
 import { headerFields, requestHeaders } from '#contract/headers.ts'
 import { Problem } from '#contract/problem-details.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
+import { toProblem } from '../errors.ts'
+import { exampleId, exampleOf } from './examples.ts'
 import { describer, type Json } from './json-schema.ts'
 import { refusalsOf, refusalsOfAll } from './refusals.ts'
 import { intakeOf } from './strict.ts'
@@ -55,7 +57,9 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: described(body, 'input') } },
+            content: {
+              'application/json': { schema: described(body, 'input'), example: exampleOf(endpoint.body) },
+            },
           },
         }
       : {}),
@@ -79,18 +83,29 @@ const refusedBy = (codes: readonly ProblemCode[]) => ({
   $ref: `#/components/responses/${refusalName(codes)}`,
 })
 
-/** Refusals that calls have in common, each set of codes once. A handler may answer the same status with another code. */
+/** Refusals that calls have in common, each set of codes once. */
 function refusals(described: Describe): Json {
-  const content = { 'application/problem+json': { schema: described(Problem, 'output') } }
+  const schema = described(Problem, 'output')
+  const content = (codes: readonly ProblemCode[]) => ({
+    'application/problem+json': {
+      schema,
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { value: toProblem({ code }, exampleId('requestId')) }]),
+      ),
+    },
+  })
   const explained = (codes: readonly ProblemCode[]) =>
     codes.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ')
   const sets = api.flatMap((endpoint) => byStatus(refusalsOf(endpoint)).map(([, codes]) => codes))
   const every = byStatus(refusalsOfAll).map(([status, codes]) => `${status} ${explained(codes)}`)
   return {
     ...Object.fromEntries(
-      sets.map((codes) => [refusalName(codes), { description: explained(codes), content }]),
+      sets.map((codes) => [refusalName(codes), { description: explained(codes), content: content(codes) }]),
     ),
-    Refused: { description: `Refused; every call may answer: ${every.join(' ')}`, content },
+    Refused: {
+      description: `Refused; every call may answer: ${every.join(' ')}`,
+      content: content(refusalsOfAll),
+    },
   }
 }
 
@@ -101,12 +116,17 @@ function parameters(schema: Schema | undefined, place: 'path' | 'query', describ
     properties?: Record<string, object>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, part]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: part,
-  }))
+  const examples = exampleOf(schema) as Json
+  return Object.entries(properties).map(([name, part]) => {
+    const isRequired = place === 'path' || required.includes(name)
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      schema: part,
+      example: isRequired ? examples[name] : undefined,
+    }
+  })
 }
 
 function headers(endpoint: EndpointDefinition, described: Describe): Json[] {
@@ -125,6 +145,6 @@ function done({ reply, access }: EndpointDefinition, described: Describe): Json 
   return {
     description: 'Done',
     ...(versioned ? { headers: { ETag: etag } } : {}),
-    content: { 'application/json': { schema: described(reply, 'output') } },
+    content: { 'application/json': { schema: described(reply, 'output'), example: exampleOf(reply) } },
   }
 }

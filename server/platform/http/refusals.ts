@@ -1,5 +1,14 @@
-import type { EndpointDefinition } from '#contract/endpoint.ts'
+import type { FastifyContextConfig } from 'fastify'
+import type { EndpointDefinition, Schema } from '#contract/endpoint.ts'
 import type { ProblemCode } from '#contract/problems.ts'
+import { ownRefusals } from '#contract/refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What it may be refused with for reasons of its own. */
+    refusals?: readonly ProblemCode[]
+  }
+}
 
 /** What any call may be refused with, whatever it is about. */
 export const refusalsOfAll: readonly ProblemCode[] = [
@@ -11,8 +20,13 @@ export const refusalsOfAll: readonly ProblemCode[] = [
   'storage_full',
 ]
 
-/** What follows from the declaration of a call (`server/platform/http/mount.ts`), before its handler has a reason of its own. */
+/** What a call may be refused with beside that: what follows from its declaration, and what its handler has reasons for. */
 export function refusalsOf(endpoint: EndpointDefinition): ProblemCode[] {
+  return [...new Set([...declaredRefusals(endpoint), ...(ownRefusals[endpoint.name] ?? [])])]
+}
+
+/** What `server/platform/http/mount.ts` refuses, and ids that lead nowhere, or not for whom sends them. */
+function declaredRefusals(endpoint: EndpointDefinition): ProblemCode[] {
   const { access, method, params, query, body } = endpoint
   const isGuarded = access.kind === 'roles'
   const found: Partial<Record<ProblemCode, boolean | undefined>> = {
@@ -21,7 +35,7 @@ export function refusalsOf(endpoint: EndpointDefinition): ProblemCode[] {
     session_locked: isGuarded && !endpoint.whileLocked,
     read_only: isGuarded && !(endpoint.whileImpersonating ?? method === 'GET'),
     reauthentication_required: endpoint.fresh,
-    not_found: params !== undefined,
+    not_found: params !== undefined || namesById(query) || namesById(body),
     validation_failed: query !== undefined || body !== undefined,
     unknown_field: !endpoint.dropsUnknown,
     too_large: body !== undefined,
@@ -32,4 +46,19 @@ export function refusalsOf(endpoint: EndpointDefinition): ProblemCode[] {
     flow_expired: endpoint.flow,
   }
   return (Object.keys(found) as ProblemCode[]).filter((code) => found[code])
+}
+
+function namesById(schema: Schema | undefined): boolean {
+  const fields = schema && 'shape' in schema ? Object.keys(schema.shape as object) : []
+  return fields.some((name) => /Ids?$/.test(name))
+}
+
+/**
+ * Whether a call may answer so. Asked in tests and development alone, so that the API's description misses nothing; in production
+ * a refusal goes out as it is.
+ */
+export function requireNamed({ endpoint, refusals }: FastifyContextConfig, code: ProblemCode): void {
+  if (process.env['CHECK_ROWS'] === undefined || !refusals) return
+  if (!refusals.includes(code) && !refusalsOfAll.includes(code))
+    throw new Error(`${endpoint} answers ${code}, which contract/refusals.ts does not say`)
 }
