@@ -34,8 +34,6 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   unlockUser: ['conflict'],
 
   createOrganization: ['already_exists'],
-  updateOrganization: ['already_exists'],
-  updateOrganizationSettings: ['already_exists'],
   createUser: ['reauthentication_required', 'conflict', 'already_exists'],
   updateUser: ['reauthentication_required', 'conflict', 'already_exists'],
   deleteUser: ['conflict'],
@@ -48,7 +46,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   addGroupUsers: ['conflict'],
   addNewMembers: ['conflict'],
   removeGroupUser: ['conflict'],
-  setGroupadmin: ['conflict', 'already_exists'],
+  setGroupadmin: ['conflict'],
   createField: ['conflict', 'already_exists'],
   updateField: ['already_exists'],
   orderFields: ['conflict'],
@@ -81,8 +79,8 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   publishQuiz: ['conflict', 'not_ready', 'validation_failed'],
   withdrawQuiz: ['conflict'],
   tryQuiz: ['conflict', 'not_ready'],
-  startAttempt: ['conflict'],
-  answerQuestion: ['conflict'],
+  startAttempt: ['unauthenticated', 'conflict', 'link_expired'],
+  answerQuestion: ['unauthenticated', 'conflict', 'link_expired'],
   postTracks: ['unauthenticated', 'link_expired'],
 
   issueCertificate: ['conflict', 'evidence_pending', 'evidence_too_weak'],
