@@ -145,6 +145,8 @@ export const attention: DerivedFigure = {
   bySubject: true,
   lock: 'videoResults',
   most: 1_000,
+  // Judging costs as much for each person, and whoever writes sessions of the video waits.
+  collapses: false,
   restMs: 400,
   async recompute(tx, { subject }, keys) {
     if (subject === null) return

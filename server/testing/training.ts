@@ -1,11 +1,15 @@
 type Query = (text: string, values?: unknown[]) => Promise<unknown>
-type Size = { organizationId: string; people: number; videos: number }
+/** `share`: in percent, how many of the pairs of a person and a video anything is known of. */
+type Size = { organizationId: string; people: number; videos: number; share?: number }
 
 /**
- * So many people who were sent so many videos each, half of them with a day by which they are due, each with its own; of what came of
+ * So many people who were sent so many videos, half of them with a day by which they are due, each with its own; of what came of
  * it each state has its part, the same at every call.
  */
-export async function fillTraining(query: Query, { organizationId, people, videos }: Size): Promise<void> {
+export async function fillTraining(
+  query: Query,
+  { organizationId, people, videos, share = 100 }: Size,
+): Promise<void> {
   await query(
     `insert into users (organization_id, name, email)
       select $1::uuid, 'Trainee ' || lpad(n::text, 5, '0'), 'trainee-' || n || '@' || $1::uuid || '.test' from generate_series(1, $2::int) n`,
@@ -25,7 +29,7 @@ export async function fillTraining(query: Query, { organizationId, people, video
   const everyPair = `from users u join transmissions t on t.organization_id = u.organization_id
       join videos v on v.id = t.video_id
       cross join lateral (select abs(hashtext(u.name || v.title)) % 100 as luck) c
-    where u.organization_id = $1 and u.email like 'trainee-%'`
+    where u.organization_id = $1 and u.email like 'trainee-%' and abs(hashtext(v.title || u.name)) % 100 < ${share}`
   await query(
     `insert into deliveries (transmission_id, organization_id, user_id, address, state, accepted_at)
       select t.id, $1, u.id, u.email, case when luck < 90 then 'accepted' else 'bounced' end, now() ${everyPair} and luck < 95`,
@@ -48,5 +52,7 @@ export async function fillTraining(query: Query, { organizationId, people, video
       select $1, u.id, t.video_id, 'On leave', 'Ada Sender' ${everyPair} and luck between 80 and 82`,
     [organizationId],
   )
-  await query('analyze')
+  await query(
+    'analyze users, videos, transmissions, deliveries, viewer_videos, quiz_attempts, training_waivers',
+  )
 }

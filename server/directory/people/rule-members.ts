@@ -16,15 +16,18 @@ export const ruleMembers: DerivedFigure = {
   bySubject: false,
   lock: 'ruleMembers',
   most: 10_000,
+  collapses: true,
   restMs: 400,
   async recompute(tx, { organizationId }, keys) {
     const [groups, types] = await together(ruleGroups(tx, organizationId), fieldTypesOf(tx, organizationId))
     const cause = await beginRules(tx)
-    const dirty = new Set(keys.map(({ subject }) => subject))
+    // Of these groups everybody is looked at; null: of all groups.
+    const wide = new Set(keys.filter(({ person }) => person === null).map(({ subject }) => subject))
     const people = new Set(keys.flatMap(({ person }) => person ?? []))
     for (const group of inOrder(groups)) {
       const all = { organizationId, group, types }
-      const changed = await setMembers(tx, dirty.has(group.id) ? all : { ...all, people: [...people] })
+      const isWide = wide.has(null) || wide.has(group.id)
+      const changed = await setMembers(tx, isWide ? all : { ...all, people: [...people] })
       for (const id of changed) people.add(id)
     }
     await setCauseTo(tx, cause)
@@ -65,7 +68,7 @@ async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
 export async function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
   const place = { figure: ruleMembers, organizationId, subject: null }
   if ((await waiting(tx, place, 1)).since === null) return
-  while ((await applySome(tx, place, { waits: true })) === 'more');
+  while ((await applySome(tx, place, { waits: true, collapses: true })) === 'more');
 }
 
 export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]> {

@@ -310,6 +310,29 @@ test('a removed group has no members for the rules that ask about it, and has th
   expect(await present()).toContain(`${outer.id} ${one}`)
 })
 
+test('everybody is looked at once where very many keys wait', async () => {
+  await addField('team', 'text')
+  const group = await newGroup(inTeam('sales'))
+  const [one = '', other = ''] = await addPeople(server, orgId, { count: 2 })
+  await query(`update users set custom_fields = '{"team": "Sales"}' where id = $1`, [one])
+  await applyNow()
+  // Of this change there is no key, so that only looking at everybody finds it.
+  await query('delete from group_members where group_id = $1', [group.id])
+  await query('delete from dirty_keys where organization_id = $1', [orgId])
+  const mark = (n: number) =>
+    query(
+      `insert into dirty_keys (figure, organization_id, person) select 'rules', $1, $2 from generate_series(1, $3::int)`,
+      [orgId, other, n],
+    )
+  await mark(10)
+  await applyNow()
+  expect(await present()).toEqual([])
+  await mark(10_001)
+  await applyNow()
+  expect(await present()).toEqual([`${group.id} ${one}`])
+  expect((await query('select 1 from dirty_keys where organization_id = $1', [orgId])).rowCount).toBe(0)
+})
+
 test('ten times the people take no more than some ten times as long to be worked out', async () => {
   await addField('team', 'text')
   for (let n = 0; n < 20; n += 1) await newGroup(inTeam(`t${n}`))

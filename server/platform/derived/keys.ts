@@ -22,6 +22,8 @@ export type DerivedFigure = {
   lock: LockName
   /** Keys in one transaction. */
   most: number
+  /** Whether the worker, where more wait, takes all of them and works out everybody of their subjects: where that is cheaper. */
+  collapses: boolean
   /** Milliseconds between two turns; what costs much rests longer. */
   restMs: number
   /** Works these keys out from their sources, which it reads in statements that begin after the keys were taken. */
@@ -62,7 +64,7 @@ export async function waiting(tx: Tx, place: KeyScope, upTo: number) {
 export async function applySome(
   tx: Tx,
   place: KeyScope,
-  { waits = false, most = place.figure.most } = {},
+  { waits = false, most = place.figure.most, collapses = false } = {},
 ): Promise<'more' | 'done' | 'busy'> {
   const { figure } = place
   const mine = waits
@@ -80,9 +82,26 @@ export async function applySome(
     sql`delete from dirty_keys where id in (select id from dirty_keys where ${of(place)} order by id limit ${most})
       returning subject, person`,
   )
-  if (taken.length > 0) await figure.recompute(tx, place, withoutDoubles(taken))
+  const isMore = taken.length === most
+  const keys =
+    isMore && collapses ? [covering([...taken, ...(await takeRest(tx, place))])] : withoutDoubles(taken)
+  if (taken.length > 0) await figure.recompute(tx, place, keys)
   await tx.execute(sql`select set_config('app.deriving', '', true)`)
-  return taken.length === most ? 'more' : 'done'
+  return isMore && !collapses ? 'more' : 'done'
+}
+
+function takeRest(tx: Tx, place: KeyScope): Promise<DirtyKey[]> {
+  return rows(
+    tx,
+    DirtyKey,
+    sql`with taken as (delete from dirty_keys where ${of(place)} returning subject) select distinct subject, null as person from taken`,
+  )
+}
+
+/** Everybody of their subject, or of all subjects where they are of several. */
+function covering(keys: readonly DirtyKey[]): DirtyKey {
+  const [subject = null, ...others] = new Set(keys.map((key) => key.subject))
+  return { subject: others.length > 0 ? null : subject, person: null }
 }
 
 function withoutDoubles(keys: readonly DirtyKey[]): DirtyKey[] {
@@ -124,7 +143,7 @@ export async function drain(
         await tx.execute(
           sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
         )
-        return applySome(tx, place)
+        return applySome(tx, place, { collapses: figure.collapses })
       })
   }
 }

@@ -10,6 +10,7 @@ export const trainingCells: DerivedFigure = {
   bySubject: false,
   lock: 'trainingCells',
   most: 10_000,
+  collapses: true,
   restMs: 400,
   async recompute(tx, place, keys) {
     const wide = widest(keys)
@@ -26,15 +27,20 @@ function widest(keys: readonly DirtyKey[]): (string | null)[] {
 
 const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_until')
 
-/** Writes the cells of CTE `fresh`, and removes those of `where` (a condition on `c`) that are not among them. */
+/**
+ * Writes the cells of CTE `fresh`, and removes those of `where` (a condition on `c`) that are not among them: found by `except`,
+ * which never compares each with each, however few of either the planner expects.
+ */
 const writing = (
   where: SQL,
 ) => sql`written as (insert into training_cells as c (${cell}) select ${cell} from fresh
     on conflict (organization_id, user_id, video_id) do update
       set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until
-      where (c.bits, c.late_at, c.waived_until) is distinct from (excluded.bits, excluded.late_at, excluded.waived_until))
-  delete from training_cells c where ${where}
-    and not exists (select from fresh f where f.user_id = c.user_id and f.video_id = c.video_id)`
+      where (c.bits, c.late_at, c.waived_until) is distinct from (excluded.bits, excluded.late_at, excluded.waived_until)),
+    gone as (select c.organization_id, c.user_id, c.video_id from training_cells c where ${where}
+      except select organization_id, user_id, video_id from fresh)
+  delete from training_cells c using gone g
+    where c.organization_id = g.organization_id and c.user_id = g.user_id and c.video_id = g.video_id`
 
 /** Cells of people and videos that are there. */
 const fresh = (cells: SQL, { organizationId }: Pick<Whose, 'organizationId'>) => sql`fresh as materialized (
