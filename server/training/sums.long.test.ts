@@ -286,42 +286,6 @@ test.each([71, 72])(
   240_000,
 )
 
-test.each(['of one video', 'of several'])(
-  'work out everybody once where very many keys wait, %s',
-  async (of) => {
-    const happen = historyOf(61)
-    for (let n = 0; n < 30; n++) await happen()
-    await emptyQueue()
-    const [video, other] = videos
-    if (!video || !other) throw new Error('there are videos')
-    const right = await kept()
-    // A cell of which no key tells is put right only by looking at everybody.
-    await query('update training_cells set bits = bits # 1 where organization_id = $1 and video_id = $2', [
-      orgId,
-      video.videoId,
-    ])
-    await query(
-      `insert into training_cells (organization_id, user_id, video_id, bits, late_at, waived_until)
-      select $1, id, $2, 1, 'infinity', '-infinity' from users where organization_id = $1 on conflict do nothing`,
-      [orgId, video.videoId],
-    )
-    expect(await kept()).not.toEqual(right)
-    await query(
-      `insert into dirty_keys (figure, organization_id, subject, person)
-      select 'training', $1, case when n > 10000 then $2::uuid else $3::uuid end, $4 from generate_series(1, 10050) n`,
-      [orgId, of === 'of several' ? other.videoId : video.videoId, video.videoId, people[0]],
-    )
-    await happen()
-    await emptyQueue()
-    expect(await waiting()).toEqual([])
-    await expectTruth(of)
-    const settled = await kept()
-    await markAll()
-    await emptyQueue()
-    expect(await kept()).toEqual(settled)
-  },
-)
-
 test('equal it while several write and two settle', async () => {
   const write = async (seed: number) => {
     const happen = historyOf(seed)

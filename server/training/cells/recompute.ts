@@ -42,18 +42,23 @@ const writing = (
   delete from training_cells c using gone g
     where c.organization_id = g.organization_id and c.user_id = g.user_id and c.video_id = g.video_id`
 
-/** Cells of people and videos that are there. */
-const fresh = (cells: SQL, { organizationId }: Pick<Whose, 'organizationId'>) => sql`fresh as materialized (
-    select ${cell} from (${cells}) f
-    where exists (select from users u where u.id = f.user_id and u.organization_id = ${organizationId} and ${hasRow})
-      and exists (select from videos v where v.id = f.video_id and v.organization_id = ${organizationId} and ${hasColumn}))`
+/**
+ * Cells of people and videos that are there. These are put into hashes (`coalesce` has it so): of what was written a moment ago the
+ * planner knows nothing, and it would go through all evidence again for each of the few people whom it expects.
+ */
+function fresh(cells: SQL, organizationId: SQL, people?: SQL): SQL {
+  const whom = people ? sql`u.id = any(${people}) and ${hasRow}` : hasRow
+  return sql`fresh as materialized (select ${cell} from (${cells}) f
+    where coalesce(f.user_id in (select u.id from users u where u.organization_id = ${organizationId} and ${whom}), false)
+      and coalesce(f.video_id in (select v.id from videos v where v.organization_id = ${organizationId} and ${hasColumn}), false))`
+}
 
 async function recomputeAll(tx: Tx, place: KeyScope, video: string | null): Promise<void> {
   const organizationId = sql`${place.organizationId}::uuid`
   const videoId = video === null ? undefined : sql`${video}::uuid`
   const whose = { organizationId, videoId }
   const where = all([sql`c.organization_id = ${organizationId}`, videoId && sql`c.video_id = ${videoId}`])
-  await tx.execute(sql`with ${fresh(cellsBy(signs(whose)), whose)}, ${writing(where)}`)
+  await tx.execute(sql`with ${fresh(cellsBy(signs(whose)), organizationId)}, ${writing(where)}`)
 }
 
 /** Each cell is looked up in its sources; `offset 0` keeps the database from reading them whole for a few. */
@@ -81,5 +86,5 @@ async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[])
   const where = sql`c.organization_id = ${organizationId} and exists (select from wanted m
     where m.user_id = c.user_id and (m.video_id = c.video_id or m.video_id is null))`
   await tx.execute(sql`with wanted as materialized (select * from unnest(${people}, ${videos}) w(user_id, video_id)),
-    ${fresh(cells, { organizationId })}, ${writing(where)}`)
+    ${fresh(cells, organizationId, people)}, ${writing(where)}`)
 }
