@@ -86,7 +86,7 @@ test('columns are left out and moved by keyboard, stay so, and come back', async
   await page.keyboard.press('Enter')
   await expect(up).toBeFocused()
   await expect(panel().getByRole('status')).toHaveText('State is now number 1 of 8.')
-  await expect(up).toHaveAttribute('title', 'This is the first')
+  await expect(up).toHaveAccessibleDescription('This is the first')
   await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   await page.keyboard.press('Escape')
   await expect(panel()).toBeHidden()

@@ -309,7 +309,7 @@ test('what a report is narrowed to stands in the address, and leads to people an
   await expect(page).toHaveURL(/group=.*video=|video=.*group=/)
   await expect(names(page).first()).toHaveText('Margaret Hamilton')
   await expect(page.getByRole('button', { name: 'Video: A real video' })).toBeVisible()
-  await page.getByTitle('What Margaret Hamilton watched').click()
+  await page.locator('[data-tip="What Margaret Hamilton watched"]').click()
   await expect(page).toHaveURL(/\/users\/[0-9a-f-]{36}\/videos\/[0-9a-f-]{36}$/)
   await page.goBack()
   await page.getByRole('button', { name: 'Clear filters' }).click()

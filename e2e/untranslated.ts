@@ -77,6 +77,7 @@ export async function untranslated(page: Page): Promise<string[]> {
       'aria-valuetext',
       'aria-roledescription',
       'title',
+      'data-tip',
       'placeholder',
       'alt',
     ]

@@ -21,6 +21,7 @@ import { TableView } from '#web/ui/table/TableView.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
+import { whole } from '#web/ui/tips.ts'
 
 type Props = {
   video: Pick<Video, 'id' | 'organizationId'>
@@ -107,7 +108,7 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
       sort: 'name',
       isName: true,
       cell: ({ name, organizationId, userId, exists }) => (
-        <Link to={paths.evidence(organizationId, userId, videoId)} title={name}>
+        <Link to={paths.evidence(organizationId, userId, videoId)} {...whole}>
           {exists ? name : `${name} (removed)`}
         </Link>
       ),

@@ -12,6 +12,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { offer } from '#web/ui/download.ts'
 import { toast } from '#web/ui/toasts.ts'
 import type { AuditState } from './AuditLog.tsx'
+import { tip } from '#web/ui/tips.ts'
 
 type Props = {
   state: AuditState
@@ -155,7 +156,7 @@ function Exports({ filters }: { filters: AuditFilters }) {
         variant="default"
         loading={busy === 'jsonl'}
         leftSection={<IconDownload size={16} aria-hidden />}
-        title="JSON Lines: can be verified without the server"
+        {...tip('JSON Lines: can be verified without the server')}
         onClick={() => void save('jsonl')}
       >
         Export to verify
@@ -164,7 +165,7 @@ function Exports({ filters }: { filters: AuditFilters }) {
         variant="default"
         loading={busy === 'csv'}
         leftSection={<IconDownload size={16} aria-hidden />}
-        title="CSV: for a spreadsheet"
+        {...tip('CSV: for a spreadsheet')}
         onClick={() => void save('csv')}
       >
         Export CSV

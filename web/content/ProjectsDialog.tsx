@@ -125,9 +125,7 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   const { name, videoCount } = project
   return (
     <>
-      <span className="videos-project-name" title={name}>
-        {name}
-      </span>
+      <span className="videos-project-name">{name}</span>
       <span className="videos-hint">{plural(videoCount, 'video')}</span>
       <IconButton
         tone="quiet"

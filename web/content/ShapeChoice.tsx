@@ -1,5 +1,6 @@
 import { IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import type { Shape } from './search.ts'
+import { named } from '#web/ui/tips.ts'
 
 const choices = [
   { shape: 'gallery', word: 'Gallery', Icon: IconLayoutGrid },
@@ -15,8 +16,7 @@ export function ShapeChoice({ shape, onChoose }: { shape: Shape; onChoose: (next
           key={one}
           type="button"
           aria-pressed={shape === one}
-          aria-label={word}
-          title={word}
+          {...named(word)}
           onClick={() => onChoose(one)}
         >
           <Icon size={18} aria-hidden />

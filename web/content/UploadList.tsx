@@ -11,6 +11,7 @@ import { Progress } from './Progress.tsx'
 import { cancel, continueWith, pause, resume } from './uploading.ts'
 import { uploads, type UploadItem } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
+import { tipStop } from '#web/ui/tips.ts'
 
 /** Uploads of this browser: those under way, and those that a reload has interrupted. */
 export function UploadList() {
@@ -62,7 +63,7 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
   return (
     <li data-state={state}>
       <div className="videos-upload-text">
-        <strong title={item.fileName}>{title}</strong>
+        <strong {...tipStop(item.fileName)}>{title}</strong>
         <span>{stateLine(item)}</span>
       </div>
       <Progress

@@ -14,6 +14,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
+import { whole } from '#web/ui/tips.ts'
 
 type Props = {
   video: Video
@@ -51,7 +52,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
       {selecting && <SelectBox {...selecting} className="videos-select" name={title} id={id} />}
       <div className="videos-card-text">
         <h2>
-          <Link to={paths.video(id)} title={title}>
+          <Link to={paths.video(id)} {...whole}>
             {title}
           </Link>
         </h2>

@@ -7,6 +7,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { failureOf, isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
+import { whole } from '#web/ui/tips.ts'
 
 type Named = {
   projectNames: ReadonlyMap<string, string>
@@ -26,7 +27,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       cell: ({ id, title, poster }) => (
         <span className="ui-named">
           <Poster src={poster} />
-          <Link to={paths.video(id)} title={title}>
+          <Link to={paths.video(id)} {...whole}>
             {title}
           </Link>
         </span>

@@ -21,6 +21,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { tip } from '#web/ui/tips.ts'
 
 const nothing = () => undefined
 
@@ -49,7 +50,7 @@ export function Controls() {
       <Button variant="default" loading>
         Saving
       </Button>
-      <Button aria-disabled data-disabled title="Why it cannot be pressed">
+      <Button aria-disabled data-disabled {...tip('Why it cannot be pressed')}>
         Not now
       </Button>
       <Button size="xs" variant="default">

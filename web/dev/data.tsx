@@ -19,6 +19,7 @@ import { TableView } from '#web/ui/table/TableView.tsx'
 import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Toasts } from '#web/ui/Toasts.tsx'
+import { whole } from '#web/ui/tips.ts'
 
 type Person = { name: string; email: string; tone: Tone; seconds: number; seenAt: string | null }
 
@@ -49,7 +50,7 @@ const columns: readonly Column<Person>[] = [
     cell: ({ name }) => (
       <span className="ui-named">
         <Avatar name={name} size={24} />
-        <a href="#content" title={name}>
+        <a href="#content" {...whole}>
           {name}
         </a>
       </span>

@@ -16,6 +16,7 @@ import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { eventWord, marksIn, refusalLabels } from '#web/evidence/labels.ts'
+import { wholeStop } from '#web/ui/tips.ts'
 
 type Props = {
   address: { orgId: string; userId: string; videoId: string }
@@ -49,7 +50,7 @@ const spanColumns: readonly Column<EvidenceSpan>[] = [
 function counts({ refused, credited, startMs, endMs }: EvidenceSpan) {
   if (refused !== null)
     return (
-      <span className="evidence-refused" title={refusalLabels[refused]}>
+      <span className="evidence-refused" {...wholeStop}>
         <StatusBadge tone="warning">No</StatusBadge> {refusalLabels[refused]}
       </span>
     )

@@ -4,6 +4,7 @@ import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/f
 import { edgesOf, lanesOf, lengthOf, partAt, ticksOf, type Lane } from './lanes.ts'
 import { useStoryboard } from '#web/ui/plot/storyboard.ts'
 import { pictureAt, Strip } from './Storyboard.tsx'
+import { tipStop } from '#web/ui/tips.ts'
 
 type Props = { version: EvidenceVersion; title: string }
 
@@ -20,7 +21,7 @@ export function TimeLine({ version, title }: Props) {
         <div className="evidence-labels">
           {tiles.length > 0 && <span className="evidence-strip" />}
           {lanes.map(({ kind, label, means, ranges }) => (
-            <span key={kind} title={means}>
+            <span key={kind} {...tipStop(means)}>
               <i className="evidence-key" data-kind={kind} aria-hidden />
               {label} <small>{ranges.length === 0 ? 'none' : formatLength(lengthOf(ranges))}</small>
             </span>

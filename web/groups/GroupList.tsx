@@ -22,6 +22,7 @@ import { useRemoval } from '../organizations/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { tip, whole } from '#web/ui/tips.ts'
 
 export const groupSearch = z.object({
   ...listParts,
@@ -55,7 +56,7 @@ const columns: readonly Column<Group>[] = [
     sort: 'name',
     isName: true,
     cell: ({ id, organizationId, name }) => (
-      <Link to={paths.groupEdit(organizationId, id)} title={name}>
+      <Link to={paths.groupEdit(organizationId, id)} {...whole}>
         {name}
       </Link>
     ),
@@ -80,7 +81,7 @@ const columns: readonly Column<Group>[] = [
         <Link
           to={paths.organizationDashboard(organizationId)}
           search={{ group: id }}
-          title="Show the members"
+          {...tip('Show the members')}
         >
           {formatNumber(memberCount)}
         </Link>

@@ -171,7 +171,7 @@ function Result({ matches, strangers, isNewWanted, onNewWanted }: ResultProps) {
         {sorted.slice(0, mostShown).map((one) => (
           <li key={numbers.get(one)}>
             <span className="paste-line">
-              <span title={one.given}>{one.given}</span>
+              <span>{one.given}</span>
               {one.user && <span>{meaning(one.given, one.user)}</span>}
             </span>
             <StatusBadge tone={words[one.outcome].tone}>

@@ -9,6 +9,7 @@ import '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
 import { memberEndpoints } from './endpoints.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Option = Pick<User, 'id' | 'name' | 'email'> & { isMember: boolean }
 
@@ -67,7 +68,7 @@ export function UserPicker({ orgId, group, children }: Props) {
         variant={chosen.length === 0 ? 'default' : 'filled'}
         loading={add.isPending}
         aria-disabled={chosen.length === 0}
-        title={chosen.length === 0 ? 'Choose people first' : undefined}
+        {...tip(chosen.length === 0 ? 'Choose people first' : undefined)}
         onClick={() => (chosen.length > 0 ? void submit() : toast.info('Choose people first.'))}
       >
         {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'person', 'people')}`}

@@ -16,6 +16,7 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { optionLabels, targetNames } from './labels.ts'
+import { wholeStop } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; file: Import }
 
@@ -125,10 +126,10 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
             const name = title || `Column ${formatNumber(index + 1)}`
             return (
               <tr key={key} data-out={target === '' || undefined}>
-                <th scope="row" data-label="Column" title={name}>
+                <th scope="row" data-label="Column" {...wholeStop}>
                   {name}
                 </th>
-                <td data-label="First values" data-dimmed title={samplesOf(file, index)}>
+                <td data-label="First values" data-dimmed {...wholeStop}>
                   {samplesOf(file, index) || '–'}
                 </td>
                 <td data-label="Imported as">

@@ -14,6 +14,7 @@ import { formatDateTime, formatNumber, plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
+import { tip } from '#web/ui/tips.ts'
 
 /** What has become of the file, and the way back. */
 export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
@@ -95,7 +96,7 @@ function Undo({ operation }: { operation: Operation }) {
       <Button
         variant="default"
         leftSection={<IconArrowBackUp className="ui-flip" size={16} aria-hidden />}
-        title={`Possible until ${formatDateTime(operation.undoUntil)}`}
+        {...tip(`Possible until ${formatDateTime(operation.undoUntil)}`)}
         onClick={() => setAsking(true)}
       >
         Undo the import

@@ -20,30 +20,11 @@ import { useUser } from '../session/useSession.ts'
 import { usePageVisits } from './useVisit.ts'
 import { ViewingBanner } from '../session/ViewingBanner.tsx'
 
-/** Who never uses a keyboard or a finger has no need of it. */
-function useTitles(): void {
-  useEffect(() => {
-    const load = (event: KeyboardEvent | PointerEvent) => {
-      if (event instanceof KeyboardEvent ? event.key !== 'Tab' : event.pointerType !== 'touch') return
-      stop()
-      void import('#web/ui/titles.ts').then(({ watchTitles }) => watchTitles())
-    }
-    const stop = () => {
-      removeEventListener('keydown', load)
-      removeEventListener('pointerdown', load)
-    }
-    addEventListener('keydown', load)
-    addEventListener('pointerdown', load)
-    return stop
-  }, [])
-}
-
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { isMenuOpen, isTopnav } = useLayout()
   const announcement = useArrival()
   usePageVisits()
-  useTitles()
   useEffect(watchStops, [])
   const { name, organizationName } = useUser()
   useMenuLock(isMenuOpen)

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Input } from '#web/api/client.ts'
 import { useExport } from './useExport.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Props<E extends EndpointDefinition> = {
   /** Fetched when somebody presses the button. */
@@ -22,7 +23,7 @@ export function ExportButton<E extends EndpointDefinition>({ endpoint, input, wh
       variant="default"
       loading={isBusy}
       leftSection={<IconDownload size={16} aria-hidden />}
-      title={title}
+      {...tip(title)}
       onClick={() => void save(input)}
     >
       Export CSV

@@ -13,6 +13,7 @@ import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
 import type { Viewed } from './ViewsMenu.tsx'
 import './views.css'
+import { whole } from '#web/ui/tips.ts'
 
 function useViews({ list, orgId }: Viewed) {
   const query = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
@@ -99,8 +100,9 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
         aria-current={isPresent || undefined}
         resetScroll={false}
         onClick={onOpen}
+        {...whole}
       >
-        <span title={view.name}>{view.name}</span>
+        <span>{view.name}</span>
         <small>{sharing(view)}</small>
       </Link>
       <IconButton

@@ -24,6 +24,7 @@ import { RelativeTime, Updated } from '../ui/Time.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import './operations.css'
+import { whole } from '#web/ui/tips.ts'
 
 const undoButton = (operation: Operation) => <UndoButton operation={operation} />
 
@@ -73,7 +74,7 @@ const columns: readonly Column<Operation>[] = [
     header: 'What',
     isName: true,
     cell: (operation) => (
-      <Link to={paths.operation(operation.id)} title={titleOf(operation)}>
+      <Link to={paths.operation(operation.id)} {...whole}>
         {titleOf(operation)}
       </Link>
     ),

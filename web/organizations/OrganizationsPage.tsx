@@ -33,6 +33,7 @@ import { useRemoval } from './useRemoval.ts'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { whole } from '#web/ui/tips.ts'
 
 const create = (
   <Button
@@ -109,7 +110,7 @@ const columns: readonly Column<Organization>[] = [
     cell: ({ id, name, logo }) => (
       <span className="ui-named">
         <OrganizationMark name={name} picture={logo} />
-        <Link to={paths.organizationDashboard(id)} title={name}>
+        <Link to={paths.organizationDashboard(id)} {...whole}>
           {name}
         </Link>
       </span>

@@ -1,7 +1,5 @@
-import { ActionIcon } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { IconButton } from '#web/ui/IconButton.tsx'
-import { Link } from '@tanstack/react-router'
+import { IconButton, IconLink } from '#web/ui/IconButton.tsx'
 import type { MouseEvent } from 'react'
 import { toSide } from '../layout/side.ts'
 
@@ -19,16 +17,13 @@ export function RowActions({ name, edits, onRemove, removeLabel = `Remove ${name
   return (
     <>
       {edits && (
-        <ActionIcon
-          renderRoot={(props) => <Link {...props} {...toSide(edits)} />}
-          variant="subtle"
-          size={32}
-          aria-label={`Edit ${name}`}
+        <IconLink
+          icon={IconPencil}
+          label={`Edit ${name}`}
           title="Edit"
+          way={toSide(edits)}
           data-edit={edits}
-        >
-          <IconPencil size={18} aria-hidden />
-        </ActionIcon>
+        />
       )}
       {onRemove && (
         <IconButton

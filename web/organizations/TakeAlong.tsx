@@ -10,6 +10,7 @@ import { paths } from '../paths.ts'
 import { useSession } from '../session/useSession.ts'
 import { offer } from '../ui/download.ts'
 import { toast } from '../ui/toasts.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; query: Partial<Query<typeof exportUsers>>; mayImport: boolean }
 
@@ -44,7 +45,7 @@ export function TakeAlong({ orgId, query: { ...query }, mayImport }: Props) {
         variant="default"
         loading={isBusy}
         leftSection={<IconDownload size={16} aria-hidden />}
-        title="The people that the filters find, as a file for a spreadsheet"
+        {...tip('The people that the filters find, as a file for a spreadsheet')}
         onClick={() => void save()}
       >
         Export CSV

@@ -7,6 +7,7 @@ import type { Column } from '../ui/DataTable.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
+import { whole } from '#web/ui/tips.ts'
 
 /** The name leads to everything that is known about the person. */
 export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Partial<Pick<User, 'avatar'>>> {
@@ -18,7 +19,7 @@ export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Pa
     cell: ({ id, name, avatar }) => (
       <span className="ui-named">
         <Avatar name={name} picture={avatar ?? null} size={24} />
-        <Link to={paths.person(orgId, id)} title={name}>
+        <Link to={paths.person(orgId, id)} {...whole}>
           {name}
         </Link>
       </span>

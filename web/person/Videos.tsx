@@ -14,6 +14,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
+import { whole } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
 
@@ -24,7 +25,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       header: 'Video',
       isName: true,
       cell: ({ video: { id, title, exists } }) => (
-        <Link to={paths.evidence(orgId, userId, id)} title={title}>
+        <Link to={paths.evidence(orgId, userId, id)} {...whole}>
           {title}
           {!exists && ' (removed)'}
         </Link>

@@ -4,6 +4,7 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { quizLimits, type QuizOption, type QuizQuestion } from '#contract/quizzes.ts'
 import { addOption, changeOption, markRight, moveOption, removeOption } from './draft.ts'
+import { shows } from '#web/ui/tips.ts'
 
 type Change = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
 type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Change }
@@ -192,7 +193,7 @@ function Handle({ name, onMove, onDrag }: HandleProps) {
       type="button"
       className="quiz-handle"
       aria-label={`Move ${name} with the arrow keys`}
-      title="Drag, or press the arrow keys"
+      {...shows('Drag, or press the arrow keys')}
       data-held={isHeld || undefined}
       onPointerDown={hold}
       onPointerMove={(event) => isHeld && onDrag(event.clientY)}

@@ -11,6 +11,7 @@ import { teachesWith, usualTeaches, within } from './draft.ts'
 import { changeKind, kindLabels } from './kinds.ts'
 import type { Playhead } from './playhead.ts'
 import { TimeField } from './TimeField.tsx'
+import { cannot } from '#web/ui/tips.ts'
 
 export type QuestionFormProps = {
   question: QuizQuestion
@@ -81,8 +82,7 @@ export function QuestionForm(props: QuestionFormProps) {
               variant="subtle"
               size="compact-md"
               leftSection={<IconArrowUp size={16} aria-hidden />}
-              disabled={!onEarlier}
-              title={onEarlier ? undefined : 'It is the first one at the end'}
+              {...(onEarlier ? {} : cannot('It is the first one at the end'))}
               onClick={() => onEarlier?.()}
             >
               Ask earlier
@@ -91,8 +91,7 @@ export function QuestionForm(props: QuestionFormProps) {
               variant="subtle"
               size="compact-md"
               leftSection={<IconArrowDown size={16} aria-hidden />}
-              disabled={!onLater}
-              title={onLater ? undefined : 'It is the last one'}
+              {...(onLater ? {} : cannot('It is the last one'))}
               onClick={() => onLater?.()}
             >
               Ask later

@@ -18,6 +18,7 @@ import { QuestionForm } from './QuestionForm.tsx'
 import { Shape } from './Shape.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { tip } from '#web/ui/tips.ts'
 
 export type Choosing = {
   /** Key of the question whose form is open. */
@@ -136,7 +137,7 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
   return (
     <li ref={card} className="ui-card quiz-card" data-open={isOpen || undefined} id={`question-${key}`}>
       <h3>
-        <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+        <button type="button" aria-expanded={isOpen} onClick={onToggle} {...tip(missing)}>
           <Shape number={number} isGate={gate} />
           <span className="quiz-card-text">
             <span data-empty={prompt.trim() === '' || undefined}>{prompt.trim() || 'Not written yet'}</span>
@@ -145,11 +146,7 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
               {gate ? ', must be answered' : ', may be skipped'}
             </small>
           </span>
-          {faults.length > 0 && (
-            <span title={missing}>
-              <StatusBadge tone="warning">Unfinished</StatusBadge>
-            </span>
-          )}
+          {faults.length > 0 && <StatusBadge tone="warning">Unfinished</StatusBadge>}
           <IconChevronDown className="quiz-chevron" size={16} aria-hidden />
         </button>
       </h3>

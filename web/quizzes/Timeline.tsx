@@ -16,6 +16,7 @@ import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { lanesOf, ticksOf } from './timeline.ts'
 import { useWidth } from './useWidth.ts'
+import { shows, showsStop } from '#web/ui/tips.ts'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */
 const marker = 28
@@ -215,7 +216,7 @@ function Marker(props: MarkerProps) {
       aria-valuemax={Math.round(durationMs / 1_000)}
       aria-valuenow={Math.round(shown / 1_000)}
       aria-valuetext={formatPosition(shown)}
-      title={`${formatPosition(shown)} ${prompt.trim()}`}
+      {...shows(`${formatPosition(shown)} ${prompt.trim()}`)}
       data-chosen={isChosen || undefined}
       data-dragged={dragged !== null || undefined}
       style={
@@ -262,7 +263,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
         <li
           key={key}
           data-chosen={key === chosen || undefined}
-          title={`Question ${number} is taught from ${formatPosition(from)} to ${formatPosition(to)}`}
+          {...showsStop(`Question ${number} is taught from ${formatPosition(from)} to ${formatPosition(to)}`)}
           style={{
             insetInlineStart: share(Math.min(from, durationMs), durationMs),
             width: share(Math.max(0, Math.min(to, durationMs) - from), durationMs),

@@ -7,6 +7,7 @@ import { useChange } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { normalised } from './draft.ts'
 import type { Editor } from './editor.ts'
+import { cannot, tip } from '#web/ui/tips.ts'
 
 type Props = {
   draft: QuizDraft
@@ -43,8 +44,9 @@ export function TryButton({ draft, editor, videoId, durationMs, isReady }: Props
       variant="default"
       leftSection={<IconPlayerPlay size={16} aria-hidden />}
       loading={isPending}
-      title={blockedReason || 'Opens the page of the video; nothing that you do there is kept'}
-      {...(blockedReason ? { 'aria-disabled': true, 'data-disabled': true } : {})}
+      {...(blockedReason
+        ? cannot(blockedReason)
+        : tip('Opens the page of the video; nothing that you do there is kept'))}
       onClick={() => void open()}
     >
       Try it

@@ -26,6 +26,7 @@ import { Choice } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
+import { whole, wholeStop } from '#web/ui/tips.ts'
 
 const search = z.object({
   ...reportFields,
@@ -41,11 +42,11 @@ function ActorCell({ actor, action }: AccountActivity) {
     <span className="ui-named">
       <Avatar name={name} size={24} />
       {actor.organizationId ? (
-        <Link to={paths.person(actor.organizationId, actor.id)} title={name}>
+        <Link to={paths.person(actor.organizationId, actor.id)} {...whole}>
           {name}
         </Link>
       ) : (
-        <span title={name}>{name}</span>
+        <span {...wholeStop}>{name}</span>
       )}
     </span>
   )
@@ -68,7 +69,7 @@ const columns: readonly Column<AccountActivity>[] = [
       if (entry.entityId === entry.actor?.id) return null
       const address = addressOf(entry)
       return address && entry.entityName ? (
-        <Link to={address} title={entry.entityName}>
+        <Link to={address} {...whole}>
           {entry.entityName}
         </Link>
       ) : (

@@ -22,6 +22,7 @@ import { Part } from './Report.tsx'
 import { longer, reportFields, type ReportState } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { ToPeople } from './ToPeople.tsx'
+import { tip, tipStop, whole } from '#web/ui/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
 function counted(header: string, field: 'opened' | 'started' | 'completed'): Column<MessageReport> {
@@ -99,13 +100,12 @@ function columnsFor({ mayOpen, isSuperadmin, ofAll }: Shown): readonly Column<Me
     sort: 'subject',
     isName: true,
     cell: ({ id, subject: text, organizationName }) => {
-      const title = ofAll ? `${text} (${organizationName})` : text
-      return mayOpen ? (
-        <Link to={paths.transmission(id)} title={title}>
+      const more = ofAll && `${text} (${organizationName})`
+      if (!mayOpen) return more ? <span {...tipStop(more)}>{text}</span> : text
+      return (
+        <Link to={paths.transmission(id)} {...(more ? tip(more) : whole)}>
           {text}
         </Link>
-      ) : (
-        <span title={title}>{text}</span>
       )
     },
   }

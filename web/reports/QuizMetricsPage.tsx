@@ -19,6 +19,7 @@ import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
 import { longer, reportFields } from './report.ts'
 import { reportPage } from './reportPage.tsx'
+import { tipStop, whole } from '#web/ui/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
 const figures: readonly Column<QuizMetrics>[] = [
@@ -54,7 +55,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     width: '144px',
     cell: ({ passed, people }) =>
       passed === null ? (
-        <span className="report-few" title="Figures about so few people are not shown">
+        <span className="report-few" {...tipStop('Figures about so few people are not shown')}>
           Too few people
         </span>
       ) : (
@@ -66,7 +67,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     header: 'Hardest question',
     cell: ({ hardest }) =>
       hardest && (
-        <span title={`${hardest.prompt}: ${formatShare(hardest.facility)} of the points`}>
+        <span {...tipStop(`${hardest.prompt}: ${formatShare(hardest.facility)} of the points`)}>
           {hardest.prompt} ({formatShare(hardest.facility)})
         </span>
       ),
@@ -99,7 +100,7 @@ function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<Qu
     cell: ({ id, videoId, title: text, exists }) => {
       if (!exists) return `${text} (removed)`
       return mayOpen ? (
-        <Link to={paths.videoQuizResults(videoId)} search={{ version: id }} title={text}>
+        <Link to={paths.videoQuizResults(videoId)} search={{ version: id }} {...whole}>
           {text}
         </Link>
       ) : (

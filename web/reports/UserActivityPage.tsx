@@ -20,6 +20,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
 import { isNarrowed, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
+import { tip } from '#web/ui/tips.ts'
 
 const empty = (
   <EmptyState
@@ -88,7 +89,7 @@ function columnsFor({ isSuperadmin, videoId }: Shown): readonly Column<UserActiv
     cell: (person) => (
       <span className="ui-named">
         <Avatar name={person.name} size={24} />
-        <Link to={paths.person(person.organizationId, person.id)} title={person.email}>
+        <Link to={paths.person(person.organizationId, person.id)} {...tip(person.email)}>
           {person.name}
         </Link>
       </span>
@@ -101,7 +102,7 @@ function columnsFor({ isSuperadmin, videoId }: Shown): readonly Column<UserActiv
       videoId && person.watchedMs ? (
         <Link
           to={paths.evidence(person.organizationId, person.id, videoId)}
-          title={`What ${person.name} watched`}
+          {...tip(`What ${person.name} watched`)}
         >
           {watched.cell(person)}
         </Link>

@@ -20,6 +20,7 @@ import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
 import { longer, reportFields, type ReportState } from './report.ts'
 import { reportPage } from './reportPage.tsx'
+import { tip, tipStop } from '#web/ui/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
 const figures: readonly Column<VideoEngagement>[] = [
@@ -65,13 +66,13 @@ function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<Vi
     isName: true,
     cell: ({ id, title: text, durationMs, exists }) => {
       const long = durationMs === null ? text : `${text} (${formatRuntime(durationMs)})`
-      if (!exists) return <span title={long}>{text} (removed)</span>
+      if (!exists) return <span {...tipStop(long)}>{text} (removed)</span>
       return mayOpen ? (
-        <Link to={paths.video(id)} title={long}>
+        <Link to={paths.video(id)} {...tip(long)}>
           {text}
         </Link>
       ) : (
-        <span title={long}>{text}</span>
+        <span {...tipStop(long)}>{text}</span>
       )
     },
   }

@@ -13,6 +13,7 @@ import { formatDuration, formatNumber } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { tipStop } from '#web/ui/tips.ts'
 
 type Count = Reply<typeof readJobs>['kinds'][number]
 
@@ -131,7 +132,7 @@ const failures: readonly Column<JobFailure>[] = [
     key: 'what',
     header: 'What',
     isName: true,
-    cell: ({ kind, message }) => <span title={message ?? ''}>{words[kind].failed}</span>,
+    cell: ({ kind, message }) => <span {...tipStop(message)}>{words[kind].failed}</span>,
   },
   { key: 'about', header: 'About', width: '224px', cell: About },
   {

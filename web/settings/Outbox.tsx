@@ -74,7 +74,7 @@ function MailList({ mails, openId }: { mails: readonly OutboxMail[]; openId: str
           <button type="button" aria-current={id === openId} onClick={() => open(id)}>
             <span className="outbox-to">{to}</span>
             <span className="outbox-subject">{subject}</span>
-            <RelativeTime iso={createdAt} />
+            <RelativeTime iso={createdAt} isPart />
           </button>
         </li>
       ))}

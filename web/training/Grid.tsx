@@ -9,6 +9,7 @@ import { stateAt, states } from './states.ts'
 import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'
+import { shows, tip } from '#web/ui/tips.ts'
 
 export type Chosen = { userId: string; videoId: string }
 
@@ -243,7 +244,7 @@ function HeadRow(props: Part) {
               aria-selected={picking.picked.videos.has(id)}
               tabIndex={tabIndex(-1, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
-              title={title}
+              {...shows(title)}
             >
               {mayOpenContent ? (
                 <Link to={paths.videoViewing(id)} tabIndex={-1}>
@@ -286,6 +287,7 @@ function BodyRow(props: Part & { number: number }) {
         data-at={`${number}:-1`}
         aria-selected={isPicked}
         tabIndex={tabIndex(number, -1)}
+        {...tip(person?.email)}
       >
         {person ? (
           <>
@@ -294,7 +296,7 @@ function BodyRow(props: Part & { number: number }) {
               isOn={isPicked}
               onPick={(isRange) => pickPerson(props, number, isRange)}
             />
-            <Link to={paths.person(orgId, person.id)} tabIndex={-1} title={person.email}>
+            <Link to={paths.person(orgId, person.id)} tabIndex={-1}>
               {person.name}
             </Link>
             <span className="training-share">

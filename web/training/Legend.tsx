@@ -1,6 +1,7 @@
 import { trainingStates, type TrainingState, type TrainingVideo } from '#contract/training.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { states } from './states.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Props = {
   counts: TrainingVideo['counts']
@@ -21,7 +22,7 @@ export function Legend({ counts, state, onState }: Props) {
           <button
             type="button"
             aria-pressed={state === one}
-            title={states[one].means}
+            {...tip(states[one].means)}
             onClick={() => onState(state === one ? '' : one)}
           >
             <Mark state={one} />

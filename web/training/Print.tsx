@@ -8,6 +8,7 @@ import { prefetch } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { mostPrinted } from './Paper.tsx'
 import { pageAt, pageSize, type RowQuery } from './useRows.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; query: RowQuery }
 
@@ -35,7 +36,9 @@ export function Print(props: Props) {
   return (
     <Button
       variant="default"
-      title={`The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString(language)} at most`}
+      {...tip(
+        `The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString(language)} at most`,
+      )}
       loading={isBusy}
       leftSection={<IconPrinter size={16} aria-hidden />}
       onClick={() => void print()}

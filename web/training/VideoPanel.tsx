@@ -8,6 +8,7 @@ import { formatNumber } from '#web/ui/format.ts'
 import '#web/ui/table/panel.css'
 import { allVideos, asNot, asOnly, chosenFrom, keyOf, moved, toggled, type VideoChoice } from './choice.ts'
 import './video-panel.css'
+import { shows, tip } from '#web/ui/tips.ts'
 
 type Props = {
   id: string
@@ -159,8 +160,10 @@ function Moves({ title, at, count, onMove }: MovesProps) {
       type="button"
       className="training-move"
       aria-label={`Move ${title} ${way}`}
-      title={isEnd ? `This is the ${at === 0 && way !== 'down' ? 'first' : 'last'}` : `Move ${way}`}
       aria-disabled={isEnd}
+      {...(isEnd
+        ? tip(`This is the ${at === 0 && way !== 'down' ? 'first' : 'last'}`)
+        : shows(`Move ${way}`))}
       onClick={() => !isEnd && onMove(to)}
     >
       <Icon size={16} aria-hidden />

@@ -45,6 +45,7 @@ import { Decide } from './Decide.tsx'
 import { RevokeLink } from './RevokeLink.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels, explainReason, wordsOf } from '#web/transmissions/deliveries.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type Query = {
   q: string
@@ -76,7 +77,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
           <Avatar name={user.name || user.email} size={24} />
           <Link
             to={paths.evidence(organizationId, user.id, video.id)}
-            title={`What ${user.name || user.email} watched, and how that is known`}
+            {...tip(`What ${user.name || user.email} watched, and how that is known`)}
           >
             {user.name || user.email}
           </Link>

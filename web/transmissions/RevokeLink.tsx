@@ -12,6 +12,7 @@ import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
+import { tipStop } from '#web/ui/tips.ts'
 
 type Props = { transmissionId: string; delivery: Delivery }
 
@@ -20,7 +21,7 @@ export function RevokeLink({ transmissionId, delivery }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { user, state, linkRevokedAt, linkRevokedReason } = delivery
   const name = user.name || user.email
-  if (linkRevokedAt) return <span title={linkRevokedReason ?? ''}>Link revoked</span>
+  if (linkRevokedAt) return <span {...tipStop(linkRevokedReason)}>Link revoked</span>
   if (state === 'skipped' || state === 'cancelled') return null
   return (
     <>

@@ -29,6 +29,7 @@ import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { tip } from '#web/ui/tips.ts'
 
 const create = (
   <Button
@@ -96,7 +97,7 @@ const columns: readonly Column<Transmission>[] = [
     cell: ({ id, subject, video }) => (
       <span className="ui-named">
         <Poster src={video.poster} />
-        <Link to={paths.transmission(id)} title={`${subject} (video: ${video.title})`}>
+        <Link to={paths.transmission(id)} {...tip(`${subject} (video: ${video.title})`)}>
           {subject}
         </Link>
       </span>

@@ -10,6 +10,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
 import { Poster } from '#web/ui/Poster.tsx'
+import { whole } from '#web/ui/tips.ts'
 
 type Props = {
   organizationId: string
@@ -100,7 +101,7 @@ function Card({ video, isChosen, onChoose }: CardProps) {
       <input type="radio" name="video" checked={isChosen} onChange={() => onChoose({ id, title })} />
       <Poster src={poster} size="large" />
       <span className="tx-video-text">
-        <span title={title}>{title}</span>
+        <span {...whole}>{title}</span>
         <span>
           {state === 'processing'
             ? 'Being prepared'

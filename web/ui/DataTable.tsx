@@ -4,6 +4,7 @@ import { dash } from './format.ts'
 import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
+import { whole, wholeStop } from './tips.ts'
 
 export type Column<Row> = {
   key: string
@@ -102,14 +103,22 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
   const isUp = column.sort !== undefined && sort === column.sort
   const isDown = column.sort !== undefined && sort === `-${column.sort}`
   const Icon = isUp ? IconChevronUp : isDown ? IconChevronDown : IconSelector
+  const isSortable = column.sort !== undefined && onSort !== undefined
   const order = isUp ? 'ascending' : isDown ? 'descending' : undefined
   return (
-    <th scope="col" data-align={column.align} data-from={column.from} aria-sort={order} title={column.header}>
-      {column.sort && onSort ? (
+    <th
+      scope="col"
+      data-align={column.align}
+      data-from={column.from}
+      aria-sort={order}
+      {...(isSortable ? {} : wholeStop)}
+    >
+      {isSortable ? (
         <button
           type="button"
           className="ui-sort"
-          onClick={() => onSort(isUp ? `-${column.sort}` : (column.sort ?? ''))}
+          {...whole}
+          onClick={() => onSort?.(isUp ? `-${column.sort}` : (column.sort ?? ''))}
         >
           {column.header}
           <Icon size={14} aria-hidden />
@@ -130,7 +139,6 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
       {columns.map((column) => {
         const Cell = column.isName ? 'th' : 'td'
         const content = column.cell(row)
-        const text = typeof content === 'string' ? content : undefined
         const isEmpty = content === null || content === undefined || content === '' || content === false
         return (
           <Cell
@@ -141,7 +149,7 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
             data-from={column.from}
             data-dimmed={column.dimmed || isEmpty || undefined}
             data-empty={isEmpty || undefined}
-            title={text}
+            {...(typeof content === 'string' ? wholeStop : {})}
           >
             {isEmpty ? dash : content}
           </Cell>

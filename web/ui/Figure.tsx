@@ -1,5 +1,6 @@
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { shows } from './tips.ts'
 
 type Props = {
   label: string
@@ -26,7 +27,7 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
       {change}
       {meaning && (
         <details>
-          <summary title={`What “${label}” means`}>
+          <summary {...shows(`What “${label}” means`)}>
             <IconInfoCircle size={16} aria-hidden />
             <span className="ui-sr">What “{label}” means</span>
           </summary>

@@ -1,6 +1,8 @@
 import { ActionIcon } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { MouseEvent, Ref } from 'react'
+import { shows, tip } from './tips.ts'
 
 type Props = {
   icon: Icon
@@ -44,10 +46,33 @@ export function IconButton({ ref, icon: Shown, label, title = label, cannot = fa
       aria-label={label}
       aria-expanded={isExpanded}
       aria-disabled={cannot !== false}
-      title={cannot || title}
+      {...(cannot ? tip(cannot) : shows(title))}
       onClick={(event) => cannot === false && onClick(event)}
     >
       <Shown className={iconClass} size={size === 28 ? 16 : 18} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+type LinkProps = Pick<Props, 'icon' | 'label' | 'title' | 'size' | 'isBordered'> & {
+  /** What a `Link` of the router takes. */
+  way: object
+  'data-edit'?: string
+}
+
+/** The same where it leads somewhere. */
+export function IconLink(props: LinkProps) {
+  const { icon: Shown, label, title = label, size = 32, isBordered = false, way, ...rest } = props
+  return (
+    <ActionIcon
+      {...rest}
+      renderRoot={(given) => <Link {...given} {...way} />}
+      variant={isBordered ? 'default' : 'subtle'}
+      size={size}
+      aria-label={label}
+      {...shows(title)}
+    >
+      <Shown size={18} aria-hidden />
     </ActionIcon>
   )
 }

@@ -1,19 +1,29 @@
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatRelative, formatTime } from './format.ts'
+import { shows, tipStop } from './tips.ts'
 
 export function DateTime({ iso }: { iso: string }) {
   return <time dateTime={iso}>{formatDateTime(iso)}</time>
 }
 
-/** "3 minutes ago", with the exact time as its title; renews itself twice a minute. */
-export function RelativeTime({ iso }: { iso: string }) {
+type Props = {
+  iso: string
+  /** What is told beside the exact time. */
+  more?: string
+  /** Where it is part of what Tab stops at anyway. */
+  isPart?: true
+}
+
+/** "3 minutes ago", which tells the exact time; renews itself twice a minute. */
+export function RelativeTime({ iso, more, isPart }: Props) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000)
     return () => clearInterval(timer)
   }, [])
+  const exact = [formatDateTime(iso), more].filter(Boolean).join(', ')
   return (
-    <time dateTime={iso} title={formatDateTime(iso)}>
+    <time dateTime={iso} {...(isPart ? shows(exact) : tipStop(exact))}>
       {formatRelative(iso, Math.max(now, new Date(iso).getTime()))}
     </time>
   )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDate } from './format.ts'
 import './part.css'
+import { tip } from './tips.ts'
 
 /** A matter that somebody should look after. */
 export type Todo<Id extends string = string> = {
@@ -110,7 +111,7 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
           type="button"
           disabled={isBusy}
           aria-label={`Hide for a week: ${says}`}
-          title="It comes back sooner when there is more of it"
+          {...tip('It comes back sooner when there is more of it')}
           onClick={() => onHide(id)}
         >
           Hide for a week

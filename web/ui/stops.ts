@@ -1,3 +1,5 @@
+import { wordsOf } from './tips.ts'
+
 /**
  * What carries `data-stop` is one stop for Tab, as toolbars are: at first its first control, or the link of the page that is open;
  * later the control that had the focus last. The arrow keys (`row`: left and right, `column`: up and down), Home and End lead from
@@ -8,7 +10,7 @@ const box = '[data-stop]'
 const rows = 'tbody tr, li.ui-card'
 /** What opens over the page is walked through on its own. */
 const nearest = `${box}, ${rows}, [popover], dialog`
-const telling = '[data-titled], [role="img"][tabindex]'
+const telling = '[data-tip][tabindex]:not(a, button, [data-at], [role="slider"])'
 const controls = `a[href], button, select, summary, input:is([type="checkbox"], [type="radio"]), ${telling}`
 const fields = 'search, .ui-search'
 
@@ -41,9 +43,11 @@ function rest(group: Element): void {
   const stop = kept.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
   if (stop instanceof HTMLElement) last.set(group, stop)
   for (const one of all) {
-    if (one === stop) continue
-    one.tabIndex = -1
-    resting.push(one)
+    if (one.matches(telling)) one.tabIndex = one === stop ? 0 : -1
+    else if (one !== stop) {
+      one.tabIndex = -1
+      resting.push(one)
+    }
   }
 }
 
@@ -54,6 +58,7 @@ function controlsIn(group: Element): HTMLElement[] {
       one.closest(nearest) === group &&
       !one.closest(fields) &&
       !one.matches(':disabled') &&
+      (!one.matches(telling) || wordsOf(one) !== '') &&
       one.checkVisibility({ visibilityProperty: true }),
   )
 }

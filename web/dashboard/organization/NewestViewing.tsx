@@ -4,6 +4,7 @@ import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { formatDay, formatShare } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
+import { tip, whole } from '#web/ui/tips.ts'
 
 /** Who watched what last. */
 export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
@@ -24,7 +25,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                   {user ? (
                     <Link
                       to={paths.evidence(orgId, user.id, video.id)}
-                      title={`What ${user.name} watched, and how that is known`}
+                      {...tip(`What ${user.name} watched, and how that is known`)}
                     >
                       {user.name}
                     </Link>
@@ -33,7 +34,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                   )}
                 </p>
                 <p className="overview-title">
-                  <Link to={paths.video(video.id)} title={video.title}>
+                  <Link to={paths.video(video.id)} {...whole}>
                     {video.title}
                   </Link>
                 </p>

@@ -14,6 +14,7 @@ import { reasonLabels, transmissionLabels, waitingLabels } from '../../transmiss
 import './sections.css'
 import { addressOf, type OrganizationPlace } from './place.ts'
 import { rhythm } from './rhythm.ts'
+import { whole } from '#web/ui/tips.ts'
 
 type Works = Reply<typeof readDashboardWork>
 
@@ -110,7 +111,7 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
   return (
     <li>
       <div className="ui-line">
-        <Link to={to} title={name}>
+        <Link to={to} {...whole}>
           {name}
         </Link>
         {badge}

@@ -17,6 +17,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import './certificates.css'
 import { saveCertificate } from './save.ts'
+import { shows } from '#web/ui/tips.ts'
 
 const IssueDialog = dialogOnDemand(() =>
   import('./IssueDialog.tsx').then(({ IssueDialog: dialog }) => dialog),
@@ -120,7 +121,7 @@ function Files({ orgId, userId, certificate }: FilesProps) {
         <button
           key={format}
           type="button"
-          title={`Download as ${format.toUpperCase()}`}
+          {...shows(`Download as ${format.toUpperCase()}`)}
           aria-label={`Download certificate no. ${certificate.number} as ${format.toUpperCase()}`}
           onClick={() => void saveCertificate({ orgId, userId, certificate, format })}
         >

@@ -1,6 +1,6 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconMessage, IconPlus, IconPrinter, IconRefresh, IconUser, IconUsers } from '@tabler/icons-react'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { IconButton, IconLink } from '#web/ui/IconButton.tsx'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionUser } from '#contract/auth.ts'
@@ -48,15 +48,13 @@ export function SubItemsHead({ title }: { title: string }) {
       here="Sub Items"
       actions={
         <>
-          <ActionIcon
-            component={Link}
-            to={paths.settings()}
-            variant="default"
+          <IconLink
+            icon={IconUser}
+            label="Your profile"
             size={36}
-            aria-label="Your profile"
-          >
-            <IconUser size={18} aria-hidden />
-          </ActionIcon>
+            isBordered
+            way={{ to: paths.settings() }}
+          />
           <Button
             component={Link}
             to={to}

@@ -5,6 +5,7 @@ import { isPublicPage, type MenuItem } from '../menu.ts'
 import { useMenu } from './menuState.ts'
 import type { Path } from './useAccordion.ts'
 import { usePlace } from './useFlyouts.ts'
+import { tip } from '#web/ui/tips.ts'
 
 type AnchorProps = ComponentProps<'a'> & { isCurrent?: boolean; 'data-top'?: true | undefined }
 
@@ -106,7 +107,7 @@ function MenuLink({ item, path }: ItemProps) {
   const { url, isDisabled, isSpecial } = item
   if (url === undefined || isDisabled)
     return (
-      <Anchor className="nav-link" data-top={isTop(path)} role="link" aria-disabled title="Not available">
+      <Anchor className="nav-link" data-top={isTop(path)} role="link" aria-disabled {...tip('Not available')}>
         <Face item={item} />
       </Anchor>
     )

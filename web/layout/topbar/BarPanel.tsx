@@ -1,4 +1,5 @@
 import { useState, type FocusEvent, type ReactNode } from 'react'
+import { named } from '#web/ui/tips.ts'
 
 type Props = {
   id: string
@@ -28,8 +29,7 @@ export function BarPanel({ id, label, className = '', button, onOpen, children }
         popoverTarget={id}
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={button.label}
-        title={button.label}
+        {...(button.label === undefined ? {} : named(button.label))}
         // Over, not enter: React is told of no entering when what lay under the pointer before has gone.
         onPointerOver={button.onNear}
         onFocus={button.onNear}

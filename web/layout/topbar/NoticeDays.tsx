@@ -141,7 +141,7 @@ function Line({ notification, isSystem, onFollow }: LineProps) {
       </p>
       <small>
         {[detail, where].filter(Boolean).map((text) => `${text} · `)}
-        <RelativeTime iso={createdAt} />
+        <RelativeTime iso={createdAt} isPart />
       </small>
     </li>
   )

@@ -49,7 +49,7 @@ function Visit({ past }: { past: readonly PastToast[] }) {
             <li key={id} data-tone={tone}>
               <Icon size={18} aria-hidden />
               <p>{text}</p>
-              <RelativeTime iso={iso} />
+              <RelativeTime iso={iso} isPart />
             </li>
           )
         })}

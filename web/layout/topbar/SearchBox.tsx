@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { paths } from '#web/paths.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
+import { named } from '#web/ui/tips.ts'
 
 const hint = 'Search Organizations, Users, Content, Transmissions'
 const listId = 'bar-search-list'
@@ -67,8 +68,7 @@ export function SearchBox() {
         type="button"
         ref={opener}
         className="bar-button bar-search-open"
-        aria-label="Search"
-        title="Search"
+        {...named('Search')}
         aria-expanded={isOver}
         aria-controls="bar-search"
         onPointerOver={prepare}

@@ -11,6 +11,7 @@ import { Notices } from './Notices.tsx'
 import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import { UserMenu } from './UserMenu.tsx'
+import { named } from '#web/ui/tips.ts'
 
 /**
  * Logo, toggle of the side navigation, search, mega-menu, a superadmin's organization, customizer, theme, notifications, the person,
@@ -68,8 +69,7 @@ function NavToggle() {
       id="nav-toggle"
       className="bar-button"
       aria-controls="sidenav"
-      aria-label={name}
-      title={name}
+      {...named(name)}
       aria-expanded={now.size === 'offcanvas' ? now.isMenuOpen : undefined}
       onClick={layout.toggle}
     >
@@ -86,8 +86,7 @@ function ThemeSwitch() {
     <button
       type="button"
       className="bar-button bar-wide"
-      aria-label={name}
-      title={name}
+      {...named(name)}
       onClick={() => layout.choose({ theme: other })}
     >
       <Icon size={20} aria-hidden />

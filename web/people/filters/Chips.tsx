@@ -35,7 +35,7 @@ export function Chips({ orgId, state, change }: Props) {
         .filter((chip) => chip !== false && chip !== undefined)
         .map(({ text, remove }) => (
           <li key={text} className="org-chip">
-            <span title={text}>{text}</span>
+            <span>{text}</span>
             <CloseButton aria-label={`Remove the filter ${text}`} onClick={() => change(remove)} />
           </li>
         ))}

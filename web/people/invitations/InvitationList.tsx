@@ -27,6 +27,7 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRemoval } from '../../organizations/useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './labels.ts'
+import { tipStop } from '#web/ui/tips.ts'
 
 export const invitationSearch = z.object({
   q: z.catch(z.string(), ''),
@@ -48,7 +49,7 @@ const columns: readonly Column<Invitation>[] = [
     key: 'email',
     header: 'Email',
     isName: true,
-    cell: ({ email, name }) => <span title={name ? `${name}, ${email}` : email}>{email}</span>,
+    cell: ({ email, name }) => (name ? <span {...tipStop(`${name}, ${email}`)}>{email}</span> : email),
   },
   {
     key: 'role',
@@ -81,11 +82,7 @@ const columns: readonly Column<Invitation>[] = [
     width: '120px',
     from: 'lg',
     dimmed: true,
-    cell: ({ createdAt, invitedBy }) => (
-      <span title={`by ${invitedBy}`}>
-        <RelativeTime iso={createdAt} />
-      </span>
-    ),
+    cell: ({ createdAt, invitedBy }) => <RelativeTime iso={createdAt} more={`by ${invitedBy}`} />,
   },
   {
     key: 'expires',
@@ -95,7 +92,7 @@ const columns: readonly Column<Invitation>[] = [
     from: 'md',
     cell: ({ state, expiresAt }) =>
       (state === 'pending' || state === 'expired') && (
-        <time dateTime={expiresAt} title={formatDateTime(expiresAt)}>
+        <time dateTime={expiresAt} {...tipStop(formatDateTime(expiresAt))}>
           {formatDay(expiresAt)}
         </time>
       ),

@@ -11,6 +11,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { ListLink } from './ListLink.tsx'
 import { invitedText, isInvited, outcomes } from './labels.ts'
+import { tipStop } from '#web/ui/tips.ts'
 
 type Props = {
   rows: readonly InviteRow[]
@@ -101,7 +102,8 @@ function columnsFor(isSent: boolean): readonly Column<InviteRow>[] {
       key: 'email',
       header: 'Address',
       isName: true,
-      cell: ({ email, given }) => <span title={given}>{email ?? given}</span>,
+      cell: ({ email, given }) =>
+        email === null || email === given ? given : <span {...tipStop(given)}>{email}</span>,
     },
     { key: 'name', header: 'Name', from: 'md', dimmed: true, cell: ({ name }) => name },
     {

@@ -2,6 +2,7 @@ import { IconCheck } from '@tabler/icons-react'
 import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { tipStop } from '#web/ui/tips.ts'
 
 /** How often each answer was given, and how those who gave it did in the rest of the quiz. */
 export function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
@@ -16,7 +17,7 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
           <tr>
             <th scope="col">Answer</th>
             <th scope="col">People</th>
-            <th scope="col" title="Mean score of these people in all other questions">
+            <th scope="col" {...tipStop('Mean score of these people in all other questions')}>
               Score in the rest
             </th>
           </tr>

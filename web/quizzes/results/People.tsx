@@ -22,6 +22,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import type { ResultsSearch } from './search.ts'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { tip, wholeStop } from '#web/ui/tips.ts'
 
 const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
 
@@ -84,12 +85,12 @@ function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<Q
             {exists && userId !== null ? (
               <Link
                 to={paths.evidence(organizationId, userId, videoId)}
-                title={`What ${email ?? shown} watched`}
+                {...tip(`What ${email ?? shown} watched`)}
               >
                 {shown}
               </Link>
             ) : (
-              <span title={shown}>{shown}</span>
+              <span {...wholeStop}>{shown}</span>
             )}
           </span>
         )

@@ -49,6 +49,7 @@ import {
   troubleOf,
 } from './labels.ts'
 import './schedules.css'
+import { tip, tipStop } from '#web/ui/tips.ts'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 
@@ -107,7 +108,7 @@ const columns: readonly Column<ReportSchedule>[] = [
     header: 'Report',
     isName: true,
     cell: (schedule) => (
-      <Link {...addressOf(schedule)} title={`${titleOf(schedule)}: ${aboutText(schedule)}`}>
+      <Link {...addressOf(schedule)} {...tip(`${titleOf(schedule)}: ${aboutText(schedule)}`)}>
         {titleOf(schedule)}
       </Link>
     ),
@@ -125,7 +126,7 @@ const columns: readonly Column<ReportSchedule>[] = [
     width: '160px',
     cell: ({ next, timeZone }) =>
       next && (
-        <time dateTime={next.at} title={comingText(next, timeZone)}>
+        <time dateTime={next.at} {...tipStop(comingText(next, timeZone))}>
           {shortMoment(next.at, timeZone)}
         </time>
       ),

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import type { ReportName } from '#contract/report-heads.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { reportQuery, type ReportState, type RowChoice } from '../report.ts'
+import { tip } from '#web/ui/tips.ts'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 
@@ -22,7 +23,7 @@ export function SendByMail({ name, state, organization }: Props) {
       <Button
         variant="default"
         leftSection={<IconMail size={16} aria-hidden />}
-        title="Have this report sent to you again and again"
+        {...tip('Have this report sent to you again and again')}
         disabled={organization === undefined}
         onClick={() => setOpen(true)}
       >
