@@ -206,12 +206,17 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   await expect(phone.locator('.ui-tip')).toBeVisible()
   // A button is pressed by a finger that taps; one that stays is told what it does.
   const edit = phone.getByRole('link', { name: /^Edit / }).first()
+  await edit.scrollIntoViewIfNeeded()
   const { x = 0, y = 0 } = (await edit.boundingBox()) ?? {}
-  const touch = (type: string) => ({ type, touchPoints: type === 'touchEnd' ? [] : [{ x: x + 8, y: y + 8 }] })
+  const touch = (type: 'touchStart' | 'touchEnd') => ({
+    type,
+    touchPoints: type === 'touchEnd' ? [] : [{ x: x + 8, y: y + 8 }],
+  })
   const hand = await context.newCDPSession(phone)
-  await hand.send('Input.dispatchTouchEvent', touch('touchStart') as never)
+  await hand.send('Input.dispatchTouchEvent', touch('touchStart'))
   await expect(phone.locator('.ui-tip')).toHaveText('Edit')
-  await hand.send('Input.dispatchTouchEvent', touch('touchEnd') as never)
+  await hand.send('Input.dispatchTouchEvent', touch('touchEnd'))
   await expect(phone.locator('.ui-tip')).toHaveText('Edit')
+  expect(new URL(phone.url()).searchParams.get('form')).toBeNull()
   await context.close()
 })

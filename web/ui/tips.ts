@@ -42,7 +42,9 @@ const handlers = {
   onFocusCapture: ({ currentTarget, target }: FocusEvent) => {
     if (target === currentTarget && target.matches(':focus-visible')) show(currentTarget)
   },
-  onBlurCapture: () => hide(),
+  onBlurCapture: ({ currentTarget }: FocusEvent) => {
+    if (told === currentTarget) hide()
+  },
   onPointerDownCapture: ({ pointerType, currentTarget }: PointerEvent) => {
     hide()
     wasLong = false
