@@ -111,6 +111,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
       data-align={column.align}
       data-from={column.from}
       aria-sort={order}
+      data-label={column.header}
       {...(isSortable ? {} : wholeStop)}
     >
       {isSortable ? (
