@@ -13,7 +13,7 @@ const quick = 50
 export async function search(): Promise<Figure[]> {
   const database = await startBenchDatabase()
   try {
-    await seedMillion(database.url)
+    await seedMillion(database.ownerUrl)
     const readers = await readersOf(database)
     const ours = await startProgram('server/main.ts', {
       DATABASE_URL: database.url,

@@ -18,7 +18,7 @@ export function requireReached(folder) {
     )
 }
 
-/** Where `rows` or `row` of server/platform/db/client.ts is called, as file and line. */
+/** Where a statement is asked for its rows: `rows` or `row` of platform/db/client.ts, or a list of platform/http/list.ts. */
 function statements() {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
     cwd: ROOT,
@@ -28,13 +28,17 @@ function statements() {
     .split('\n')
     .filter(
       (file) =>
-        file.endsWith('.ts') && !/\.test\.ts$|^server\/(testing\/|platform\/db\/client\.ts)/.test(file),
+        file.endsWith('.ts') &&
+        !/\.test\.ts$|^server\/(testing\/|platform\/(db\/client|http\/list)\.ts)/.test(file),
     )
     .flatMap((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8')
-      if (!/import \{[^}]*\brows?\b[^}]*\} from '[^']*client\.ts'/.test(text)) return []
+      if (!/import \{[^}]*\b(rows?|read(List|Stretch))\b[^}]*\} from '[^']*(client|list)\.ts'/.test(text))
+        return []
       return text
         .split('\n')
-        .flatMap((line, n) => (/(?<![\w.])rows?\(/.test(line) ? [`${file}:${n + 1}`] : []))
+        .flatMap((line, n) =>
+          /(?<![\w.])(rows?|read(List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
+        )
     })
 }

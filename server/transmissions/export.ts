@@ -2,18 +2,20 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportTransmissions } from '#contract/record-bulk.ts'
 import { transmissionStates } from '#contract/transmissions.ts'
-import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, Sorted } from '../platform/http/keyset.ts'
+import { orderFrom } from '../platform/http/keyset.ts'
+import { readStretch, type Stretch } from '../platform/http/list.ts'
 import { beginExport, exportedList } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
 import { isResting } from '../tracking/sent.ts'
-import { matchingTransmissions, orderOf, type Tenant } from './queries.ts'
+import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
 
-const Line = z.extend(Sorted, {
+const Line = z.object({
+  id: z.string(),
   subject: z.string(),
   video: z.string(),
   organization: z.string(),
@@ -29,7 +31,6 @@ const Line = z.extend(Sorted, {
   dueAt: z.nullable(z.string()),
   datedAt: z.string(),
 })
-type Line = z.infer<typeof Line>
 
 const header = [
   'Transmission',
@@ -60,30 +61,25 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
 }
 
 /** Of people it holds numbers only, as the list does. */
-function findStretch(
-  tx: Tx,
-  asked: FileRequest,
-  { after, limit }: { after: string | undefined; limit: number },
-) {
-  const { key, ...order } = orderOf(asked.body.sort)
-  const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
-  return rows(
-    tx,
-    Line,
-    sql`select t.id, ${key} as key, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
-        t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
-        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"
-      from (select * from transmissions t where ${matching} order by ${orderBy(order)} limit ${limit}) t
-      join organizations o on o.id = t.organization_id
+function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
+  const list = {
+    Row: Line,
+    columns: sql`t.id, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
+      t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
+      ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,
+    from: sql`transmissions t`,
+    where: chosenBy(asked),
+    order: orderFrom(asked.body.sort, sorts, sql`t.id`),
+    joined: sql`t join organizations o on o.id = t.organization_id
       join videos v on v.id = t.video_id
       cross join lateral (select coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::float8 as accepted,
           coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected')), 0)::float8 as returned
         from transmission_counts c where c.transmission_id = t.id) sent
       cross join lateral (select count(*)::float8 as n from deliveries d where d.transmission_id = t.id and ${isResting}) rest
       cross join lateral (select count(w.opened_at)::float8 as opened, count(w.first_play_at)::float8 as started,
-          count(w.completed_at)::float8 as completed from delivery_viewing w where w.transmission_id = t.id) seen
-      order by ${orderBy(order)}`,
-  )
+          count(w.completed_at)::float8 as completed from delivery_viewing w where w.transmission_id = t.id) seen`,
+  }
+  return readStretch(tx, list, stretch)
 }
 
 export function exportRoutes(mount: Mount, { db }: Services): void {
@@ -102,7 +98,7 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
       db,
       scope,
       header,
-      find: (tx, after, limit) => findStretch(tx, asked, { after, limit }),
+      find: (tx, stretch) => findStretch(tx, asked, stretch),
       cells: ({ id: _id, key: _key, ...one }) => [
         one.subject,
         one.video,

@@ -9,18 +9,18 @@ import {
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
+import { row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { needsTransmission } from '../alerts/lists.ts'
 import { failures } from '../quizzes/failing.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { isResting } from '../tracking/sent.ts'
 import { refuse } from '../platform/errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import type { Keys } from '../platform/keys.ts'
 import { posterPath } from './poster.ts'
-import { Count } from '../platform/db/rows.ts'
 
 /** Undefined: every organization (the caller is a superadmin). */
 export type Tenant = string | undefined
@@ -90,15 +90,11 @@ const stateRank = sql.raw(
   `(array_position(array[${transmissionStates.map((state) => `'${state}'`).join(', ')}]::text[], t.state)::float8)`,
 )
 
-/** With its key as text. */
-export function orderOf(sort: Sort): Order & { key: SQL } {
-  const order = { id: sql`t.id`, descending: sort.startsWith('-') }
-  if (sort.endsWith('createdAt'))
-    return { ...order, by: sql`t.dated_at`, type: 'timestamptz', key: isoText(sql`t.dated_at`) }
-  if (sort.endsWith('subject'))
-    return { ...order, by: sql`lower(t.subject)`, type: 'text', key: sql`lower(t.subject)` }
-  const by = sort.endsWith('state') ? stateRank : sql`(t.audience_total::float8)`
-  return { ...order, by, type: 'float8', key: sql`${by}::text` }
+export const sorts: Sorts<Sort> = {
+  subject: { by: sql`lower(t.subject)`, type: 'text' },
+  createdAt: { by: sql`t.dated_at`, type: 'timestamptz' },
+  state: { by: stateRank, type: 'float8' },
+  recipients: { by: sql`(t.audience_total::float8)`, type: 'float8' },
 }
 
 /** Condition on `transmissions t`: what a list shows, a change in bulk is about, and a file holds. */
@@ -112,22 +108,21 @@ export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter
   ])
 }
 
-const SortedTransmission = z.extend(TransmissionRow, { key: z.string() })
-
 export async function listPage(
   tx: Tx,
   { keys, tenant, query, request }: ListRequest<ParsedQuery<typeof listTransmissions>>,
 ): Promise<Reply<typeof listTransmissions>> {
-  const where = matchingTransmissions(tenant, query)
-  const { key, ...order } = orderOf(query.sort)
-  const found = await rows(
+  const page = await readList(
     tx,
-    SortedTransmission,
-    sql`select ${transmissionColumns}, ${key} as key from (select * from transmissions t
-        where ${all([where, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(order)}`,
+    { query, request },
+    {
+      Row: TransmissionRow,
+      columns: transmissionColumns,
+      from: sql`transmissions t`,
+      where: matchingTransmissions(tenant, query),
+      order: orderFrom(query.sort, sorts, sql`t.id`),
+      joined: sql`t ${transmissionJoins}`,
+    },
   )
-  const counted = await row(tx, Count, sql`select ${countOf(sql`transmissions t where ${where}`)} as n`)
-  const toItem = ({ key: _key, ...item }: TransmissionRow & { key: string }) => asTransmission(keys, item)
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  return { ...page, items: page.items.map((found) => asTransmission(keys, found)) }
 }

@@ -2,33 +2,31 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportVideos } from '#contract/record-bulk.ts'
 import { Video } from '#contract/videos.ts'
-import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, Sorted } from '../platform/http/keyset.ts'
+import { orderFrom } from '../platform/http/keyset.ts'
+import { readStretch, type Stretch } from '../platform/http/list.ts'
 import { beginExport, exportedList } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
 import { matchingVideos } from './filter.ts'
-import { orderOf } from './queries.ts'
+import { sorts } from './queries.ts'
 
 const Line = z.extend(
-  z.extend(
-    Sorted,
-    z.pick(Video, {
-      title: true,
-      description: true,
-      state: true,
-      privacy: true,
-      fileName: true,
-      size: true,
-      createdAt: true,
-    }).shape,
-  ),
+  z.pick(Video, {
+    id: true,
+    title: true,
+    description: true,
+    state: true,
+    privacy: true,
+    fileName: true,
+    size: true,
+    createdAt: true,
+  }),
   { organization: z.string(), project: z.nullable(z.string()), lengthMs: z.number() },
 )
-type Line = z.infer<typeof Line>
 
 const header = [
   'Title',
@@ -53,25 +51,20 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
   ])
 }
 
-function findStretch(
-  tx: Tx,
-  asked: FileRequest,
-  { after, limit }: { after: string | undefined; limit: number },
-) {
-  const { key, ...order } = orderOf(asked.body.sort)
-  const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
-  return rows(
-    tx,
-    Line,
-    sql`select v.id, ${key} as key, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
-        v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"
-      from (select * from videos v where ${matching} order by ${orderBy(order)} limit ${limit}) v
-      join organizations o on o.id = v.organization_id
+function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
+  const list = {
+    Row: Line,
+    columns: sql`v.id, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
+      v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"`,
+    from: sql`videos v`,
+    where: chosenBy(asked),
+    order: orderFrom(asked.body.sort, sorts, sql`v.id`),
+    joined: sql`v join organizations o on o.id = v.organization_id
       left join projects p on p.id = v.project_id and p.deleted_at is null
       left join lateral (select x.file_name, x.size from video_versions x where x.video_id = v.id
-        order by x.number desc limit 1) n on true
-      order by ${orderBy(order)}`,
-  )
+        order by x.number desc limit 1) n on true`,
+  }
+  return readStretch(tx, list, stretch)
 }
 
 /** `tenant`: undefined for a superadmin, who may have all. */
@@ -92,7 +85,7 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
       db,
       scope,
       header,
-      find: (tx, after, limit) => findStretch(tx, asked, { after, limit }),
+      find: (tx, stretch) => findStretch(tx, asked, stretch),
       cells: (one) => [
         one.title,
         one.description,

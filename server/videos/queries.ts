@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { orderFrom, type ListQuery, type Sorts } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../platform/http/media-link.ts'
 import { iso } from '../platform/http/paging.ts'
 import { queuePlaces } from '../platform/jobs/fair-order.ts'
 import type { Keys } from '../platform/keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
-import { Count, Id } from '../platform/db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 export const uploadPath = '/api/uploads'
 
@@ -106,39 +106,29 @@ function playbackOf(found: VideoRow, keys: Keys): Playback | null {
 
 type Sort = (typeof videoSorts)[number]
 
-/** With its key as text. */
-export function orderOf(sort: Sort): Order & { key: SQL } {
-  const order = { id: sql`v.id`, descending: sort.startsWith('-') }
-  if (sort.endsWith('duration'))
-    return { ...order, by: sql`v.length_ms`, type: 'float8', key: sql`v.length_ms::text` }
-  if (sort.endsWith('createdAt'))
-    return { ...order, by: sql`v.created_at`, type: 'timestamptz', key: isoText(sql`v.created_at`) }
-  return { ...order, by: sql`lower(v.title)`, type: 'text', key: sql`lower(v.title)` }
+export const sorts: Sorts<Sort> = {
+  title: { by: sql`lower(v.title)`, type: 'text' },
+  createdAt: { by: sql`v.created_at`, type: 'timestamptz' },
+  duration: { by: sql`v.length_ms`, type: 'float8' },
 }
 
-type Listing = {
-  request: FastifyRequest
-  query: { offset: number; limit: number; after?: string | undefined; sort: Sort }
-  keys: Keys
-}
+type Listing = { request: FastifyRequest; query: ListQuery & { sort: Sort }; keys: Keys }
 
-const SortedVideo = z.extend(VideoRow, { key: z.string() })
-
-/** The page is cut before anything is joined to it. */
 export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, keys }: Listing) {
-  const matching = matchingVideos(filter)
-  const { key, ...order } = orderOf(query.sort)
-  const cut = all([matching, query.after !== undefined && behind(order, query.after)])
-  const found = await rows(
+  const page = await readList(
     tx,
-    SortedVideo,
-    sql`select ${columns}, ${key} as key from (select * from videos v where ${cut} order by ${orderBy(order)} ${slice(query)}) v
-      ${joins} order by ${orderBy(order)}`,
+    { query, request },
+    {
+      Row: VideoRow,
+      columns,
+      from: sql`videos v`,
+      where: matchingVideos(filter),
+      order: orderFrom(query.sort, sorts, sql`v.id`),
+      joined: sql`v ${joins}`,
+    },
   )
-  const counted = await row(tx, Count, sql`select ${countOf(sql`videos v where ${matching}`)} as n`)
-  const conversions = await conversionsOf(tx, found)
-  const toItem = ({ key: _key, ...item }: VideoRow & { key: string }) => toVideo(item, { keys, conversions })
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  const conversions = await conversionsOf(tx, page.items)
+  return { ...page, items: page.items.map((found) => toVideo(found, { keys, conversions })) }
 }
 
 async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined> {

@@ -3,20 +3,22 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportUsers } from '#contract/users.ts'
 import { row, rows, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { all, isoText } from '../../platform/db/search.ts'
+import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
-import { behind, orderBy, Sorted } from '../../platform/http/keyset.ts'
+import { orderFrom } from '../../platform/http/keyset.ts'
+import { readStretch } from '../../platform/http/list.ts'
 import { encodeCursor } from '../../platform/http/paging.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from '../people/filter.ts'
-import { membershipsOf, orderOf } from './queries.ts'
+import { membershipsOf, userSorts } from './queries.ts'
 
 type Order = { db: Database; scope: Scope; visibility: Visibility; query: ParsedQuery<typeof exportUsers> }
 const Field = z.object({ key: z.string(), label: z.string() })
 type Field = z.infer<typeof Field>
 
-const Line = z.extend(Sorted, {
+const Line = z.object({
+  id: z.string(),
   name: z.string(),
   email: z.string(),
   phone: z.nullable(z.string()),
@@ -85,23 +87,19 @@ function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
 }
 
 /** `after`: the position behind which the stretch begins. */
-function findStretch(tx: Tx, { visibility, query }: Order, after: string | undefined): Promise<Line[]> {
-  const { key, ...order } = orderOf(query.sort)
-  const matching = all([matchingUsers(visibility, query), after !== undefined && behind(order, after)])
-  return rows(
-    tx,
-    Line,
-    sql`with page as materialized (
-        select u.* from users u where ${matching} order by ${orderBy(order)} limit ${stretch}
-      ), memberships as (
-        select m.user_id, array_agg(g.name order by lower(g.name)) as groups
-        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, visibility)} group by m.user_id
-      )
-      select u.id, ${key} as key, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
-        coalesce(memberships.groups, '{}') as groups, ${isoText(sql`u.last_seen_at`)} as "lastSeenAt",
-        ${isoText(sql`u.created_at`)} as "createdAt"
-      from page u left join memberships on memberships.user_id = u.id order by ${orderBy(order)}`,
-  )
+function findStretch(tx: Tx, { visibility, query }: Order, after: string | undefined) {
+  const groups = membershipsOf(sql`m.user_id = u.id`, visibility)
+  const list = {
+    Row: Line,
+    columns: sql`u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+      array(select g.name from ${groups} order by lower(g.name)) as groups,
+      ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.created_at`)} as "createdAt"`,
+    from: sql`users u`,
+    where: matchingUsers(visibility, query),
+    order: orderFrom(query.sort, userSorts, sql`u.id`),
+    joined: sql`u`,
+  }
+  return readStretch(tx, list, { after, limit: stretch })
 }
 
 function lineOf(one: Line, fields: readonly Field[]): string {

@@ -15,7 +15,8 @@ export function siteOfCaller(): string | undefined {
     .split('\n')
     .map((line) => /(\/[^():]+\.ts):(\d+):\d+\)?$/.exec(line))
   const found = frames.find(
-    (frame) => frame?.[1] !== undefined && !/\/platform\/db\/(checks|client)\.ts$/.test(frame[1]),
+    (frame) =>
+      frame?.[1] !== undefined && !/\/platform\/(db\/(checks|client)|http\/list)\.ts$/.test(frame[1]),
   )
   return found ? `${path.relative(root, found[1] ?? '')}:${found[2]}` : 'somewhere'
 }

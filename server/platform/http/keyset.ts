@@ -1,12 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { sql, type SQL } from '../db/sql.ts'
-import { countLimit } from '../db/search.ts'
+import { countLimit, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { decodeCursor, encodeCursor, nextPath, previousPath } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
-export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz' | 'float8'; descending: boolean }
+export type Order = Key & { id: SQL; descending: boolean }
+type Key = { by: SQL; type: 'text' | 'timestamptz' | 'float8' | 'uuid' }
+
+/** What a list may be sorted by, under the words of its contract. */
+export type Sorts<Sort extends string> = Record<Sort extends `-${infer Name}` ? Name : Sort, Key>
+
+/** A sort of the contract: a word, with a sign before it from the end to the beginning. */
+export function orderFrom<Sort extends string>(sort: Sort, sorts: Sorts<Sort>, id: SQL): Order {
+  const descending = sort.startsWith('-')
+  // What is left of a sort without its sign is a word of the table.
+  return { ...sorts[(descending ? sort.slice(1) : sort) as keyof Sorts<Sort>], id, descending }
+}
 
 /** The key of what has no instant: it stands before all that have one. */
 export const never = '-infinity'
@@ -15,7 +26,12 @@ export const never = '-infinity'
 export const Sorted = z.object({ id: z.string(), key: z.string() })
 export type Sorted = z.infer<typeof Sorted>
 
-type ListQuery = {
+/** The value that a row is sorted by, as text. */
+export function keyOf({ by, type }: Order): SQL {
+  return type === 'timestamptz' ? sql`coalesce(${isoText(by)}, ${never})` : sql`(${by})::text`
+}
+
+export type ListQuery = {
   offset: number
   limit: number
   after?: string | undefined
@@ -29,16 +45,19 @@ export function orderBy({ by, id, descending }: Order): SQL {
 /** The condition that a row lies behind the position `after`. */
 export function behind(order: Order, after: string): SQL {
   const [key, id] = decodeCursor(after, 2)
-  const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-  if (!isId || !isKey(order.type, key))
+  if (!isUuid(id) || !isKey(order.type, key))
     throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
   const value = order.type === 'timestamptz' && key !== never ? new Date(key).toISOString() : key
   const position = sql`(${value}::${sql.raw(order.type)}, ${id}::uuid)`
   return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`
 }
 
+const isUuid = (given: unknown): given is string =>
+  typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)
+
 function isKey(type: Order['type'], key: unknown): key is string {
   if (typeof key !== 'string' || key.includes('\0')) return false
+  if (type === 'uuid') return isUuid(key)
   if (type === 'float8') return key !== '' && Number.isFinite(Number(key))
   if (type === 'timestamptz' && key === never) return true
   return type === 'text' || !Number.isNaN(Date.parse(key))

@@ -9,6 +9,7 @@ import type { Caller } from './bearer.ts'
 import { csvLine, utf8Mark } from './csv.ts'
 import { encodeCursor } from './paging.ts'
 import type { Sorted } from './keyset.ts'
+import type { Stretch } from './list.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 1_000
@@ -20,7 +21,7 @@ type Listed<Row extends Sorted> = {
   scope: Scope
   header: readonly string[]
   /** Rows behind a position in the order of the list, at most `limit` of them. */
-  find: (tx: Tx, after: string | undefined, limit: number) => Promise<Row[]>
+  find: (tx: Tx, stretch: Stretch) => Promise<Row[]>
   cells: (row: Row) => Cells
 }
 
@@ -31,7 +32,7 @@ export async function* exportedList<Row extends Sorted>(list: Listed<Row>): Asyn
   let after: string | undefined
   do {
     const position = after
-    const found = await db.as(scope, (tx) => find(tx, position, stretch))
+    const found = await db.as(scope, (tx) => find(tx, { after: position, limit: stretch }))
     yield found.map((one) => csvLine(cells(one))).join('')
     const last = found.at(-1)
     after = last && found.length === stretch ? encodeCursor([last.key, last.id]) : undefined
