@@ -11,13 +11,12 @@ import {
   type listImportRows,
 } from '#contract/imports.ts'
 import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
-import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import { readFields, type Stored } from './stored.ts'
-import { Count } from '../platform/db/rows.ts'
 
 const shownRows = 20
 
@@ -113,7 +112,6 @@ function sourceOf(id: string, state: string): SQL {
 
 const FoundRow = z.object({
   id: z.string(),
-  key: z.string(),
   position: z.number(),
   userId: z.nullable(z.string()),
   label: z.string(),
@@ -130,20 +128,16 @@ type RowsQuery = {
 }
 
 export async function findRows(tx: Tx, { stored, query, request }: RowsQuery) {
-  const order: Order = { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false }
-  const source = sourceOf(stored.id, await stateOf(tx, stored.id))
-  const matching = all([query.outcome && sql`r.outcome = ${query.outcome}`])
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`${source} where ${matching}`)} as n`),
-    rows(
-      tx,
-      FoundRow,
-      sql`select r.operation_id as id, r.position::text as key, r.position, r.user_id as "userId", r.label, r.outcome, r.reason, r.changes
-        from ${source} where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: FoundRow,
+    columns: sql`r.operation_id as id, r.position, r.user_id as "userId", r.label, r.outcome, r.reason, r.changes`,
+    from: sourceOf(stored.id, await stateOf(tx, stored.id)),
+    where: all([query.outcome && sql`r.outcome = ${query.outcome}`]),
+    order: { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false },
+  })
+  return { ...page, items: page.items.map(toItem) }
 }
 
 function toItem({ position, userId, label, outcome, reason, changes }: FoundRow): ImportRow {

@@ -7,12 +7,12 @@ import {
   Notification,
   type NotificationState,
 } from '#contract/notifications.ts'
-import { hasRow, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import { noticeChannel } from '../platform/http/notify.ts'
 
 /** Their own, and of the organization that they belong to now; what an administrator was told as such, no groupadmin reads. */
@@ -40,30 +40,22 @@ const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name 
 
 type ListRequest = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
 
-const Row = z.extend(Notification, { key: z.string() })
-
-const FindNotificationsRow = z.object({ n: z.number(), unread: z.number() })
+const Unread = z.object({ unread: z.number() })
 
 export async function findNotifications(tx: Tx, { caller, query, request }: ListRequest) {
-  const order: Order = { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true }
-  const matching = all([visible(caller), query.show === 'unread' && sql`n.read_at is null`])
-  const [counted, found] = await together(
-    row(
-      tx,
-      FindNotificationsRow,
-      sql`select ${countOf(sql`notifications n where ${matching}`)} as n, ${unreadOf(caller)} as unread`,
-    ),
-    rows(
-      tx,
-      Row,
-      sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
-        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
+  const [page, counted] = await together(
+    readList(tx, {
+      query,
+      request,
+      Row: Notification,
+      columns,
+      from: joined,
+      where: all([visible(caller), query.show === 'unread' && sql`n.read_at is null`]),
+      order: { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true },
+    }),
+    row(tx, Unread, sql`select ${unreadOf(caller)} as unread`),
   )
-  const total = { n: counted?.n ?? 0, counted: true }
-  const list = pageOf({ request, query, total, found, toItem: (notification) => notification })
-  return { ...list, unread: counted?.unread ?? 0 }
+  return { ...page, unread: counted?.unread ?? 0 }
 }
 
 function unreadOf(caller: Caller): SQL {

@@ -12,14 +12,13 @@ import {
   type OperationFilter,
   OperationRow,
 } from '#contract/operations.ts'
-import { arrayOf, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { needsOperation } from '../alerts/lists.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readList } from '../platform/http/list.ts'
 
 const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy')`
 
@@ -64,26 +63,19 @@ export function matchingOperations(caller: Caller, filter: OperationFilter): SQL
 
 type ListRequest<Query> = { caller: Caller; query: Query; request: FastifyRequest }
 
-const FindOperationsRow = z.extend(Operation, { key: z.string() })
-
-export async function findOperations(
+export function findOperations(
   tx: Tx,
   { caller, query, request }: ListRequest<ParsedQuery<typeof listOperations>>,
 ) {
-  const order: Order = { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true }
-  const matching = matchingOperations(caller, query)
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),
-    rows(
-      tx,
-      FindOperationsRow,
-      sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
-        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found, toItem: (operation) => operation })
+  return readList(tx, {
+    query,
+    request,
+    Row: Operation,
+    columns,
+    from: joined,
+    where: matchingOperations(caller, query),
+    order: { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true },
+  })
 }
 
 export async function findOperation(tx: Tx, caller: Caller, id: string): Promise<Operation> {
@@ -96,35 +88,23 @@ export async function findOperation(tx: Tx, caller: Caller, id: string): Promise
   return found
 }
 
-const FindOperationRowsRow = z.extend(OperationRow, { id: z.string(), key: z.string() })
+const RowOfOperation = z.extend(OperationRow, { id: z.string() })
+type RowsRequest = { id: string; query: ParsedQuery<typeof listOperationRows>; request: FastifyRequest }
 
-export async function findOperationRows(
-  tx: Tx,
-  {
-    id,
+export function findOperationRows(tx: Tx, { id, query, request }: RowsRequest) {
+  return readList(tx, {
     query,
     request,
-  }: { id: string; query: ParsedQuery<typeof listOperationRows>; request: FastifyRequest },
-) {
-  const order: Order = { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false }
-  const matching = all([
-    sql`r.operation_id = ${id}`,
-    query.outcome && sql`r.outcome = ${query.outcome}`,
-    query.undo && sql`r.undo = ${query.undo}`,
-  ])
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`operation_rows r where ${matching}`)} as n`),
-    rows(
-      tx,
-      FindOperationRowsRow,
-      sql`select r.position, r.entity, r.entity_id as "entityId", r.label, r.outcome, r.reason, r.undo,
-          r.operation_id as id, r.position::text as key from operation_rows r
-        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found, toItem: (one) => one })
+    Row: RowOfOperation,
+    columns: sql`r.position, r.entity, r.entity_id as "entityId", r.label, r.outcome, r.reason, r.undo, r.operation_id as id`,
+    from: sql`operation_rows r`,
+    where: all([
+      sql`r.operation_id = ${id}`,
+      query.outcome && sql`r.outcome = ${query.outcome}`,
+      query.undo && sql`r.undo = ${query.undo}`,
+    ]),
+    order: { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false },
+  })
 }
 
 const Present = z.object({ state: Operation.shape.state, isUndoable: z.boolean() })

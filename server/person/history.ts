@@ -9,17 +9,16 @@ import {
   personEventKinds,
   membershipChanges,
 } from '#contract/person.ts'
-import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/columns.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { deviceOf } from '../platform/http/agent.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import { seesGroup, type Visibility } from '../platform/http/visibility.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 import { byPeople } from '../tracking/programs.ts'
 import { waysInto } from './ways.ts'
-import { Count } from '../platform/db/rows.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']
@@ -59,11 +58,7 @@ function eventsOf(about: About, kind: Kind | undefined): SQL {
     : sql`(${sql.join(parts, sql` union all `)})`
 }
 
-const Listed = z.object({
-  id: z.string(),
-  key: z.string(),
-  kind: z.enum(personEventKinds),
-})
+const Listed = z.object({ id: z.string(), kind: z.enum(personEventKinds) })
 type Listed = z.infer<typeof Listed>
 
 /** The page is cut first, over all kinds; what each event is about is read for its rows alone. */
@@ -71,26 +66,18 @@ export async function findHistory(
   tx: Tx,
   { about, query, request }: { about: About; query: Query; request: FastifyRequest },
 ) {
-  const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
-  const events = eventsOf(about, query.kind)
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`${events} e`)} as n`),
-    rows(
-      tx,
-      Listed,
-      sql`select e.id, e.kind, ${isoText(sql`e.at`)} as key from ${events} e
-        where ${query.after === undefined ? sql`true` : behind(order, query.after)}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const known = new Map<string, PersonEvent>()
-  for (const event of await details(tx, about, found)) known.set(event.id, event)
-  const complete = found.flatMap(({ id, key }) => {
-    const event = known.get(id)
-    return event ? [{ ...event, key }] : []
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: Listed,
+    columns: sql`e.id, e.kind`,
+    from: sql`${eventsOf(about, query.kind)} e`,
+    where: sql`true`,
+    order: { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true },
   })
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found: complete, toItem: ({ key: _key, ...event }) => event })
+  const known = new Map<string, PersonEvent>()
+  for (const event of await details(tx, about, page.items)) known.set(event.id, event)
+  return { ...page, items: page.items.flatMap(({ id }) => known.get(id) ?? []) }
 }
 
 async function details(tx: Tx, about: About, listed: readonly Listed[]): Promise<PersonEvent[]> {

@@ -4,15 +4,14 @@ import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contra
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, asSystem, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { Count, Id } from '../platform/db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
-const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
 const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
 const BarredRow = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
 type BarredRow = z.infer<typeof BarredRow>
@@ -41,25 +40,19 @@ const withName = (
 
 type ListRequest = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
 
-const ListRow = z.extend(BarredRow, { key: z.string() })
-
 async function list(tx: Tx, { orgId, query, request }: ListRequest) {
-  const where = all([
-    sql`s.organization_id = ${orgId}`,
-    isBarred,
-    query.q?.trim() && contains(query.q.trim()),
-  ])
-  const found = await rows(
-    tx,
-    ListRow,
-    sql`select ${columns}, ${isoText(newest.by)} as key from suppressions s
-      where ${all([where, query.after !== undefined && behind(newest, query.after)])}
-      order by ${orderBy(newest)} ${slice(query)}`,
-  )
-  const counted = await row(tx, Count, sql`select ${countOf(sql`suppressions s where ${where}`)} as n`)
-  const names = await namesFor(tx, found)
-  const toItem = ({ key: _key, ...item }: BarredRow & { key: string }) => withName(item, names)
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  const q = query.q?.trim()
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: BarredRow,
+    columns,
+    from: sql`suppressions s`,
+    where: all([sql`s.organization_id = ${orgId}`, isBarred, q && contains(q)]),
+    order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true },
+  })
+  const names = await namesFor(tx, page.items)
+  return { ...page, items: page.items.map((one) => withName(one, names)) }
 }
 
 function contains(words: string): SQL {

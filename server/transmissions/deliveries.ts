@@ -4,21 +4,20 @@ import type { DeliveryFilter, DeliverySort, listDeliveries, WatchedState } from 
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { deliveryStates, Delivery } from '#contract/transmissions.ts'
 import { parseRanges } from '../platform/db/columns.ts'
-import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
+import { all, hasWords, isoText } from '../platform/db/search.ts'
 import { hasEvidence } from '../tracking/evidence-state.ts'
 import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 import { isResting } from '../tracking/sent.ts'
 import { refuse } from '../platform/errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
+import { readList, readStretch, type Stretch } from '../platform/http/list.ts'
 import type { Key } from './states.ts'
-import { Count } from '../platform/db/rows.ts'
 
 const DeliveryRow = z.extend(z.omit(Delivery, { coverage: true }), { coverage: z.nullable(z.string()) })
-const ListedRow = z.extend(DeliveryRow, { key: z.string() })
-export type ListedRow = z.infer<typeof ListedRow>
+export type DeliveryRow = z.infer<typeof DeliveryRow>
 
 /** What nobody may see where the organization records only completions. */
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
@@ -90,51 +89,41 @@ export function chosenIds(key: Key, chosen: Chosen): SQL {
 }
 
 /** What has no instant stands before all that have one. */
-const instant = (value: SQL) => sql`coalesce(extract(epoch from ${value}), 0)::float8`
+const instant = (value: SQL) => ({
+  by: sql`coalesce(extract(epoch from ${value}), 0)::float8`,
+  type: 'float8' as const,
+})
 
-const numbers = {
-  state: sql`array_position(${arrayOf(deliveryStates, 'text')}, d.state)::float8`,
+const sorts: Sorts<DeliverySort> = {
+  name: { by: sql`lower(coalesce(u.name, ''))`, type: 'text' },
+  state: { by: sql`array_position(${arrayOf(deliveryStates, 'text')}, d.state)::float8`, type: 'float8' },
   opened: instant(seen(sql`w.opened_at`)),
-  share: sql`coalesce(${share}, 0)::float8`,
+  share: { by: sql`coalesce(${share}, 0)::float8`, type: 'float8' },
   completed: instant(completedAt),
   lastWatched: instant(seen(sql`w.last_at`)),
 }
 
-/** With its key as text. */
-function orderOf(sort: DeliverySort): Order & { key: SQL } {
-  const order = { id: sql`d.id`, descending: sort.startsWith('-') }
-  const name = sort.replace('-', '') as keyof typeof numbers | 'name'
-  if (name === 'name') {
-    const by = sql`lower(coalesce(u.name, ''))`
-    return { ...order, by, type: 'text', key: by }
-  }
-  return { ...order, by: numbers[name], type: 'float8', key: sql`(${numbers[name]})::text` }
-}
+const listOf = (key: Key, { sort, ...chosen }: Chosen & { sort: DeliverySort }) => ({
+  Row: DeliveryRow,
+  columns,
+  from: from(key.organizationId),
+  where: matching(key, chosen),
+  order: orderFrom(sort, sorts, sql`d.id`),
+})
 
-type Stretch = { sort: DeliverySort; after: string | undefined; slice: SQL }
-
-export function findDeliveries(tx: Tx, key: Key, chosen: Chosen & Stretch): Promise<ListedRow[]> {
-  const { key: keyText, ...order } = orderOf(chosen.sort)
-  const where = all([matching(key, chosen), chosen.after !== undefined && behind(order, chosen.after)])
-  return rows(
-    tx,
-    ListedRow,
-    sql`select ${columns}, ${keyText} as key from ${from(key.organizationId)} where ${where} order by ${orderBy(order)} ${chosen.slice}`,
-  )
+export function findDeliveries(
+  tx: Tx,
+  key: Key,
+  { after, limit, ...chosen }: Chosen & Stretch & { sort: DeliverySort },
+) {
+  return readStretch(tx, listOf(key, chosen), { after, limit })
 }
 
 export async function listPage(
   tx: Tx,
   { key, query, request }: { key: Key; query: ParsedQuery<typeof listDeliveries>; request: FastifyRequest },
 ): Promise<Reply<typeof listDeliveries>> {
-  const { state, watched: seenAs, evidence, q, sort, after } = query
-  const chosen = { filter: { state, watched: seenAs, evidence, q }, exceptIds: [] }
-  const found = await findDeliveries(tx, key, { ...chosen, sort, after, slice: slice(query) })
-  const counted = await row(
-    tx,
-    Count,
-    sql`select ${countOf(sql`${from(key.organizationId)} where ${matching(key, chosen)}`)} as n`,
-  )
-  const toItem = ({ key: _key, ...one }: ListedRow) => asDelivery(one)
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  const list = listOf(key, { filter: query, exceptIds: [], sort: query.sort })
+  const page = await readList(tx, { query, request, ...list })
+  return { ...page, items: page.items.map(asDelivery) }
 }

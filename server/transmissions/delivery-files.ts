@@ -17,7 +17,7 @@ import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
 import { instantText } from '../documents/labels.ts'
-import { findDeliveries, type ListedRow } from './deliveries.ts'
+import { findDeliveries, type DeliveryRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
 const stretch = 1_000
@@ -36,7 +36,7 @@ const columns: Column[] = [
   { name: 'Last watched', as: 'instant' },
 ]
 
-const cellsOf = (one: ListedRow): Cell[] => [
+const cellsOf = (one: DeliveryRow): Cell[] => [
   one.user.name,
   one.user.email,
   one.resting ? 'In the outbox' : deliveryStateLabels[one.state].word,
@@ -55,9 +55,7 @@ type FileRequest = { db: Database; scope: Scope; key: Key; body: ParsedBody<type
 /** A stretch is a transaction of its own: a slow reader holds no connection. */
 function reader({ db, scope, key, body }: FileRequest) {
   return async (after: string | undefined): Promise<Stretch> => {
-    const found = await db.as(scope, (tx) =>
-      findDeliveries(tx, key, { ...body, after, slice: sql`limit ${stretch}` }),
-    )
+    const found = await db.as(scope, (tx) => findDeliveries(tx, key, { ...body, after, limit: stretch }))
     const last = found.length === stretch ? found.at(-1) : undefined
     return { rows: found.map(cellsOf), after: last && encodeCursor([last.key, last.id]) }
   }

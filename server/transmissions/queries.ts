@@ -112,17 +112,15 @@ export async function listPage(
   tx: Tx,
   { keys, tenant, query, request }: ListRequest<ParsedQuery<typeof listTransmissions>>,
 ): Promise<Reply<typeof listTransmissions>> {
-  const page = await readList(
-    tx,
-    { query, request },
-    {
-      Row: TransmissionRow,
-      columns: transmissionColumns,
-      from: sql`transmissions t`,
-      where: matchingTransmissions(tenant, query),
-      order: orderFrom(query.sort, sorts, sql`t.id`),
-      joined: sql`t ${transmissionJoins}`,
-    },
-  )
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: TransmissionRow,
+    columns: transmissionColumns,
+    from: sql`transmissions t`,
+    where: matchingTransmissions(tenant, query),
+    order: orderFrom(query.sort, sorts, sql`t.id`),
+    joined: sql`t ${transmissionJoins}`,
+  })
   return { ...page, items: page.items.map((found) => asTransmission(keys, found)) }
 }

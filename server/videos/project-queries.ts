@@ -1,70 +1,39 @@
-import * as z from 'zod/mini'
+import type { FastifyRequest } from 'fastify'
 import { Project } from '#contract/videos.ts'
-import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { decodeCursor, encodeCursor, iso, nextPath } from '../platform/http/paging.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import type { ListQuery } from '../platform/http/keyset.ts'
+import { readList } from '../platform/http/list.ts'
 import { Id } from '../platform/db/rows.ts'
 
-const ProjectRow = z.extend(z.omit(Project, { createdAt: true, updatedAt: true }), {
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  sort: z.string(),
-})
-type ProjectRow = z.infer<typeof ProjectRow>
+const columns = sql`p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name,
+  (select count(*)::int from videos v
+    where v.organization_id = p.organization_id and v.project_id = p.id and v.deleted_at is null) as "videoCount",
+  ${isoText(sql`p.created_at`)} as "createdAt", ${isoText(sql`p.updated_at`)} as "updatedAt"`
 
-const selectProject = sql`
-  select p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name, lower(p.name) as sort,
-    (select count(*)::int from videos v
-      where v.organization_id = p.organization_id and v.project_id = p.id and v.deleted_at is null) as "videoCount",
-    p.created_at as "createdAt", p.updated_at as "updatedAt"
-  from projects p`
-
-function toProject({ sort: _sort, ...found }: ProjectRow): Project {
-  return {
-    ...found,
-    createdAt: iso(new Date(found.createdAt)),
-    updatedAt: iso(new Date(found.updatedAt)),
-  }
-}
-
-type Listing = { url: string; offset: number; limit: number; after?: string | undefined }
-
-const Counted = z.object({ total: z.number() })
+type Listing = { query: ListQuery; request: FastifyRequest }
 
 /** By name. */
-export async function listProjects(tx: Tx, organizationId: string | undefined, listing: Listing) {
-  const { url, offset, limit, after } = listing
-  const where = sql`p.deleted_at is null ${organizationId ? sql`and p.organization_id = ${organizationId}` : sql``}`
-  const position = after === undefined ? undefined : decodeCursor(after, 2)
-  const behind = position
-    ? sql`and (lower(p.name), p.id) > (${position[0] ?? null}, ${position[1] ?? null}::uuid)`
-    : sql``
-  const found = await rows(
-    tx,
-    ProjectRow,
-    sql`${selectProject} where ${where} ${behind} order by lower(p.name), p.id
-      limit ${limit + 1} offset ${position ? 0 : offset}`,
-  )
-  const counted = await row(tx, Counted, sql`select count(*)::int as total from projects p where ${where}`)
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  return {
-    items: items.map(toProject),
-    total: counted?.total ?? 0,
-    offset,
-    limit,
-    next: found.length > limit && last ? nextPath(url, encodeCursor([last.sort, last.id])) : null,
-  }
+export function listProjects(tx: Tx, organizationId: string | undefined, asked: Listing) {
+  return readList(tx, {
+    ...asked,
+    Row: Project,
+    columns,
+    from: sql`projects p`,
+    where: all([sql`p.deleted_at is null`, organizationId && sql`p.organization_id = ${organizationId}`]),
+    order: { by: sql`lower(p.name)`, id: sql`p.id`, type: 'text', descending: false },
+  })
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function readProject(tx: Tx, projectId: string, lock = false): Promise<Project | undefined> {
   const found = await row(
     tx,
-    ProjectRow,
-    sql`${selectProject} where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
+    Project,
+    sql`select ${columns} from projects p where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
   )
-  return found && toProject(found)
+  return found
 }
 
 export async function insertProject(

@@ -15,8 +15,8 @@ import { organizationToCreateIn } from './organization.ts'
 import * as queries from './project-queries.ts'
 
 export function projectsRoutes(mount: Mount): void {
-  mount(listProjects, async ({ tx, query, request }) =>
-    queries.listProjects(tx, query.organizationId, { ...query, url: request.url }),
+  mount(listProjects, ({ tx, query, request }) =>
+    queries.listProjects(tx, query.organizationId, { query, request }),
   )
 
   mount(createProject, async ({ tx, body, caller, request }) => {

@@ -115,18 +115,16 @@ export const sorts: Sorts<Sort> = {
 type Listing = { request: FastifyRequest; query: ListQuery & { sort: Sort }; keys: Keys }
 
 export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, keys }: Listing) {
-  const page = await readList(
-    tx,
-    { query, request },
-    {
-      Row: VideoRow,
-      columns,
-      from: sql`videos v`,
-      where: matchingVideos(filter),
-      order: orderFrom(query.sort, sorts, sql`v.id`),
-      joined: sql`v ${joins}`,
-    },
-  )
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: VideoRow,
+    columns,
+    from: sql`videos v`,
+    where: matchingVideos(filter),
+    order: orderFrom(query.sort, sorts, sql`v.id`),
+    joined: sql`v ${joins}`,
+  })
   const conversions = await conversionsOf(tx, page.items)
   return { ...page, items: page.items.map((found) => toVideo(found, { keys, conversions })) }
 }

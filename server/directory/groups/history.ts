@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { GroupEvent, type readGroupHistory } from '#contract/members.ts'
-import { row, rows, together, type Tx } from '../../platform/db/client.ts'
+import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { countOf, isoText } from '../../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
-import { Count } from '../../platform/db/rows.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { readList } from '../../platform/http/list.ts'
 
 type HistoryQuery = {
   organizationId: string
@@ -21,13 +20,10 @@ const Facts = z.object({
 })
 type Facts = z.infer<typeof Facts>
 const Row = z.extend(z.omit(GroupEvent, { changed: true, names: true }), {
-  key: z.string(),
   before: z.nullable(Facts),
   after: z.nullable(Facts),
 })
 type Row = z.infer<typeof Row>
-
-const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
 
 /** What happened to the members, from their own log, and to the group itself, from the audit; newest first. */
 export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: HistoryQuery) {
@@ -39,19 +35,17 @@ export async function findHistory(tx: Tx, { organizationId, groupId, query, requ
         else 'changed' end as change, null::uuid as user_id, a.actor_id, a.actor_name, null::text as cause, a.before, a.after
     from audit a where a.organization_id = ${organizationId} and a.entity_id = ${groupId}
       and a.action in ('group.created', 'group.changed', 'group.removed')`
-  const events = sources(query, { members, group })
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`(${events}) e`)} as n`),
-    rows(
-      tx,
-      Row,
-      sql`select e.id, ${isoText(sql`e.at`)} as at, ${isoText(sql`e.at`)} as key, e.change, e.cause, e.before, e.after,
-          ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by
-        from (${events}) e where ${query.after === undefined ? sql`true` : behind(order, query.after)}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+  const page = await readList(tx, {
+    query,
+    request,
+    Row,
+    columns: sql`e.id, ${isoText(sql`e.at`)} as at, e.change, e.cause, e.before, e.after,
+      ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by`,
+    from: sql`(${sources(query, { members, group })}) e`,
+    where: sql`true`,
+    order: { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true },
+  })
+  return { ...page, items: page.items.map(toItem) }
 }
 
 type Sources = { members: SQL; group: SQL }
@@ -68,7 +62,7 @@ function personOf(id: SQL, name: SQL): SQL {
 }
 
 /** Everybody of the organization is found, removed ones too. */
-function toItem({ key: _key, before, after, ...event }: Row): GroupEvent {
+function toItem({ before, after, ...event }: Row): GroupEvent {
   const isChange = event.change === 'changed'
   const differs = (part: keyof Facts) =>
     JSON.stringify(before?.[part] ?? null) !== JSON.stringify(after?.[part] ?? null)

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type listMembers, Member } from '#contract/members.ts'
-import { row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { all, countOf, hasWords, isoText } from '../../platform/db/search.ts'
+import { all, hasWords, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { touch } from './queries.ts'
-import { Count } from '../../platform/db/rows.ts'
 
 const columns = sql`u.id, u.name, u.email, u.role, u.state, m.groupadmin, m.by_rule as "byRule", ${isoText(sql`m.created_at`)} as since`
 
@@ -23,39 +23,30 @@ const shows = {
   byRule: sql`m.by_rule`,
 }
 
-function orderOf(sort: ListQuery['sort']): Order {
-  const descending = sort.startsWith('-')
-  if (sort.endsWith('since')) return { by: sql`m.created_at`, id: sql`u.id`, type: 'timestamptz', descending }
-  if (sort.endsWith('email')) return { by: sql`u.email`, id: sql`u.id`, type: 'text', descending }
-  return { by: sql`lower(u.name)`, id: sql`u.id`, type: 'text', descending }
+const sorts: Sorts<ListQuery['sort']> = {
+  name: { by: sql`lower(u.name)`, type: 'text' },
+  email: { by: sql`u.email`, type: 'text' },
+  since: { by: sql`m.created_at`, type: 'timestamptz' },
 }
 
-const FindMembersRow = z.extend(Member, { key: z.string() })
-
 /** Members of a group that the caller sees, which the caller of this has made sure of. */
-export async function findMembers(
+export function findMembers(
   tx: Tx,
   { groupId, query, request }: { groupId: string; query: ListQuery; request: FastifyRequest },
 ) {
-  const order = orderOf(query.sort)
-  const key = order.type === 'text' ? order.by : isoText(order.by)
-  const matching = all([
-    sql`m.group_id = ${groupId} and u.deleted_at is null`,
-    shows[query.show],
-    query.q && hasWords(sql`u.search`, query.q),
-  ])
-  const from = sql`group_members m join users u on u.id = m.user_id where ${matching}`
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(from)} as n`),
-    rows(
-      tx,
-      FindMembersRow,
-      sql`select ${columns}, ${key} as key from ${from} ${query.after === undefined ? sql`` : sql`and ${behind(order, query.after)}`}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found, toItem: (member) => member })
+  return readList(tx, {
+    query,
+    request,
+    Row: Member,
+    columns,
+    from: sql`group_members m join users u on u.id = m.user_id`,
+    where: all([
+      sql`m.group_id = ${groupId} and u.deleted_at is null`,
+      shows[query.show],
+      query.q && hasWords(sql`u.search`, query.q),
+    ]),
+    order: orderFrom(query.sort, sorts, sql`u.id`),
+  })
 }
 
 async function findMember(tx: Tx, groupId: string, userId: string): Promise<Member | undefined> {

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, constant, countOf, foundBy, isoText } from '../../platform/db/search.ts'
-import { nearest } from '../../platform/db/similar.ts'
+import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
-import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsGroup } from '../../alerts/lists.ts'
 import { applyRules } from '../people/rule-members.ts'
@@ -44,62 +44,35 @@ export function matchingGroups(
   ])
 }
 
-function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
-  const order = { id: sql`g.id`, descending: sort.startsWith('-') }
-  if (sort.endsWith('createdAt'))
-    return { ...order, by: sql`g.created_at`, type: 'timestamptz', key: isoText(sql`g.created_at`) }
-  if (sort.endsWith('members')) {
-    const by = sql`g.member_count::float8`
-    return { ...order, by, type: 'float8', key: sql`g.member_count::text` }
-  }
-  return { ...order, by: sql`lower(g.name)`, type: 'text', key: sql`lower(g.name)` }
+const sorts: Sorts<ListQuery['sort']> = {
+  name: { by: sql`lower(g.name)`, type: 'text' },
+  members: { by: sql`g.member_count::float8`, type: 'float8' },
+  createdAt: { by: sql`g.created_at`, type: 'timestamptz' },
 }
 
-const FindGroupsRow = z.extend(Group, { key: z.string() })
-
-/** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
+/** An unfiltered total comes from the organization's counter. */
 export async function findGroups(
   tx: Tx,
   { visibility, query, request }: { visibility: Visibility; query: ListQuery; request: FastifyRequest },
 ) {
-  const order = orderOf(query.sort)
-  const cut = cutOf(order, query)
-  const matching = matchingGroups(visibility, query)
   const filtered = [query.q, query.kind, query.groupadmins, query.attention, visibility.groupIds].some(
     Boolean,
   )
-  const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
-  const [counted, found] = await together(
-    row(
-      tx,
-      Count,
-      sql`select ${total} as n from organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
-    ),
-    rows(
-      tx,
-      FindGroupsRow,
-      sql`select ${columns}, ${order.key} as key from groups g where ${all([matching, cut.beyond])}
-        order by ${cut.by} ${cut.slice}`,
-    ),
-  )
-  if (!counted) throw refuse('not_found')
-  if (counted.n === 0 && query.q) {
-    const from = sql`groups g where ${matchingGroups(visibility, { ...query, q: undefined })}`
-    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
-    if (ids.length > 0) return approximatePage(query, await findThese(tx, visibility, ids))
-  }
-  const known = { n: counted.n, counted: filtered }
-  return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(visibility, group) })
-}
-
-async function findThese(tx: Tx, visibility: Visibility, ids: readonly string[]): Promise<Group[]> {
-  const these = arrayOf(ids, 'uuid')
-  const found = await rows(
-    tx,
-    Group,
-    sql`select ${columns} from groups g where ${matchingGroups(visibility, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
-  )
-  return found.map((group) => shownTo(visibility, group))
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: Group,
+    columns,
+    from: sql`groups g`,
+    where: matchingGroups(visibility, query),
+    order: orderFrom(query.sort, sorts, sql`g.id`),
+    counter: {
+      total: filtered ? undefined : sql`o.group_count::int`,
+      from: sql`organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
+    },
+    similar: { ...searched, text: query.q, where: matchingGroups(visibility, { ...query, q: undefined }) },
+  })
+  return { ...page, items: page.items.map((group) => shownTo(visibility, group)) }
 }
 
 export async function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {

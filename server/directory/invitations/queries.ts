@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Invitation, type listInvitations } from '#contract/invitations.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, contains, countOf, isoText } from '../../platform/db/search.ts'
+import { all, contains, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { needsInvitation } from '../../alerts/lists.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
-import { Count } from '../../platform/db/rows.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 
 /** Overdue counts as expired at once; the job only writes it down. */
 const state = sql`case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end`
@@ -58,28 +57,21 @@ function matching(caller: Caller, query: ListQuery): SQL {
 
 type ListRequest = { caller: Caller; query: ListQuery; request: FastifyRequest }
 
-const FindInvitationsRow = z.extend(Invitation, { key: z.string() })
+const sorts: Sorts<ListQuery['sort']> = {
+  createdAt: { by: sql`i.created_at`, type: 'timestamptz' },
+  expiresAt: { by: sql`i.expires_at`, type: 'timestamptz' },
+}
 
-export async function findInvitations(tx: Tx, { caller, query, request }: ListRequest) {
-  const order: Order = {
-    by: query.sort.endsWith('expiresAt') ? sql`i.expires_at` : sql`i.created_at`,
-    id: sql`i.id`,
-    type: 'timestamptz',
-    descending: query.sort.startsWith('-'),
-  }
-  const wanted = matching(caller, query)
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`invitations i where ${wanted}`)} as n`),
-    rows(
-      tx,
-      FindInvitationsRow,
-      sql`select ${columns}, ${isoText(order.by)} as key from invitations i
-        where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found, toItem: (invitation) => invitation })
+export function findInvitations(tx: Tx, { caller, query, request }: ListRequest) {
+  return readList(tx, {
+    query,
+    request,
+    Row: Invitation,
+    columns,
+    from: sql`invitations i`,
+    where: matching(caller, query),
+    order: orderFrom(query.sort, sorts, sql`i.id`),
+  })
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */

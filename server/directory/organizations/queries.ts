@@ -1,26 +1,22 @@
 import type { FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
 import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, constant, countOf, foundBy, isoText } from '../../platform/db/search.ts'
-import { nearest } from '../../platform/db/similar.ts'
+import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
-import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 import { needsOrganization } from '../../alerts/lists.ts'
 import { endAccessOf } from '../../identity/session.ts'
-import { Count } from '../../platform/db/rows.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
 
 type ListQuery = ParsedQuery<typeof listOrganizations>
-const OrganizationRow = z.extend(Organization, { key: z.string() })
-type OrganizationRow = z.infer<typeof OrganizationRow>
 
 const alive = sql`o.deleted_at is null`
 
@@ -40,50 +36,26 @@ function isShownTo({ organizationId }: Caller): SQL {
   return organizationId === null ? sql`true` : sql`o.id = ${organizationId}`
 }
 
-function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
-  const order = { id: sql`o.id`, descending: sort.startsWith('-') }
-  if (sort.endsWith('createdAt'))
-    return { ...order, by: sql`o.created_at`, type: 'timestamptz', key: isoText(sql`o.created_at`) }
-  if (sort.endsWith('users')) {
-    const by = sql`o.user_count::float8`
-    return { ...order, by, type: 'float8', key: sql`o.user_count::text` }
-  }
-  return { ...order, by: sql`lower(o.name)`, type: 'text', key: sql`lower(o.name)` }
+const sorts: Sorts<ListQuery['sort']> = {
+  name: { by: sql`lower(o.name)`, type: 'text' },
+  users: { by: sql`o.user_count::float8`, type: 'float8' },
+  createdAt: { by: sql`o.created_at`, type: 'timestamptz' },
 }
 
 type ListRequest = { caller: Caller; query: ListQuery; request: FastifyRequest }
 
-export async function findOrganizations(tx: Tx, { caller, query, request }: ListRequest) {
-  const order = orderOf(query.sort)
-  const cut = cutOf(order, query)
-  const matching = all([isShownTo(caller), matchingOrganizations(query)])
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
-    rows(
-      tx,
-      OrganizationRow,
-      sql`select ${columns}, ${order.key} as key from organizations o where ${all([matching, cut.beyond])}
-        order by ${cut.by} ${cut.slice}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  if (total.n === 0 && query.q) {
-    const from = sql`organizations o where ${isShownTo(caller)}
-      and ${matchingOrganizations({ ...query, q: undefined })}`
-    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
-    if (ids.length > 0) return approximatePage(query, await findThese(tx, caller, ids))
-  }
-  return pageOf({ request, query, total, found, toItem: (organization) => organization })
-}
-
-function findThese(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Organization[]> {
-  const these = arrayOf(ids, 'uuid')
-  return rows(
-    tx,
-    Organization,
-    sql`select ${columns} from organizations o where ${isShownTo(caller)} and ${matchingOrganizations({})} and o.id = any(${these})
-      order by array_position(${these}, o.id)`,
-  )
+export function findOrganizations(tx: Tx, { caller, query, request }: ListRequest) {
+  const shown = (filter: OrganizationFilter) => all([isShownTo(caller), matchingOrganizations(filter)])
+  return readList(tx, {
+    query,
+    request,
+    Row: Organization,
+    columns,
+    from: sql`organizations o`,
+    where: shown(query),
+    order: orderFrom(query.sort, sorts, sql`o.id`),
+    similar: { ...searched, text: query.q, where: shown({ ...query, q: undefined }) },
+  })
 }
 
 export async function findOrganization(tx: Tx, id: string): Promise<Organization> {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listUsers, readRemoval, User } from '#contract/users.ts'
-import { row, together, type Tx } from '../../platform/db/client.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, isoText, planForValues } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
-import { readList, type List } from '../../platform/http/list.ts'
+import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
@@ -45,7 +45,10 @@ type ListRequest = { visibility: Visibility; query: ListQuery; request: FastifyR
 /** Without a filter the organization's counter knows how many there are. */
 export async function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
   const isWhole = !isFiltered(query) && visibility.groupIds === undefined
-  const list: List<typeof User> = {
+  const planned = isWhole ? undefined : planForValues(tx)
+  const page = await readList(tx, {
+    query,
+    request,
     Row: User,
     columns: sql`${columns}, ${groupsOf(visibility)}`,
     from: sql`users u`,
@@ -62,11 +65,8 @@ export async function findUsers(tx: Tx, { visibility, query, request }: ListRequ
       text: query.q,
       where: matchingUsers(visibility, { ...query, q: undefined }),
     },
-  }
-  const [, page] = await together(
-    isWhole ? Promise.resolve() : planForValues(tx),
-    readList(tx, { query, request }, list),
-  )
+  })
+  await planned
   return page
 }
 

@@ -4,17 +4,16 @@ import type { CertificateBody, CertificateFile } from '#contract/certificate-for
 import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
 import { Certificate, type listCertifiable, type listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { hasRow, row, rows, together, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.ts'
-import { all, countOf, isoText } from '#server/platform/db/search.ts'
+import { all, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
+import { readList } from '#server/platform/http/list.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { StoredLogo } from '#server/documents/logo.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { certificateSigner } from './issue.ts'
-import { Count } from '#server/platform/db/rows.ts'
 
 type Of = { visibility: Visibility; userId: string }
 
@@ -67,29 +66,17 @@ export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certi
 
 type ListRequest = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
 
-const FindCertificatesRow = z.extend(Line, { key: z.string() })
-
 export async function findCertificates(tx: Tx, { of, query, request }: ListRequest) {
-  const order: Order = { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true }
-  const wanted = all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`])
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`certificates c where ${wanted}`)} as n`),
-    rows(
-      tx,
-      FindCertificatesRow,
-      sql`select ${columns}, ${isoText(sql`c.issued_at`)} as key from ${source}
-        where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({
-    request,
+  const page = await readList(tx, {
     query,
-    total,
-    found,
-    toItem: ({ key: _key, ...line }) => toCertificate(line),
+    request,
+    Row: Line,
+    columns,
+    from: source,
+    where: all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`]),
+    order: { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true },
   })
+  return { ...page, items: page.items.map(toCertificate) }
 }
 
 type Certifiable = Reply<typeof listCertifiable>['items'][number]

@@ -3,18 +3,18 @@ import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { EvidenceVideo, type listEvidence } from '#contract/evidence.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { arrayOf, row, rows, together, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges } from '#server/platform/db/columns.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
-import { countOf, isoText } from '#server/platform/db/search.ts'
-import { behind, never, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
+import { isoText } from '#server/platform/db/search.ts'
+import { never } from '#server/platform/http/keyset.ts'
+import { readList } from '#server/platform/http/list.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
 import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { within } from '../../tracking/ranges.ts'
 import { stateOfAll, type Sources } from '../../tracking/sources.ts'
 import { isDiscreet, type Subject } from './subject.ts'
-import { Count } from '#server/platform/db/rows.ts'
 
 type ListRequest = {
   organizationId: string
@@ -44,33 +44,25 @@ function videosOf({ organizationId, subject }: ListRequest, discreet: boolean): 
         where s.viewer_key = any(${keys}) and s.organization_id = ${organizationId}) signs group by 1)`
 }
 
-const Listed = z.object({ id: z.string(), key: z.string() })
+const Listed = z.object({ id: z.string() })
 type Listed = z.infer<typeof Listed>
 
 export async function findVideos(tx: Tx, asked: ListRequest) {
   const { query, request } = asked
-  const order: Order = { by: sql`e.at`, id: sql`e.video_id`, type: 'timestamptz', descending: true }
   const discreet = await isDiscreet(tx, asked.organizationId)
-  const videos = videosOf(asked, discreet)
-  const key = sql`case when e.at = ${never}::timestamptz then ${never} else ${isoText(sql`e.at`)} end`
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`${videos} e`)} as n`),
-    rows(
-      tx,
-      Listed,
-      sql`select e.video_id as id, ${key} as key from ${videos} e
-        where ${query.after === undefined ? sql`true` : behind(order, query.after)} order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  const known = new Map<string, EvidenceVideo>()
-  for (const item of await describe(tx, asked, found))
-    known.set(item.video.id, discreet ? onlyCompletion(item) : item)
-  const complete = found.flatMap((one) => {
-    const item = known.get(one.id)
-    return item ? [{ ...one, item }] : []
+  const page = await readList(tx, {
+    query,
+    request,
+    Row: Listed,
+    columns: sql`e.video_id as id`,
+    from: sql`${videosOf(asked, discreet)} e`,
+    where: sql`true`,
+    order: { by: sql`e.at`, id: sql`e.video_id`, type: 'timestamptz', descending: true },
   })
-  const total = { n: counted?.n ?? 0, counted: true }
-  return pageOf({ request, query, total, found: complete, toItem: ({ item }) => item })
+  const known = new Map<string, EvidenceVideo>()
+  for (const item of await describe(tx, asked, page.items))
+    known.set(item.video.id, discreet ? onlyCompletion(item) : item)
+  return { ...page, items: page.items.flatMap(({ id }) => known.get(id) ?? []) }
 }
 
 function onlyCompletion({ video, completedAt }: EvidenceVideo): EvidenceVideo {

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { AuditEntry, type AuditFilters, type listAudit } from '#contract/audit.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
-import { all, contains, hasWords, countOf, isoText } from '../db/search.ts'
+import { all, contains, hasWords, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { Id, Count } from '../db/rows.ts'
+import { readList } from '../http/list.ts'
+import { Id } from '../db/rows.ts'
 
 /** Whose entries: of one organization, or (null) of all. Refuses another one than one's own. */
 export function organizationOf(caller: Caller, { organizationId }: AuditFilters): string | null {
@@ -94,35 +94,29 @@ export const shown = sql`${isoText(sql`a.at`)} as at, a.id, a.organization_id as
 
 const Row = z.extend(z.omit(AuditEntry, { browser: true, seal: true }), {
   userAgent: z.nullable(z.string()),
-  key: z.string(),
   seq: z.nullable(z.string()),
   hash: z.nullable(z.string()),
 })
 type Row = z.infer<typeof Row>
 
-const newest: Order = { by: sql`a.at`, id: sql`a.id`, type: 'timestamptz', descending: true }
-
 type List = { asked: AuditQuery; query: ParsedQuery<typeof listAudit>; request: FastifyRequest }
 
 /** The page is cut first; names and links are looked up for its rows alone. */
 export async function findEntries(tx: Tx, { asked, query, request }: List) {
-  const where = await matching(tx, asked)
-  const [total, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`audit a where ${where}`)} as n`),
-    rows(
-      tx,
-      Row,
-      sql`with a as materialized (
-          select a.* from audit a where ${all([where, query.after !== undefined && behind(newest, query.after)])}
-          order by ${orderBy(newest)} ${slice(query)})
-        select ${shown}, ${isoText(sql`a.at`)} as key, c.seq, left(encode(c.hash, 'hex'), 32) as hash
-        from a left join audit_chain c on c.audit_id = a.id order by ${orderBy(newest)}`,
-    ),
-  )
-  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  const page = await readList(tx, {
+    query,
+    request,
+    Row,
+    columns: sql`${shown}, c.seq, left(encode(c.hash, 'hex'), 32) as hash`,
+    from: sql`audit a`,
+    where: await matching(tx, asked),
+    order: { by: sql`a.at`, id: sql`a.id`, type: 'timestamptz', descending: true },
+    joined: sql`a left join audit_chain c on c.audit_id = a.id`,
+  })
+  return { ...page, items: page.items.map(toItem) }
 }
 
-function toItem({ key: _key, seq, hash, userAgent, ...entry }: Row): AuditEntry {
+function toItem({ seq, hash, userAgent, ...entry }: Row): AuditEntry {
   const seal = seq === null || hash === null ? null : { seq: Number(seq), hash }
   return { ...entry, browser: userAgent === null ? null : deviceOf(userAgent), seal }
 }

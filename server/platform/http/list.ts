@@ -34,13 +34,10 @@ export type List<Row extends z.ZodMiniObject> = {
   similar?: Pick<SearchedColumn, 'id' | 'column'> & { text: string | undefined; where: SQL }
 }
 
-type Asked = { query: ListQuery; request: FastifyRequest }
-
 /** A page of a list as the contract has it, but for what its rows are shown as: two statements in one flush. */
 export async function readList<Row extends z.ZodMiniObject>(
   tx: Tx,
-  { query, request }: Asked,
-  list: List<Row>,
+  { query, request, ...list }: List<Row> & { query: ListQuery; request: FastifyRequest },
 ) {
   const { counter, from, where, similar } = list
   const { beyond, by, slice } = cutOf(list.order, query)

@@ -1,20 +1,19 @@
 import type { FastifyRequest } from 'fastify'
-import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
-import { row, rows, together, type Tx } from '../../platform/db/client.ts'
+import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, countOf, hasWords, isoText } from '../../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
+import { all, hasWords, isoText } from '../../platform/db/search.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 import { person } from '../attempts-of.ts'
 import { findHead, versionOf } from './head.ts'
-import { Count } from '../../platform/db/rows.ts'
 
 type ListQuery = ParsedQuery<typeof listQuizPeople>
 type ListRequest = { videoId: string; query: ListQuery; request: FastifyRequest }
 
-/** Everybody with an attempt, named by the first that they completed, or else by their first. */
-function people(versionId: string): SQL {
+/** Everybody with an attempt at the version, if there is one, named by the first that they completed, or else by their first. */
+function people(versionId: string | null): SQL {
   return sql`(select p.*, u.name, u.email, u.search, u.deleted_at is null and u.id is not null as "exists" from (
       select (array_agg(a.id order by a.completed_at nulls last, a.id))[1] as id, (array_agg(a.user_id))[1] as user_id,
         count(*)::int as attempts, max(a.score / nullif(a.max_score, 0)) filter (where a.completed_at is not null) as best_score,
@@ -27,18 +26,12 @@ function people(versionId: string): SQL {
 }
 
 /** Who has no score, or no name, comes before the least. */
-const keys: Record<string, Pick<Order, 'by' | 'type'>> = {
+const sorts: Sorts<ListQuery['sort']> = {
   name: { by: sql`coalesce(lower(r.name), '')`, type: 'text' },
   firstScore: { by: sql`coalesce(r.first_score, -1)::float8`, type: 'float8' },
   bestScore: { by: sql`coalesce(r.best_score, -1)::float8`, type: 'float8' },
   attempts: { by: sql`r.attempts::float8`, type: 'float8' },
   lastAt: { by: sql`r.last_at`, type: 'timestamptz' },
-}
-
-function orderOf(sort: ListQuery['sort']): Order {
-  const descending = sort.startsWith('-')
-  const { by, type } = keys[descending ? sort.slice(1) : sort] ?? { by: sql`r.last_at`, type: 'timestamptz' }
-  return { by, type, id: sql`r.id`, descending }
 }
 
 const outcomes = {
@@ -52,30 +45,21 @@ function matching({ q, outcome }: ListQuery): SQL {
 }
 
 /** Question by question, for the rows of one page. */
-function strip(versionId: string): SQL {
+function strip(versionId: string | null): SQL {
   return sql`(select coalesce(json_agg(w.correct order by i.position), '[]') from quiz_items i
     left join quiz_answers w on w.item_id = i.id and w.attempt_id = r.id and w.try = 1 where i.version_id = ${versionId})`
 }
 
-const QuizPeopleRow = z.extend(QuizPerson, { key: z.string() })
-
 export async function quizPeople(tx: Tx, { videoId, query, request }: ListRequest) {
-  const version = versionOf(await findHead(tx, videoId), query.versionId)
-  const toItem = (one: QuizPerson) => one
-  if (!version) return pageOf({ request, query, total: { n: 0, counted: true }, found: [], toItem })
-  const order = orderOf(query.sort)
-  const from = people(version.id)
-  const [total, found] = await together(
-    row(tx, Count, sql`select ${countOf(sql`${from} where ${matching(query)}`)} as n`),
-    rows(
-      tx,
-      QuizPeopleRow,
-      sql`select r.id, r.user_id as "userId", r.name, r.email, r.exists, r.attempts, r.first_score as "firstScore",
-          r.best_score as "bestScore", r.passed, ${isoText(sql`r.last_at`)} as "lastAt", ${strip(version.id)} as answers,
-          ${order.type === 'timestamptz' ? isoText(order.by) : sql`${order.by}::text`} as key
-        from ${from} where ${all([matching(query), query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
-    ),
-  )
-  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  const versionId = versionOf(await findHead(tx, videoId), query.versionId)?.id ?? null
+  return readList(tx, {
+    query,
+    request,
+    Row: QuizPerson,
+    columns: sql`r.id, r.user_id as "userId", r.name, r.email, r.exists, r.attempts, r.first_score as "firstScore",
+      r.best_score as "bestScore", r.passed, ${isoText(sql`r.last_at`)} as "lastAt", ${strip(versionId)} as answers`,
+    from: people(versionId),
+    where: matching(query),
+    order: orderFrom(query.sort, sorts, sql`r.id`),
+  })
 }
