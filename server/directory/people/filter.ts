@@ -33,14 +33,17 @@ export function isFiltered(filter: UserFilter): boolean {
 export const seenAt = sql`(case when u.last_seen_at is null then '-infinity' else u.last_seen_at end)`
 const daysAgo = (days: number) => sql`now() - interval '${sql.raw(String(24 * days))} hours'`
 
+const notSince = (days: number) => sql`(u.last_seen_at is null or u.last_seen_at < ${daysAgo(days)})`
+
+/** Of the column itself, of which the planner knows how many have it, and not of the expression that the list is sorted by. */
 const lastSeen: Record<(typeof seenChoices)[number], SQL> = {
-  never: sql`${seenAt} = '-infinity'`,
-  within7: sql`${seenAt} >= ${daysAgo(7)}`,
-  within30: sql`${seenAt} >= ${daysAgo(30)}`,
-  within90: sql`${seenAt} >= ${daysAgo(90)}`,
-  not30: sql`${seenAt} < ${daysAgo(30)}`,
-  not90: sql`${seenAt} < ${daysAgo(90)}`,
-  not365: sql`${seenAt} < ${daysAgo(365)}`,
+  never: sql`u.last_seen_at is null`,
+  within7: sql`u.last_seen_at >= ${daysAgo(7)}`,
+  within30: sql`u.last_seen_at >= ${daysAgo(30)}`,
+  within90: sql`u.last_seen_at >= ${daysAgo(90)}`,
+  not30: notSince(30),
+  not90: notSince(90),
+  not365: notSince(365),
 }
 
 /** Completed is what the aggregation has found so, by the share that the organization asked for when it was watched; it stays so. */
