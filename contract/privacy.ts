@@ -89,6 +89,15 @@ export const personDataParts = {
   certificates: 'Certificates of viewing, word by word',
   consents:
     'Texts of the organization that they had before them when they pressed play, and the day of the first time',
+  signIns: 'Sign-ins to the console: times, browser, shortened network, and why one ended before its time',
+  devices: 'Browsers that are known from earlier sign-ins',
+  factors: 'Passkeys, authenticator apps and recovery codes: since when, and when last used; never a secret',
+  views: 'Views of lists that they have saved',
+  reportSchedules: 'Reports that are mailed to them by plan',
+  notifications: 'Notifications in the console, and when they were read',
+  hiddenAlerts: 'Alerts of the dashboard that they have hidden for a while',
+  barred: 'Why and since when no messages go to their address',
+  actions: 'What they did in the console, as the audit log has it',
   log: 'Entries of the audit log about them',
 } as const
 export type PersonDataPart = keyof typeof personDataParts

@@ -79,9 +79,9 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   publishQuiz: ['conflict', 'not_ready', 'validation_failed'],
   withdrawQuiz: ['conflict'],
   tryQuiz: ['conflict', 'not_ready'],
-  startAttempt: ['unauthenticated', 'conflict', 'link_expired'],
-  answerQuestion: ['unauthenticated', 'conflict', 'link_expired'],
-  postTracks: ['unauthenticated', 'link_expired'],
+  startAttempt: ['unauthenticated', 'conflict', 'link_expired', 'link_ended'],
+  answerQuestion: ['unauthenticated', 'conflict', 'link_expired', 'link_ended'],
+  postTracks: ['unauthenticated', 'link_expired', 'link_ended'],
 
   issueCertificate: ['conflict', 'evidence_pending', 'evidence_too_weak'],
   readReceipt: ['unauthenticated', 'not_found', 'link_expired'],
@@ -112,7 +112,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   waiveTraining: ['conflict'],
   endWaiver: ['conflict'],
 
-  createReportSchedule: ['not_found'],
+  createReportSchedule: ['not_found', 'conflict'],
   sendReportSchedule: ['validation_failed'],
   unsubscribeReport: ['link_expired'],
   exportAudit: ['reauthentication_required'],

@@ -9,7 +9,10 @@ type FilePlace = `${PersonDataPart}.${string}`
  */
 type Fate = 'replaced' | 'cleared' | 'removed' | 'evidence' | 'aged'
 
-export type PersonalField = { erased: Fate; file?: FilePlace } | { kept: string; file?: FilePlace }
+/** Where it is told, or why it is not although its row is. */
+type Telling = { file?: FilePlace; untold?: string }
+
+export type PersonalField = ({ erased: Fate } | { kept: string }) & Telling
 
 type PersonalTable = {
   /** Columns that can hold words of or about a person. */
@@ -19,6 +22,10 @@ type PersonalTable = {
 }
 
 const becomes = (erased: Fate, file?: FilePlace): PersonalField => (file ? { erased, file } : { erased })
+const untold = (erased: Fate, why: string): PersonalField => ({ erased, untold: why })
+const secret = 'of no use but to somebody who steals it'
+const ofSearch = 'the words of other columns once more'
+const ofAnother = 'about somebody else'
 const ofAdministration = 'what somebody did as an administrator stays as it was signed: decision 0028'
 const browser = {
   user_agent: becomes('evidence', 'sessions.browser'),
@@ -36,8 +43,8 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       custom_fields: becomes('cleared', 'profile.customFields'),
       locale: becomes('cleared', 'profile.locale'),
       avatar: becomes('cleared', 'profile.hasPicture'),
-      search: becomes('replaced'),
-      password_hash: becomes('cleared'),
+      search: untold('replaced', ofSearch),
+      password_hash: untold('cleared', secret),
     },
     rest: 'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',
   },
@@ -49,19 +56,19 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   dirty_keys: { fields: {}, rest: 'id figure organization_id subject person marked_at' },
   saved_views: {
     // What is shared with everybody is the organization's, and stays.
-    fields: { name: becomes('removed'), search: becomes('removed') },
+    fields: { name: becomes('removed', 'views.name'), search: becomes('removed', 'views.search') },
     rest: 'id organization_id owner_id list shared created_at updated_at',
   },
   hidden_attention: { fields: {}, rest: 'id organization_id owner_id kind count until created_at' },
   pictures: {
-    fields: { data: becomes('removed') },
+    fields: { data: becomes('removed', 'profile.picture') },
     rest: 'key organization_id type width height created_at',
   },
   sessions: {
     fields: {
-      ip_prefix: becomes('removed'),
-      user_agent: becomes('removed'),
-      viewing_reason: becomes('cleared'),
+      ip_prefix: becomes('removed', 'signIns.network'),
+      user_agent: becomes('removed', 'signIns.browser'),
+      viewing_reason: untold('cleared', 'why a superadmin looked; it is in the log too'),
     },
     rest: 'id user_id token_hash created_at last_seen_at idle_expires_at expires_at reauthenticated_at locked_at amr remembered viewing_as viewing_until revoked_at revoked_by end_reason',
   },
@@ -70,23 +77,27 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id token_hash purpose user_id code_hash tries_left verified created_at expires_at used_at',
   },
   totp_factors: {
-    fields: { secret_sealed: becomes('removed') },
+    fields: { secret_sealed: untold('removed', secret) },
     rest: 'user_id last_step created_at last_used_at',
   },
   passkeys: {
-    fields: { name: becomes('removed'), credential_id: becomes('removed'), public_key: becomes('removed') },
+    fields: {
+      name: becomes('removed', 'factors.name'),
+      credential_id: untold('removed', secret),
+      public_key: untold('removed', secret),
+    },
     rest: 'id user_id counter transports backed_up created_at last_used_at',
   },
   recovery_codes: { fields: {}, rest: 'user_id code_hash created_at used_at' },
   devices: {
-    fields: { user_agent: becomes('removed') },
+    fields: { user_agent: becomes('removed', 'devices.browser') },
     rest: 'id user_id token_hash created_at last_seen_at',
   },
   invitations: {
     fields: {
       email: becomes('replaced', 'invitations.email'),
       name: becomes('cleared', 'invitations.name'),
-      invited_by_name: becomes('replaced'),
+      invited_by_name: untold('replaced', ofAnother),
     },
     rest: 'id organization_id role group_ids user_id state token_hash invited_by mail_id sent_at reminded_at expires_at accepted_at accepted_by created_at updated_at',
   },
@@ -101,7 +112,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       after: becomes('cleared', 'log.after'),
       ip_prefix: { kept: ofAdministration, file: 'log.network' },
       user_agent: { kept: ofAdministration, file: 'log.browser' },
-      search: { kept: ofAdministration },
+      search: { kept: ofAdministration, untold: ofSearch },
     },
     rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
   },
@@ -119,7 +130,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       address: becomes('replaced', 'messages.address'),
       // Where a mail server said it in words.
       reason: becomes('cleared', 'messages.reason'),
-      provider_ref: becomes('cleared'),
+      provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
     rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
   },
@@ -155,7 +166,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id host port encryption password_sealed updated_at',
   },
   suppressions: {
-    fields: { address: { kept: 'whoever is not to be written to stays so, until somebody lifts it' } },
+    fields: {
+      address: {
+        kept: 'whoever is not to be written to stays so, until somebody lifts it',
+        file: 'barred.address',
+      },
+    },
     rest: 'id organization_id reason created_by created_at expires_at',
   },
   notifications: {
@@ -193,7 +209,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'operation_id organization_id position outcome reason user_id gives_role',
   },
   report_schedules: {
-    fields: { view: becomes('removed') },
+    fields: { view: becomes('removed', 'reportSchedules.view') },
     rest: 'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
   },
   track_batches: {
@@ -248,6 +264,53 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
   },
   training_cells: { fields: {}, rest: 'organization_id user_id video_id bits late_at waived_until' },
+}
+
+/** The tables whose rows each part of the file about a person tells. */
+export const tablesOfParts: Readonly<Record<PersonDataPart, string>> = {
+  profile: 'users pictures',
+  memberships: 'group_members membership_log',
+  messages: 'deliveries delivery_viewing',
+  invitations: 'invitations',
+  videos: 'viewer_videos',
+  sessions: 'play_sessions play_spans play_events served_parts',
+  quizzes: 'quiz_attempts quiz_answers',
+  waivers: 'training_waivers',
+  certificates: 'certificates',
+  consents: 'consents',
+  signIns: 'sessions',
+  devices: 'devices',
+  factors: 'totp_factors passkeys recovery_codes',
+  views: 'saved_views',
+  reportSchedules: 'report_schedules',
+  notifications: 'notifications',
+  hiddenAlerts: 'hidden_attention',
+  barred: 'suppressions',
+  actions: 'audit',
+  log: 'audit',
+}
+
+/** Why the rows of all others are not in it. */
+export const untoldTables: Readonly<Record<string, string>> = {
+  dirty_keys: 'says for seconds what is to be worked out anew',
+  flows: 'steps of a sign-in, with their codes, for minutes',
+  idempotency_keys: 'answers once more, for a day',
+  actor_days: 'counts what `actions` has',
+  transmissions: 'that they sent one is among their actions',
+  transmission_approvals: 'that they decided is among their actions',
+  operations: 'that they began one is among their actions',
+  operation_rows: 'what became of them is in the log',
+  imports: 'files of the organization, deleted with time',
+  import_rows: 'what became of them is in the log; deleted with time',
+  delivery_attempts: 'tries of which `messages` has the outcome',
+  mails: 'what `messages` has, as it left, and notices; deleted after 30 days',
+  mail_attachments: 'goes with its mail',
+  mail_server: 'of the installation',
+  track_batches: 'what `sessions` was made of, as it came in',
+  viewer_days: 'sums of `sessions`',
+  quiz_attention: 'worked out from `sessions` and `quizzes`',
+  training_cells: 'worked out from `messages`, `videos` and `waivers`',
+  evidence_erasures: 'that they were erased is in the log',
 }
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */

@@ -4,6 +4,7 @@ import { arrayOf, type Database, hasRow, rows, type Tx } from '#server/platform/
 import { refuse } from '#server/platform/errors.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
+import { consoleSources } from './console-data.ts'
 import { keysOf, type Erasing } from './erase.ts'
 
 /** Rows of one statement and of one piece of the file. */
@@ -119,9 +120,12 @@ const messagesOf = ({ organizationId, userId }: DataSubject) =>
     where d.organization_id = ${organizationId} and d.user_id = ${userId} order by d.created_at, d.id`
 
 const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
+  ...consoleSources,
   profile: ({ organizationId, userId }) =>
     sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.locale,
-        u.custom_fields as "customFields", u.avatar is not null as "hasPicture", u.last_seen_at as "lastSeenAt", u.created_at as "createdAt"
+        u.custom_fields as "customFields", u.avatar is not null as "hasPicture",
+        (select 'data:' || p.type || ';base64,' || translate(encode(p.data, 'base64'), E'\\n', '') from pictures p
+          where p.organization_id = u.organization_id and p.key = u.avatar) as picture, u.last_seen_at as "lastSeenAt", u.created_at as "createdAt"
       from users u where u.organization_id = ${organizationId} and u.id = ${userId} order by u.id`,
   memberships: ({ organizationId, userId }) =>
     sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id
