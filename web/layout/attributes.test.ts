@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { attributesOf } from './attributes.ts'
 import type { Device } from './effective.ts'
 import { queries } from './effective.ts'
-import { skinNames } from '../ui/skins.ts'
 import { fromStorage } from './settings.ts'
 
 const boot = await readFile(path.resolve(import.meta.dirname, '../boot.js'), 'utf8')
@@ -49,9 +48,4 @@ test.each(stores)('the page starts with %s as it will go on', (stored) => {
     expect(booted(stored, device)).toEqual(
       attributesOf({ saved: fromStorage(stored), device, override: {}, transient: null }),
     )
-})
-
-test('the page knows the font of every skin before its style sheet is there', async () => {
-  const page = await readFile(path.resolve(import.meta.dirname, '../index.html'), 'utf8')
-  for (const skin of skinNames) expect(page).toContain(`data-font-of="${skin}"`)
 })

@@ -125,7 +125,8 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
     sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.locale,
         u.custom_fields as "customFields", u.avatar is not null as "hasPicture",
         (select 'data:' || p.type || ';base64,' || translate(encode(p.data, 'base64'), E'\\n', '') from pictures p
-          where p.organization_id = u.organization_id and p.key = u.avatar) as picture, u.last_seen_at as "lastSeenAt", u.created_at as "createdAt"
+          where p.organization_id = u.organization_id and p.key = u.avatar) as picture, u.last_seen_at as "lastSeenAt", u.delete_after as "deleteAfter",
+        u.created_at as "createdAt", u.updated_at as "updatedAt"
       from users u where u.organization_id = ${organizationId} and u.id = ${userId} order by u.id`,
   memberships: ({ organizationId, userId }) =>
     sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { importTargets } from '#contract/imports.ts'
+import { personFields } from '#contract/person-fields.ts'
+import { readUser, updateUser, User, UserInput } from '#contract/users.ts'
+import { importing, withImports } from '../../testing/imports.ts'
+import type { Person, TestServer } from '../../testing/server.ts'
+import { personalTables } from './personal.ts'
+
+let server: TestServer
+let orgId: string
+let admin: Person
+withImports((directory) => ({ server, orgId, admin } = directory))
+const { create, exported, rehearsed, run, named } = importing(() => ({ server, orgId, admin }))
+
+const places = Object.values(personFields)
+const present = <T>(values: readonly (T | null)[]) => values.filter((value) => value !== null)
+
+/** Columns that the API says nothing of: they serve sign-in, search and erasure. */
+const internal =
+  'search password_hash password_changed_at password_expired role_since erased_at deleted_at locale'.split(
+    ' ',
+  )
+
+test('the table has the fields of the contract, and no other', () => {
+  const inContract = new Set([...Object.keys(User.shape), ...Object.keys(UserInput.shape)])
+  expect(Object.keys(personFields).toSorted()).toEqual([...inContract].toSorted())
+  const asked = Object.entries(personFields).flatMap(([field, { form }]) => (form ? [field] : []))
+  expect(asked.toSorted()).toEqual(Object.keys(UserInput.shape).toSorted())
+})
+
+test('every column of a person is a field of the table, or serves the product alone', () => {
+  const { fields = {}, rest = '' } = personalTables['users'] ?? {}
+  const there = [...Object.keys(fields), ...rest.split(' ')]
+  expect([...present(places.map(({ column }) => column)), ...internal].toSorted()).toEqual(there.toSorted())
+})
+
+test('an import takes what the table says', () => {
+  expect(
+    present(places.map((one) => one.import))
+      .flat()
+      .toSorted(),
+  ).toEqual([...importTargets].toSorted())
+})
+
+/** Fields that somebody types: text that says whose it is, another one for each `of`. */
+const typed = Object.entries(personFields).flatMap(([field, one]) =>
+  one.form && one.import && !['role', 'state'].includes(field) ? [field] : [],
+)
+const filled = (of: string) =>
+  Object.fromEntries(
+    typed.map((field) => [field, `${of}-${field}${field === 'email' ? '@example.test' : ''}`]),
+  )
+
+test('what is typed into each field is kept, when somebody is added and when they are changed', async () => {
+  const { id: userId } = await create('first', filled('first'))
+  const params = { orgId, userId }
+  expect((await admin.call(readUser, { params })).body).toMatchObject(filled('first'))
+  const body = UserInput.parse(filled('second'))
+  expect((await admin.call(updateUser, { params, body })).status).toBe(200)
+  expect((await admin.call(readUser, { params })).body).toMatchObject(body)
+})
+
+test('what is exported of somebody arrives in another organization by import', async () => {
+  await create('first', filled('first'))
+  const lines = (await exported()).split('\r\n').filter((line, n) => n === 0 || line.includes('first-name'))
+  orgId = await server.organization()
+  admin = await server.person('admin', orgId)
+  const { id } = await rehearsed(lines.join('\r\n'))
+  await run(id)
+  expect(await named('first-name')).toMatchObject(filled('first'))
+})
+
+test('the exported list and the file about a person have what the table says', async () => {
+  const headings = (await exported()).replace('\uFEFF', '').split('\r\n')[0]?.split(',')
+  expect(headings?.toSorted()).toEqual(present(places.map((one) => one.export)).toSorted())
+  const file = await admin.send('GET', `/api/organizations/${orgId}/users/${admin.id}/data-export`)
+  const [profile = {}] = (file.body as { profile: object[] }).profile
+  // The language is chosen by the person themselves, and belongs to no list.
+  const told = [...present(places.map((one) => one.file)), 'hasPicture', 'locale']
+  expect(Object.keys(profile).toSorted()).toEqual(told.toSorted())
+})
