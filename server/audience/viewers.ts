@@ -12,15 +12,13 @@ import { hasEvidence } from '#server/tracking/evidence-state.ts'
 import { has, sittings, type AudienceScope } from './scope.ts'
 
 /**
- * Viewers `w` of one version who played it in the period. Each of them is looked up by the key of the table (`offset 0` keeps the
- * planner to it): where it has no statistics yet, it would go through all viewers for each of them.
- */
+ * Viewers `w` of one version who played it in the period. */
 function watched(scope: AudienceScope, version: AudienceVersion): SQL {
   const { video, since } = scope
   const own = sql`w.version_id = ${version.id} and w.organization_id = ${video.organizationId} and w.plays > 0`
   if (since === null) return sql`(select w.* from viewer_videos w where ${own}) w`
   return sql`(select distinct p.viewer_key from play_sessions p where ${sittings(scope, version)} and ${has('played')}) s
-    cross join lateral (select w.* from viewer_videos w where w.viewer_key = s.viewer_key and ${own} offset 0) w`
+    join viewer_videos w on w.viewer_key = s.viewer_key and ${own}`
 }
 
 /** A person who came in two ways has two rows, so the row needs an id of its own. */

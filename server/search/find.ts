@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { mostHits, searchKinds } from '#contract/search.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { isoText } from '../platform/db/search.ts'
+import { fetchedBy, isoText } from '../platform/db/search.ts'
 import { oneOfFew } from '../platform/db/statements.ts'
 import type { Source } from './sources.ts'
 import {
@@ -77,8 +77,7 @@ export function findByIds(
 ): Promise<Hit[]> {
   if (sources.length === 0) return Promise.resolve([])
   const parts = sources.map((source) => {
-    // Fetched by the id before anything else is asked of them: no index of an organization is read for it.
-    const these = sql`(select r.* from ${source.table} where r.id = any((select w.ids from wanted w)::uuid[]) offset 0) r`
+    const these = fetchedBy(sql`(select w.ids from wanted w)::uuid[]`, source.table)
     const rank = sql`array_position((select w.ids from wanted w), r.id)`
     return hits(source, { from: sql`${these} where ${source.present}`, rank, cut })
   })
@@ -145,14 +144,13 @@ type Ranked = {
 }
 
 /**
- * The page is cut out before anything else is looked up for its rows. `offset 0` keeps what is worked out once from being written
- * out, and so worked out, in every place where it is used.
+ * The page is cut out before anything else is looked up for its rows.
  */
 function hits(source: Source, { from, rank, cut }: Ranked): SQL {
   const { kind, organizationId, title, date, isResting, isDated, shown } = source
   const ranked = sql`select r.id, ${organizationId} as organization_id, ${title} as title, ${shown.detail} as detail, ${shown.more} as more,
       ${shown.state} as state, ${shown.picture} as picture, ${shown.people} as people, ${date} as created_at, ${rank} as rank,
-      ${isResting} as resting, ${isDated ? sql`null::text` : sql`fold_text(${title})`} as called from ${from} offset 0`
+      ${isResting} as resting, ${isDated ? sql`null::text` : sql`fold_text(${title})`} as called from ${from}`
   const order = (row: string) =>
     sql.raw(`${row}.rank, ${row}.resting, ${isDated ? `${row}.created_at desc` : `${row}.called`}, ${row}.id`)
   return sql`select '${sql.raw(kind)}' as kind, h.id, h.organization_id as "organizationId", o.name as "organizationName", h.title, h.detail,

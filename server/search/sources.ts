@@ -1,7 +1,7 @@
 import type { SearchKind } from '#contract/search.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { all, fetchedBy } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -100,13 +100,10 @@ function organizations({ organizationId }: Caller): Source {
   })
 }
 
-/**
- * Rows of these ids that are there in the organization. Before anything else is asked of them they are fetched by the id, in the order
- * of the index: whatever statistics say, there are fewer of them than rows in the organization.
- */
+/** Rows of these ids that are there in the organization. */
 function these(table: 'users' | 'groups', ids: SQL, organizationId: string): SQL {
-  const fetched = sql`(select x.* from ${sql.raw(table)} x where x.id = any(${ids}) offset 0) x`
-  return sql`(select x.* from ${fetched} where x.organization_id = ${organizationId} and x.deleted_at is null) r`
+  const fetched = fetchedBy(ids, sql`${sql.raw(table)} r`)
+  return sql`(select r.* from ${fetched} where r.organization_id = ${organizationId} and r.deleted_at is null) r`
 }
 
 /** All that a groupadmin may see. */

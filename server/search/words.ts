@@ -63,7 +63,7 @@ export function askedFor(words: QueryWords): SQL {
   return sql`asked as materialized (
     select a.*, left(a.given, ${kept}) as least, left(a.given, ${kept}) || chr(1114111) as most from (
       select fold_text(${words.text}) as given, lower(${words.text}) as whole, ${normalized(words.words.map(wanted))} as words,
-        ${normalized(words.words.map(beginning))} as beginnings, ${normalized(keysOf(words))} as keys offset 0) a)`
+        ${normalized(words.words.map(beginning))} as beginnings, ${normalized(keysOf(words))} as keys) a)`
 }
 
 /** A part of what was asked. As a query of its own it is worked out once, and an index can be asked for it. */

@@ -48,7 +48,7 @@ export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
   await tx.execute(sql`
     with ${insistedOn(videoId, keys)}
     update viewer_videos s set completed_at = least(s.completed_at, greatest(s.covered_at, w.at))
-    from (select n.id, m.viewer_key, m.at from video_versions n cross join met m where n.video_id = ${videoId} offset 0) w
+    from (select n.id, m.viewer_key, m.at from video_versions n cross join met m where n.video_id = ${videoId}) w
     where s.version_id = w.id and s.viewer_key = w.viewer_key and s.covered_at is not null
       and greatest(s.covered_at, w.at) < coalesce(s.completed_at, 'infinity')`)
   await tx.execute(sql`

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { mostTrainingVideos } from '#contract/training.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { matchingUsers } from '../directory/people/filter.ts'
@@ -116,7 +116,6 @@ export function means(wanted: (meaning: (typeof combinations)[number]) => boolea
  * one by one; and with room for a fifth of a million cells.
  */
 async function makeRoom(tx: Tx): Promise<void> {
-  await tx.execute(
-    sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true)`,
-  )
+  await planForValues(tx)
+  await tx.execute(sql`set local work_mem = '64MB'`)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { arrayOf, rows, together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
-import { all, literal, planForValues, wordsOf } from './search.ts'
+import { all, planForValues, wordsOf } from './search.ts'
 
 /** Where to look. */
 export type SearchedColumn = {
@@ -85,13 +85,11 @@ function sharingAllButOne(
   })
 }
 
-/** Numbers are looked for among what shares the keys: asked for them first, an index would find thousands, each to be taken apart. */
+/** Numbers are looked for among what shares the keys, and by no index: it would find thousands, each to be taken apart. */
 function withNumbers({ from, id, column }: SearchedColumn, given: readonly Keyed[], shared: SQL): SQL {
   const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
-  const those = sql`select ${id} as id, ${column} as text from ${from} and ${shared}`
-  if (numbers.length === 0) return those
-  const has = numbers.map(({ word }) => sql`s.text like ${`%${literal(word)}%`}`)
-  return sql`select s.id, s.text from (${those} offset 0) s where ${all(has)}`
+  const has = numbers.map(({ word }) => sql`strpos(${column}, ${word}) > 0`)
+  return sql`select ${id} as id, ${column} as text from ${from} and ${all([shared, ...has])}`
 }
 
 function shares(
