@@ -135,6 +135,7 @@ const giving: KindOfOperation = {
       sql`with made as (
           insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
           select ${visibility.organizationId}, r."userId", r."videoId", r.reason, r.until, ${actor.userId}, ${actor.name} from ${cells}
+          order by r."userId", r."videoId"
           on conflict (organization_id, user_id, video_id) where ended_at is null do nothing returning id, user_id, video_id)
         select r.position, made.id from made join ${cells} on r."userId" = made.user_id and r."videoId" = made.video_id`,
     )
