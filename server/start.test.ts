@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashOf, readCatalogue } from './platform/db/catalogue.ts'
 import { connect } from './platform/db/client.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
 import { migrations } from './platform/db/migrations.ts'
@@ -112,39 +113,85 @@ test('a migration that was made in another form is refused', async () => {
   await change('other', '')
 })
 
-/** As the last program from before the initial migration has left it, with one statement more. */
-async function databaseFromBefore(name: string, more: string): Promise<string> {
+const formerText = (name: string) =>
+  readFileSync(path.join(import.meta.dirname, 'testing/former', `${name}.sql`), 'utf8')
+
+/** What programs from before have left: their tables, and their lists of what they had made. */
+const formers = {
+  steps: {
+    tables: ['names', 'figures'],
+    made: 'create schema drizzle; create table drizzle.__drizzle_migrations (hash text, created_at bigint)',
+  },
+  initial: {
+    tables: ['names', 'figures'],
+    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
+      insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd')`,
+  },
+  second: {
+    tables: ['names'],
+    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
+      insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd'),
+        ('0002_derived_figures', 'f9a79be477e77ab0dd1cc6980a7ca0608c241696e91bdf79e2e6c976dcae60fb')`,
+  },
+}
+
+/** With one statement more. */
+async function databaseFromBefore(name: string, which: keyof typeof formers, more: string): Promise<string> {
   await administer(server.ownerUrl, `create database ${name}`)
   const url = withDatabase(server.ownerUrl, name)
   const [initial] = migrations()
-  await administer(
-    url,
-    `${initial?.text}; create schema drizzle; create table drizzle.__drizzle_migrations (hash text, created_at bigint); ${more}`,
-  )
+  const { tables, made } = formers[which]
+  await administer(url, [initial?.text, ...tables.map(formerText), made, more].join(';\n'))
   return url
 }
 
-test('a database from before the initial migration is taken over where its tables are the same', async () => {
-  const url = await databaseFromBefore(
-    'taken_over',
-    `insert into organizations (name, slug, policies) values ('Of old', 'old', '{}')`,
-  )
-  const first = await start({ ...settings(), DATABASE_URL: url })
-  first.child.kill('SIGTERM')
-  await first.ended
-  const { rows: before } = await ask(
-    url,
-    `select to_regnamespace('drizzle') as former, (select name from organizations) as kept`,
-  )
-  expect(before).toEqual([{ former: null, kept: 'Of old' }])
-  const again = await start({ ...settings(), DATABASE_URL: url })
-  again.child.kill('SIGTERM')
-  expect(await again.ended).toBe('0')
-  await administer(server.ownerUrl, 'drop database taken_over with (force)')
-}, 90_000)
+async function catalogueOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return hashOf(await readCatalogue(client))
+  } finally {
+    await client.end()
+  }
+}
+
+test.each([
+  ['steps', 'update organizations set name = name'],
+  ['initial', `insert into membership_stale (organization_id, user_id) select id, id from organizations`],
+  [
+    'second',
+    `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
+  ],
+] as const)(
+  'a database from before is taken over with what it holds (%s)',
+  async (which, more) => {
+    const name = `taken_over_${which}`
+    const url = await databaseFromBefore(
+      name,
+      which,
+      `insert into organizations (name, slug, policies) values ('Of old', 'old', '{}'); ${more}`,
+    )
+    await migrateDatabase(addressesOf(url), nothingElse)
+    const { rows: found } = await ask(
+      url,
+      `select to_regnamespace('drizzle') as former, (select name from organizations) as kept,
+      (select array_agg(name) from migrations) as made, (select count(*)::int from dirty_keys where figure = 'rules') as waiting`,
+    )
+    const waiting = which === 'steps' ? 0 : 1
+    expect(found).toEqual([{ former: null, kept: 'Of old', made: ['0001_initial'], waiting }])
+    expect(await catalogueOf(url)).toBe(await catalogueOf(server.ownerUrl))
+    await migrateDatabase(addressesOf(url), nothingElse)
+    await administer(server.ownerUrl, `drop database ${name} with (force)`)
+  },
+  90_000,
+)
 
 test('and is refused, and left alone, where they are not', async () => {
-  const url = await databaseFromBefore('not_taken_over', 'alter table users add column nickname text')
+  const url = await databaseFromBefore(
+    'not_taken_over',
+    'steps',
+    'alter table users add column nickname text',
+  )
   const program = launch({ ...settings(), DATABASE_URL: url })
   expect(await program.ended).toBe('1')
   expect(program.output()).toContain(

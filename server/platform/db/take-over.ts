@@ -1,19 +1,38 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import type pg from 'pg'
 import { hashOf, readCatalogue } from './catalogue.ts'
 import { hasRow, statementsOn } from './client.ts'
-import { make, type Migration } from './migrations.ts'
+import { madeMigrations, make, type Migration } from './migrations.ts'
 import { sql } from './sql.ts'
 
-/** Of the schema as the 44 steps made it that were written before the first release: the initial migration makes the same. */
-const catalogueBefore = 'd59a53bd9cdc20b6c110cf801dfa8b10d4707966de67e2d813a1a96d1af9dbbe'
+const textOf = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
 
-/** A database of a program from before the initial migration has made it already when its schema is the same; else it is refused. */
+/** What brings a schema of before to that of the initial migration, by the hash of its catalogue. */
+const steps: Record<string, readonly string[]> = {
+  // As the 44 steps made it that were written before the first release, and the first form of the initial migration.
+  d59a53bd9cdc20b6c110cf801dfa8b10d4707966de67e2d813a1a96d1af9dbbe: [
+    'take-over/names.sql',
+    'migrations/0001_initial/14_derived_figures.sql',
+    'take-over/derived_figures.sql',
+  ],
+  // As the second migration has left it, which is part of the initial one now.
+  '32fb7c0c222e5a40c908d3756a52336e55213e2c0c31024fc094d939c308246b': ['take-over/names.sql'],
+}
+
+/** The first form of the initial migration. */
+const formerInitial = '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd'
+
+/** A database of a program from before this form of the initial migration is brought to the same schema where it is known; else it is refused. */
 export async function takeOver(client: pg.Client, initial: Migration): Promise<void> {
-  const isFormer = sql`select 1 where to_regclass('drizzle.__drizzle_migrations') is not null`
-  if (!(await hasRow(statementsOn(client), isFormer))) return
-  if (hashOf(await readCatalogue(client)) !== catalogueBefore)
+  const isOldest = sql`select 1 where to_regclass('drizzle.__drizzle_migrations') is not null`
+  const isFormer = (await madeMigrations(client)).get(initial.name) === formerInitial
+  if (!isFormer && !(await hasRow(statementsOn(client), isOldest))) return
+  const files = steps[hashOf(await readCatalogue(client))]
+  if (!files)
     throw new Error(
       'The tables of this database are not those that this program can take over. If an earlier state of the program has made them, start the last one from before the initial migration once (commit f4e615a), and then this one. If they were changed by hand, take that back. Otherwise begin with an empty DATA_DIR.',
     )
-  await make(client, initial, 'drop schema drizzle cascade')
+  const forget = 'drop schema if exists drizzle cascade; drop table if exists migrations'
+  await make(client, initial, [...files.map(textOf), forget].join('\n'))
 }

@@ -173,7 +173,7 @@ const attempts = (): string[] => [
   `select add_track_day('2031-01-01')`,
   `select drop_track_day('2020-01-01')`,
   `select erase_audit_details((select array_agg(id) from audit), '${foreign}', '${foreign}')`,
-  `select raise_wall('users', 'id')`,
+  `select add_tenant_policy('users', 'id')`,
   `copy (select 1) to program 'true'`,
 ]
 

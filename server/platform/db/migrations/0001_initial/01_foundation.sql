@@ -49,9 +49,9 @@ BEGIN
   END IF;
 END $$;
 
--- Every table with an organization gets the same wall; a test finds one that lacks it. In a sub-select the settings of the transaction
+-- Every table with an organization gets the same policy; a test finds one that lacks it. In a sub-select the settings of the transaction
 -- are read once per statement instead of once per row. Not FORCE: whoever owns the tables only migrates, and has to see what it moves.
-CREATE FUNCTION raise_wall(name regclass, key text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION add_tenant_policy(name regclass, key text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   inside text := format('%I = (SELECT app_organization()) OR (SELECT app_system())', key);
 BEGIN
@@ -62,7 +62,7 @@ BEGIN
 END $$;
 
 -- What proves who somebody is belongs to where they belong.
-CREATE FUNCTION raise_wall_of_person(name regclass, person text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION add_tenant_policy_of_person(name regclass, person text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   inside text := format('(SELECT app_system()) OR EXISTS (SELECT FROM users u WHERE u.id = %I)', person);
 BEGIN

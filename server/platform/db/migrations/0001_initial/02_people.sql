@@ -25,7 +25,7 @@ CREATE INDEX organizations_slips ON organizations USING gin (slip_keys(fold_text
 CREATE INDEX organizations_beginning ON organizations (fold_text(name) text_pattern_ops);
 -- What belongs to these is found by nobody.
 CREATE INDEX organizations_removed ON organizations (id) WHERE deleted_at IS NOT NULL;
-SELECT raise_wall('organizations', 'id');
+SELECT add_tenant_policy('organizations', 'id');
 
 CREATE TABLE users (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -87,7 +87,7 @@ CREATE INDEX users_slips ON users USING gin (organization_id, slip_keys(search))
 -- What begins with some letters, in order, of one organization and of all: see server/search. An entry of an index has its limits.
 CREATE INDEX users_beginning ON users (organization_id, left(search, 100) text_pattern_ops) WHERE deleted_at IS NULL;
 CREATE INDEX users_beginning_anywhere ON users (left(search, 100) text_pattern_ops) WHERE deleted_at IS NULL;
-SELECT raise_wall('users', 'organization_id');
+SELECT add_tenant_policy('users', 'organization_id');
 -- An import makes tables many times longer within seconds; whoever does that tells the planner.
 GRANT MAINTAIN ON users TO sendreel_app;
 
@@ -113,8 +113,6 @@ CREATE TABLE groups (
   description text,
   kind text NOT NULL DEFAULT 'static',
   rule jsonb,
-  -- The rule is new or has slept: everybody has to be looked at. Kept by a trigger.
-  rule_stale boolean NOT NULL DEFAULT false,
   member_count bigint NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -126,12 +124,11 @@ CREATE TABLE groups (
 );
 CREATE UNIQUE INDEX groups_name ON groups (organization_id, lower(name)) WHERE deleted_at IS NULL;
 CREATE INDEX groups_by_rule ON groups (organization_id) WHERE kind = 'rule' AND deleted_at IS NULL;
-CREATE INDEX groups_stale ON groups (organization_id) WHERE rule_stale;
 CREATE INDEX groups_search ON groups USING gin (organization_id, fold_text(name) gin_trgm_ops);
 CREATE INDEX groups_slips ON groups USING gin (organization_id, slip_keys(fold_text(name)));
 CREATE INDEX groups_beginning ON groups (organization_id, fold_text(name) text_pattern_ops) WHERE deleted_at IS NULL;
 CREATE INDEX groups_beginning_anywhere ON groups (fold_text(name) text_pattern_ops) WHERE deleted_at IS NULL;
-SELECT raise_wall('groups', 'organization_id');
+SELECT add_tenant_policy('groups', 'organization_id');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON groups
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_in_organization('group_count');
@@ -155,7 +152,7 @@ CREATE TABLE group_members (
 );
 CREATE INDEX group_members_by_user ON group_members (user_id);
 CREATE INDEX group_members_groupadmins ON group_members (group_id, user_id) WHERE groupadmin;
-SELECT raise_wall('group_members', 'organization_id');
+SELECT add_tenant_policy('group_members', 'organization_id');
 GRANT MAINTAIN ON group_members TO sendreel_app;
 
 CREATE FUNCTION count_members() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -190,7 +187,7 @@ CREATE TABLE membership_log (
 );
 CREATE INDEX membership_log_by_group ON membership_log (group_id, created_at, id);
 CREATE INDEX membership_log_by_user ON membership_log (user_id, created_at, id);
-SELECT raise_wall('membership_log', 'organization_id');
+SELECT add_tenant_policy('membership_log', 'organization_id');
 -- History: written once, read, never changed.
 REVOKE UPDATE, DELETE ON membership_log FROM sendreel_app;
 
@@ -224,83 +221,6 @@ CREATE TRIGGER log_updated AFTER UPDATE ON group_members
 CREATE TRIGGER log_deleted AFTER DELETE ON group_members
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_membership();
 
--- People whose rule groups have to be worked out again; written by triggers. Each change is a line of its own, so that nobody who writes
--- one ever waits, and so that working out what one line says cannot take away what another says.
-CREATE TABLE membership_stale (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  organization_id uuid NOT NULL,
-  user_id uuid NOT NULL
-);
-CREATE INDEX membership_stale_in_order ON membership_stale (organization_id, id);
-SELECT raise_wall('membership_stale', 'organization_id');
-
--- Marks people whose rule groups have to be worked out again. Whoever works them out says so, and marks nobody. What has changed is
--- found with EXCEPT: a join of both sides keeps the plan of its first call, which was about one row, and is quadratic for many.
-CREATE FUNCTION mark_stale() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF current_setting('app.settling', true) = 'on'
-    OR NOT EXISTS (SELECT 1 FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL) THEN RETURN NULL; END IF;
-  IF TG_TABLE_NAME = 'group_members' THEN
-    IF TG_OP = 'INSERT' THEN
-      INSERT INTO membership_stale (organization_id, user_id) SELECT DISTINCT organization_id, user_id FROM new_rows
-        WHERE organization_id IN (SELECT g.organization_id FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL);
-    ELSIF TG_OP = 'DELETE' THEN
-      INSERT INTO membership_stale (organization_id, user_id) SELECT DISTINCT organization_id, user_id FROM old_rows
-        WHERE organization_id IN (SELECT g.organization_id FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL);
-    ELSE
-      INSERT INTO membership_stale (organization_id, user_id)
-        SELECT DISTINCT organization_id, user_id FROM (
-          SELECT organization_id, group_id, user_id, by_rule FROM new_rows
-          EXCEPT SELECT organization_id, group_id, user_id, by_rule FROM old_rows) changed
-        WHERE organization_id IN (SELECT g.organization_id FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL);
-    END IF;
-  ELSIF TG_OP = 'INSERT' THEN
-    INSERT INTO membership_stale (organization_id, user_id) SELECT organization_id, id FROM new_rows
-      WHERE organization_id IN (SELECT g.organization_id FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL);
-  ELSE
-    INSERT INTO membership_stale (organization_id, user_id)
-      SELECT organization_id, id FROM (
-        SELECT organization_id, id, email, role, state, custom_fields, deleted_at FROM new_rows
-        EXCEPT SELECT organization_id, id, email, role, state, custom_fields, deleted_at FROM old_rows) changed
-      WHERE organization_id IN (SELECT g.organization_id FROM groups g WHERE g.kind = 'rule' AND g.deleted_at IS NULL);
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER stale_inserted AFTER INSERT ON group_members
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION mark_stale();
-CREATE TRIGGER stale_deleted AFTER DELETE ON group_members
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION mark_stale();
-CREATE TRIGGER stale_inserted AFTER INSERT ON users
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION mark_stale();
-CREATE TRIGGER stale_updated AFTER UPDATE ON users
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION mark_stale();
-CREATE TRIGGER stale_updated AFTER UPDATE ON group_members
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION mark_stale();
-
-CREATE FUNCTION mark_rule_stale() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.rule_stale := NEW.kind = 'rule' AND NEW.deleted_at IS NULL;
-  RETURN NEW;
-END $$;
-
--- A rule that is new or another, and one that comes back after its group was removed.
-CREATE TRIGGER rule_stale_inserted BEFORE INSERT ON groups FOR EACH ROW WHEN (NEW.kind = 'rule') EXECUTE FUNCTION mark_rule_stale();
-CREATE TRIGGER rule_stale_updated BEFORE UPDATE OF kind, rule, deleted_at ON groups FOR EACH ROW
-  WHEN ((NEW.kind, NEW.rule, NEW.deleted_at) IS DISTINCT FROM (OLD.kind, OLD.rule, OLD.deleted_at)) EXECUTE FUNCTION mark_rule_stale();
-
--- Nobody is a member of a removed group: rules that ask about it look at its members again.
-CREATE FUNCTION mark_members_stale() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO membership_stale (organization_id, user_id) SELECT m.organization_id, m.user_id FROM group_members m
-    WHERE m.group_id = NEW.id
-      AND EXISTS (SELECT 1 FROM groups g WHERE g.organization_id = NEW.organization_id AND g.kind = 'rule' AND g.deleted_at IS NULL);
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER members_stale AFTER UPDATE OF deleted_at ON groups FOR EACH ROW
-  WHEN (NEW.deleted_at IS DISTINCT FROM OLD.deleted_at) EXECUTE FUNCTION mark_members_stale();
-
 -- What an organization keeps about its people beyond the fields of the product; `users.custom_fields` holds the values by `key`.
 CREATE TABLE custom_fields (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -319,7 +239,7 @@ CREATE TABLE custom_fields (
 );
 CREATE UNIQUE INDEX custom_fields_key ON custom_fields (organization_id, key) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX custom_fields_label ON custom_fields (organization_id, lower(label)) WHERE deleted_at IS NULL;
-SELECT raise_wall('custom_fields', 'organization_id');
+SELECT add_tenant_policy('custom_fields', 'organization_id');
 
 -- A list as somebody wants to see it again.
 CREATE TABLE saved_views (
@@ -344,7 +264,7 @@ CREATE TABLE saved_views (
 );
 CREATE INDEX saved_views_of_list ON saved_views (organization_id, list);
 CREATE UNIQUE INDEX saved_views_name ON saved_views (owner_id, coalesce(organization_id, owner_id), list, lower(name));
-SELECT raise_wall('saved_views', 'organization_id');
+SELECT add_tenant_policy('saved_views', 'organization_id');
 
 -- What somebody does not want to be told of for a while; more of it than `count` is told all the same.
 CREATE TABLE hidden_attention (
@@ -365,7 +285,7 @@ CREATE TABLE hidden_attention (
     'groups_without_groupadmin', 'barred_addresses', 'people_without_group'))
 );
 CREATE UNIQUE INDEX hidden_attention_once ON hidden_attention (owner_id, coalesce(organization_id, owner_id), kind);
-SELECT raise_wall('hidden_attention', 'organization_id');
+SELECT add_tenant_policy('hidden_attention', 'organization_id');
 
 -- Logos and faces, small and made anew by the product. The key is what opens one, so that pages and mails can show it.
 CREATE TABLE pictures (
@@ -381,4 +301,4 @@ CREATE TABLE pictures (
   CONSTRAINT pictures_type_word CHECK (type IN ('image/png', 'image/webp', 'image/jpeg'))
 );
 CREATE INDEX pictures_of_organization ON pictures (organization_id);
-SELECT raise_wall('pictures', 'organization_id');
+SELECT add_tenant_policy('pictures', 'organization_id');

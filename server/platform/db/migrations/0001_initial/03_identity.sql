@@ -32,7 +32,7 @@ CREATE TABLE sessions (
 CREATE UNIQUE INDEX sessions_token ON sessions (token_hash);
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_viewing ON sessions (viewing_as) WHERE viewing_as IS NOT NULL;
-SELECT raise_wall_of_person('sessions', 'user_id');
+SELECT add_tenant_policy_of_person('sessions', 'user_id');
 
 -- A started step (reset a password, confirm an address), bound to whoever asked for it.
 CREATE TABLE flows (
@@ -58,7 +58,7 @@ CREATE TABLE flows (
 CREATE UNIQUE INDEX flows_token ON flows (token_hash);
 CREATE INDEX flows_by_identifier ON flows (identifier, created_at);
 CREATE INDEX flows_by_user ON flows (user_id) WHERE used_at IS NULL;
-SELECT raise_wall_of_person('flows', 'user_id');
+SELECT add_tenant_policy_of_person('flows', 'user_id');
 
 -- Authenticator apps; at most one per person.
 CREATE TABLE totp_factors (
@@ -71,7 +71,7 @@ CREATE TABLE totp_factors (
   last_used_at timestamptz(3),
   CONSTRAINT totp_factors_user_id_users_id_fk FOREIGN KEY (user_id) REFERENCES users (id)
 );
-SELECT raise_wall_of_person('totp_factors', 'user_id');
+SELECT add_tenant_policy_of_person('totp_factors', 'user_id');
 
 CREATE TABLE passkeys (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -90,7 +90,7 @@ CREATE TABLE passkeys (
 );
 CREATE UNIQUE INDEX passkeys_credential ON passkeys (credential_id);
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
-SELECT raise_wall_of_person('passkeys', 'user_id');
+SELECT add_tenant_policy_of_person('passkeys', 'user_id');
 
 -- Each works once; high entropy, so a plain hash is right.
 CREATE TABLE recovery_codes (
@@ -101,7 +101,7 @@ CREATE TABLE recovery_codes (
   CONSTRAINT recovery_codes_user_id_code_hash_pk PRIMARY KEY (user_id, code_hash),
   CONSTRAINT recovery_codes_user_id_users_id_fk FOREIGN KEY (user_id) REFERENCES users (id)
 );
-SELECT raise_wall_of_person('recovery_codes', 'user_id');
+SELECT add_tenant_policy_of_person('recovery_codes', 'user_id');
 
 -- Browsers from which somebody has signed in before: they keep their owner in while a stranger guesses.
 CREATE TABLE devices (
@@ -114,7 +114,7 @@ CREATE TABLE devices (
   CONSTRAINT devices_user_id_users_id_fk FOREIGN KEY (user_id) REFERENCES users (id)
 );
 CREATE UNIQUE INDEX devices_of_user ON devices (user_id, token_hash);
-SELECT raise_wall_of_person('devices', 'user_id');
+SELECT add_tenant_policy_of_person('devices', 'user_id');
 
 -- Without an organization: an invitation to administer the installation.
 CREATE TABLE invitations (
@@ -154,7 +154,7 @@ CREATE UNIQUE INDEX invitations_pending ON invitations (coalesce(organization_id
 CREATE INDEX invitations_newest ON invitations (organization_id, id);
 CREATE INDEX invitations_due ON invitations (expires_at) WHERE state = 'pending';
 CREATE INDEX invitations_of_user ON invitations (user_id) WHERE state = 'pending';
-SELECT raise_wall('invitations', 'organization_id');
+SELECT add_tenant_policy('invitations', 'organization_id');
 
 -- What holds for the whole installation; one row.
 CREATE TABLE system_settings (

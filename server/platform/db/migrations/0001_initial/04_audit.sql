@@ -26,7 +26,7 @@ CREATE INDEX audit_newest ON audit (at, id);
 CREATE INDEX audit_by_actor ON audit (actor_id, at, id);
 CREATE INDEX audit_by_action ON audit (action, at, id);
 CREATE INDEX audit_search ON audit USING gin (organization_id, search gin_trgm_ops);
-SELECT raise_wall('audit', 'organization_id');
+SELECT add_tenant_policy('audit', 'organization_id');
 -- Entries are history: written once, read, never changed.
 REVOKE UPDATE, DELETE ON audit FROM sendreel_app;
 
@@ -88,7 +88,7 @@ CREATE TABLE audit_days (
   n bigint NOT NULL,
   CONSTRAINT audit_days_once UNIQUE NULLS NOT DISTINCT (organization_id, day, action)
 );
-SELECT raise_wall('audit_days', 'organization_id');
+SELECT add_tenant_policy('audit_days', 'organization_id');
 
 -- The same by who did it.
 CREATE TABLE actor_days (
@@ -98,7 +98,7 @@ CREATE TABLE actor_days (
   n bigint NOT NULL,
   CONSTRAINT actor_days_once UNIQUE NULLS NOT DISTINCT (organization_id, day, actor_id)
 );
-SELECT raise_wall('actor_days', 'organization_id');
+SELECT add_tenant_policy('actor_days', 'organization_id');
 
 -- An entry is counted when it gets its link: by one at a time, so that whoever writes entries never waits for these sums.
 CREATE FUNCTION count_sealed() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -37,7 +37,7 @@ CREATE TABLE operations (
 CREATE INDEX operations_newest ON operations (organization_id, created_at, id);
 CREATE INDEX operations_by_person ON operations (created_by, created_at);
 CREATE INDEX operations_at_work ON operations (state) WHERE state IN ('queued', 'running', 'cancelling', 'undoing');
-SELECT raise_wall('operations', 'organization_id');
+SELECT add_tenant_policy('operations', 'organization_id');
 
 CREATE TABLE operation_rows (
   operation_id uuid NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE operation_rows (
 );
 CREATE INDEX operation_rows_by_entity ON operation_rows (entity_id);
 CREATE INDEX operation_rows_by_outcome ON operation_rows (operation_id, outcome, position);
-SELECT raise_wall('operation_rows', 'organization_id');
+SELECT add_tenant_policy('operation_rows', 'organization_id');
 
 -- A file of people on its way into the organization; its operation has kind `users.import`.
 CREATE TABLE imports (
@@ -88,7 +88,7 @@ CREATE TABLE imports (
   CONSTRAINT imports_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES organizations (id),
   CONSTRAINT imports_delimiter_word CHECK (delimiter IN (',', ';', E'\t', '|'))
 );
-SELECT raise_wall('imports', 'organization_id');
+SELECT add_tenant_policy('imports', 'organization_id');
 
 -- What the rehearsal says about each row of a file; the cells themselves are the input of the operation's rows.
 CREATE TABLE import_rows (
@@ -113,4 +113,4 @@ CREATE INDEX import_rows_by_outcome ON import_rows (operation_id, outcome, posit
 CREATE INDEX import_rows_by_email ON import_rows (operation_id, email);
 CREATE INDEX import_rows_by_external_id ON import_rows (operation_id, external_id);
 CREATE INDEX import_rows_by_user ON import_rows (operation_id, user_id);
-SELECT raise_wall('import_rows', 'organization_id');
+SELECT add_tenant_policy('import_rows', 'organization_id');

@@ -13,7 +13,7 @@ CREATE TABLE projects (
 );
 CREATE UNIQUE INDEX projects_name ON projects (organization_id, coalesce(parent_id, '00000000-0000-0000-0000-000000000000'::uuid), lower(name))
   WHERE deleted_at IS NULL;
-SELECT raise_wall('projects', 'organization_id');
+SELECT add_tenant_policy('projects', 'organization_id');
 
 CREATE TABLE videos (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -53,7 +53,7 @@ CREATE INDEX videos_search ON videos USING gin (organization_id, search gin_trgm
 CREATE INDEX videos_slips ON videos USING gin (organization_id, slip_keys(fold_text(title)));
 CREATE INDEX videos_beginning ON videos (organization_id, left(search, 100) text_pattern_ops) WHERE deleted_at IS NULL;
 CREATE INDEX videos_beginning_anywhere ON videos (left(search, 100) text_pattern_ops) WHERE deleted_at IS NULL;
-SELECT raise_wall('videos', 'organization_id');
+SELECT add_tenant_policy('videos', 'organization_id');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON videos
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_in_organization('video_count');
@@ -92,7 +92,7 @@ CREATE TABLE video_versions (
     'mpeg4_part_2', 'avi', 'refers_elsewhere', 'cut_off', 'index_missing', 'damaged', 'too_costly', 'processing_failed', 'disk_full',
     'upload_expired'))
 );
-SELECT raise_wall('video_versions', 'organization_id');
+SELECT add_tenant_policy('video_versions', 'organization_id');
 
 CREATE FUNCTION keep_length() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -13,7 +13,7 @@ CREATE TABLE quizzes (
   CONSTRAINT quizzes_tenant UNIQUE (organization_id, id),
   CONSTRAINT quizzes_video FOREIGN KEY (organization_id, video_id) REFERENCES videos (organization_id, id)
 );
-SELECT raise_wall('quizzes', 'organization_id');
+SELECT add_tenant_policy('quizzes', 'organization_id');
 
 -- Immutable.
 CREATE TABLE quiz_versions (
@@ -29,7 +29,7 @@ CREATE TABLE quiz_versions (
   CONSTRAINT quiz_versions_tenant UNIQUE (organization_id, id),
   CONSTRAINT quiz_versions_quiz FOREIGN KEY (organization_id, quiz_id) REFERENCES quizzes (organization_id, id)
 );
-SELECT raise_wall('quiz_versions', 'organization_id');
+SELECT add_tenant_policy('quiz_versions', 'organization_id');
 
 -- One question of one version. `key` is the same in every version; `id` is what answers refer to.
 CREATE TABLE quiz_items (
@@ -52,7 +52,7 @@ CREATE TABLE quiz_items (
   CONSTRAINT quiz_items_version FOREIGN KEY (organization_id, version_id) REFERENCES quiz_versions (organization_id, id),
   CONSTRAINT quiz_items_kind_word CHECK (kind IN ('single', 'multiple', 'true_false', 'number', 'text'))
 );
-SELECT raise_wall('quiz_items', 'organization_id');
+SELECT add_tenant_policy('quiz_items', 'organization_id');
 
 CREATE TABLE quiz_attempts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -87,7 +87,7 @@ CREATE UNIQUE INDEX quiz_attempts_first ON quiz_attempts (version_id, coalesce(u
 CREATE INDEX quiz_attempts_by_nobody ON quiz_attempts (organization_id, viewer_key) WHERE user_id IS NULL;
 CREATE INDEX quiz_attempts_by_whom ON quiz_attempts (organization_id, user_id, video_id);
 CREATE INDEX quiz_attempts_by_delivery ON quiz_attempts (transmission_id, delivery_id);
-SELECT raise_wall('quiz_attempts', 'organization_id');
+SELECT add_tenant_policy('quiz_attempts', 'organization_id');
 
 -- What was answered, as it was given and as it was graded; nothing here is ever changed.
 CREATE TABLE quiz_answers (
@@ -106,7 +106,7 @@ CREATE TABLE quiz_answers (
   CONSTRAINT quiz_answers_attempt_id_quiz_attempts_id_fk FOREIGN KEY (attempt_id) REFERENCES quiz_attempts (id) ON DELETE CASCADE
 );
 CREATE INDEX quiz_answers_by_item ON quiz_answers (item_id);
-SELECT raise_wall('quiz_answers', 'organization_id');
+SELECT add_tenant_policy('quiz_answers', 'organization_id');
 
 -- Sums over the first completed attempt of each person, so that statistics follow from a few additions per attempt: x is the score of the
 -- question, t that of the whole attempt.
@@ -123,7 +123,7 @@ CREATE TABLE quiz_item_stats (
   -- Option id, or the answer in a short form, to how often it was chosen and the rest score of those who chose it.
   options jsonb NOT NULL DEFAULT '{}'
 );
-SELECT raise_wall('quiz_item_stats', 'organization_id');
+SELECT add_tenant_policy('quiz_item_stats', 'organization_id');
 
 -- How many of those people had this score in the question, and this one in the whole attempt.
 CREATE TABLE quiz_item_marks (
@@ -134,7 +134,7 @@ CREATE TABLE quiz_item_marks (
   n integer NOT NULL,
   CONSTRAINT quiz_item_marks_item_id_x_t_pk PRIMARY KEY (item_id, x, t)
 );
-SELECT raise_wall('quiz_item_marks', 'organization_id');
+SELECT add_tenant_policy('quiz_item_marks', 'organization_id');
 
 -- How many of those people had the question in sight for so many tenths of a second.
 CREATE TABLE quiz_item_times (
@@ -144,4 +144,4 @@ CREATE TABLE quiz_item_times (
   n integer NOT NULL,
   CONSTRAINT quiz_item_times_item_id_tenths_pk PRIMARY KEY (item_id, tenths)
 );
-SELECT raise_wall('quiz_item_times', 'organization_id');
+SELECT add_tenant_policy('quiz_item_times', 'organization_id');

@@ -56,7 +56,7 @@ CREATE INDEX transmissions_slips ON transmissions USING gin (organization_id, sl
 CREATE INDEX transmissions_beginning ON transmissions (organization_id, left(search, 100) text_pattern_ops);
 CREATE INDEX transmissions_beginning_anywhere ON transmissions (left(search, 100) text_pattern_ops);
 CREATE INDEX transmissions_active ON transmissions (state) WHERE state IN ('scheduled', 'preparing', 'sending');
-SELECT raise_wall('transmissions', 'organization_id');
+SELECT add_tenant_policy('transmissions', 'organization_id');
 
 -- Every approval that was asked for, and what became of it: of one content and one audience. Rows are never removed.
 CREATE TABLE transmission_approvals (
@@ -83,7 +83,7 @@ CREATE TABLE transmission_approvals (
 );
 CREATE UNIQUE INDEX transmission_approvals_waiting ON transmission_approvals (transmission_id) WHERE state = 'waiting';
 CREATE INDEX transmission_approvals_newest ON transmission_approvals (transmission_id, id DESC);
-SELECT raise_wall('transmission_approvals', 'organization_id');
+SELECT add_tenant_policy('transmission_approvals', 'organization_id');
 -- What was decided is evidence.
 REVOKE DELETE ON transmission_approvals FROM sendreel_app;
 
@@ -134,10 +134,10 @@ CREATE INDEX deliveries_resting ON deliveries (transmission_id) WHERE state = 'a
 DO $$ BEGIN
   FOR i IN 0..15 LOOP
     EXECUTE format('CREATE TABLE deliveries_%s PARTITION OF deliveries FOR VALUES WITH (MODULUS 16, REMAINDER %s) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01)', i, i);
-    PERFORM raise_wall(format('deliveries_%s', i)::regclass, 'organization_id');
+    PERFORM add_tenant_policy(format('deliveries_%s', i)::regclass, 'organization_id');
   END LOOP;
 END $$;
-SELECT raise_wall('deliveries', 'organization_id');
+SELECT add_tenant_policy('deliveries', 'organization_id');
 
 -- Kept by triggers on the ledger, so that the states sum to the audience whoever writes.
 CREATE TABLE transmission_counts (
@@ -150,7 +150,7 @@ CREATE TABLE transmission_counts (
     'queued', 'sending', 'deferred', 'accepted', 'delivered', 'bounced', 'rejected', 'skipped', 'unknown', 'cancelled', 'expired'))
 );
 CREATE INDEX transmission_counts_open ON transmission_counts (transmission_id) WHERE state IN ('queued', 'deferred') AND n > 0;
-SELECT raise_wall('transmission_counts', 'organization_id');
+SELECT add_tenant_policy('transmission_counts', 'organization_id');
 
 -- The ledger counts itself: one upsert per statement, in the order of the key, so that two workers never wait for each other crosswise.
 CREATE FUNCTION count_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -196,7 +196,7 @@ CREATE TABLE delivery_attempts (
   CONSTRAINT delivery_attempts_delivery_id_n_pk PRIMARY KEY (delivery_id, n)
 );
 CREATE INDEX delivery_attempts_newest ON delivery_attempts (transmission_id, ended_at DESC);
-SELECT raise_wall('delivery_attempts', 'organization_id');
+SELECT add_tenant_policy('delivery_attempts', 'organization_id');
 -- Attempts are history. Answers of mail servers may name the address: they go with the person.
 REVOKE UPDATE, DELETE ON delivery_attempts FROM sendreel_app;
 GRANT UPDATE (response) ON delivery_attempts TO sendreel_app;
@@ -250,7 +250,7 @@ CREATE TABLE suppressions (
   expires_at timestamptz(3)
 );
 CREATE UNIQUE INDEX suppressions_address ON suppressions (organization_id, address);
-SELECT raise_wall('suppressions', 'organization_id');
+SELECT add_tenant_policy('suppressions', 'organization_id');
 
 -- The mail server that a superadmin has set in the console; one row. The configuration of the installation wins over it.
 CREATE TABLE mail_server (
@@ -298,7 +298,7 @@ CREATE TABLE mails (
 CREATE INDEX mails_failed ON mails (organization_id, created_at) WHERE state = 'failed';
 CREATE INDEX mails_newest ON mails (id DESC);
 CREATE INDEX mails_due ON mails (due_at) WHERE state = 'queued';
-SELECT raise_wall('mails', 'organization_id');
+SELECT add_tenant_policy('mails', 'organization_id');
 
 -- Files of a mail, in its order; they go when the mail has left or is given up.
 CREATE TABLE mail_attachments (
@@ -311,4 +311,4 @@ CREATE TABLE mail_attachments (
   CONSTRAINT mail_attachments_mail_id_position_pk PRIMARY KEY (mail_id, position),
   CONSTRAINT mail_attachments_mail_id_mails_id_fk FOREIGN KEY (mail_id) REFERENCES mails (id) ON DELETE CASCADE
 );
-SELECT raise_wall('mail_attachments', 'organization_id');
+SELECT add_tenant_policy('mail_attachments', 'organization_id');

@@ -28,7 +28,7 @@ CREATE INDEX track_batches_unfolded ON track_batches (video_id, received_at) WHE
 CREATE INDEX track_batches_by_session ON track_batches (session_id);
 -- Days are added ahead by a job; the default catches the rest. The first ones are here before anybody watches.
 CREATE TABLE track_batches_rest PARTITION OF track_batches DEFAULT;
-SELECT raise_wall('track_batches', 'organization_id'), raise_wall('track_batches_rest', 'organization_id');
+SELECT add_tenant_policy('track_batches', 'organization_id'), add_tenant_policy('track_batches_rest', 'organization_id');
 DO $$
 DECLARE
   day date;
@@ -38,7 +38,7 @@ BEGIN
     name := 'track_batches_' || to_char(day, 'YYYYMMDD');
     EXECUTE format('CREATE TABLE %I PARTITION OF track_batches FOR VALUES FROM (%L) TO (%L)',
       name, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
-    PERFORM raise_wall(name::regclass, 'organization_id');
+    PERFORM add_tenant_policy(name::regclass, 'organization_id');
   END LOOP;
 END $$;
 
@@ -52,7 +52,7 @@ BEGIN
   END IF;
   EXECUTE format('CREATE TABLE %I PARTITION OF track_batches FOR VALUES FROM (%L) TO (%L)',
     name, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
-  PERFORM raise_wall(name::regclass, 'organization_id');
+  PERFORM add_tenant_policy(name::regclass, 'organization_id');
 END $$;
 
 -- A day of the raw log that nobody keeps any more. No organization may keep less than a month, so a younger day is a mistake.
@@ -116,7 +116,7 @@ CREATE TABLE play_sessions (
 CREATE INDEX play_sessions_by_viewer ON play_sessions (video_id, viewer_key);
 CREATE INDEX play_sessions_by_delivery ON play_sessions (transmission_id, delivery_id);
 CREATE INDEX play_sessions_by_organization ON play_sessions (organization_id, last_at);
-SELECT raise_wall('play_sessions', 'organization_id');
+SELECT add_tenant_policy('play_sessions', 'organization_id');
 
 -- What one session played: span i started at start_ms; end and wall only grow, so a merge may come twice, late or out of order.
 CREATE TABLE play_spans (
@@ -137,7 +137,7 @@ CREATE TABLE play_spans (
   CONSTRAINT play_spans_session_id_i_pk PRIMARY KEY (session_id, i),
   CONSTRAINT play_spans_refused_word CHECK (refused IN ('range', 'rate', 'mismatch', 'faster', 'hidden', 'concurrent'))
 );
-SELECT raise_wall('play_spans', 'organization_id');
+SELECT add_tenant_policy('play_spans', 'organization_id');
 
 -- What a session did besides playing: seeks, pauses, stalls, errors. Event n never changes, so it may come twice.
 CREATE TABLE play_events (
@@ -151,7 +151,7 @@ CREATE TABLE play_events (
   data jsonb,
   CONSTRAINT play_events_session_id_n_pk PRIMARY KEY (session_id, n)
 );
-SELECT raise_wall('play_events', 'organization_id');
+SELECT add_tenant_policy('play_events', 'organization_id');
 
 -- One viewer and one version, over all sessions.
 CREATE TABLE viewer_videos (
@@ -184,7 +184,7 @@ CREATE INDEX viewer_videos_by_nobody ON viewer_videos (viewer_key) WHERE user_id
 CREATE INDEX viewer_videos_completed_on ON viewer_videos (version_id, played_on, organization_id) WHERE completed_at IS NOT NULL;
 CREATE INDEX viewer_videos_checking ON viewer_videos (last_at) WHERE evidence = 'checking';
 CREATE INDEX viewer_videos_completed ON viewer_videos (video_id, user_id) WHERE completed_at IS NOT NULL;
-SELECT raise_wall('viewer_videos', 'organization_id');
+SELECT add_tenant_policy('viewer_videos', 'organization_id');
 
 -- What one recipient watched through the link of one delivery.
 CREATE TABLE delivery_viewing (
@@ -204,7 +204,7 @@ CREATE TABLE delivery_viewing (
   CONSTRAINT delivery_viewing_transmission_id_delivery_id_pk PRIMARY KEY (transmission_id, delivery_id),
   CONSTRAINT delivery_viewing_evidence CHECK (evidence IN ('proven', 'likely', 'delivered', 'checking', 'contradicted', 'none'))
 );
-SELECT raise_wall('delivery_viewing', 'organization_id');
+SELECT add_tenant_policy('delivery_viewing', 'organization_id');
 
 -- How many recipients of a transmission have opened, started and completed it. Kept by triggers on `delivery_viewing`.
 CREATE TABLE transmission_viewing (
@@ -214,7 +214,7 @@ CREATE TABLE transmission_viewing (
   started bigint NOT NULL,
   completed bigint NOT NULL
 );
-SELECT raise_wall('transmission_viewing', 'organization_id');
+SELECT add_tenant_policy('transmission_viewing', 'organization_id');
 
 -- Those who write about one transmission have the lock of its video, so they do not wait for each other here.
 CREATE FUNCTION count_delivery_viewing() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -261,7 +261,7 @@ CREATE TABLE served_parts (
 );
 CREATE INDEX served_parts_by_video ON served_parts (video_id);
 CREATE INDEX served_parts_by_viewer ON served_parts (viewer_key);
-SELECT raise_wall('served_parts', 'organization_id');
+SELECT add_tenant_policy('served_parts', 'organization_id');
 
 -- Each run of a process that hands out media: until when it has written down what left. A run that ends as it should leaves no row; one
 -- that was killed says with its row since when something may be missing in `served_parts`.
@@ -299,7 +299,7 @@ CREATE TABLE certificates (
   CONSTRAINT certificates_number UNIQUE (organization_id, number)
 );
 CREATE INDEX certificates_by_person ON certificates (organization_id, user_id, video_id);
-SELECT raise_wall('certificates', 'organization_id');
+SELECT add_tenant_policy('certificates', 'organization_id');
 -- A certificate is written once. Of its columns only the text may change, and only to nothing, when its person is erased.
 REVOKE UPDATE, DELETE ON certificates FROM sendreel_app;
 GRANT UPDATE (body) ON certificates TO sendreel_app;

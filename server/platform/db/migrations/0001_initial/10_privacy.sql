@@ -8,7 +8,7 @@ CREATE TABLE private_periods (
   wiped_at timestamptz(3)
 );
 CREATE INDEX private_periods_open ON private_periods (organization_id) WHERE wiped_at IS NULL;
-SELECT raise_wall('private_periods', 'organization_id');
+SELECT add_tenant_policy('private_periods', 'organization_id');
 
 -- Every text that viewers of an organization were shown before they played, by the SHA-256 of its UTF-8 in hexadecimal.
 CREATE TABLE consent_texts (
@@ -18,7 +18,7 @@ CREATE TABLE consent_texts (
   since timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT consent_texts_organization_id_hash_pk PRIMARY KEY (organization_id, hash)
 );
-SELECT raise_wall('consent_texts', 'organization_id');
+SELECT add_tenant_policy('consent_texts', 'organization_id');
 
 -- Who pressed play below which text, and when first.
 CREATE TABLE consents (
@@ -28,7 +28,7 @@ CREATE TABLE consents (
   first_at timestamptz(3) NOT NULL,
   CONSTRAINT consents_organization_id_viewer_key_hash_pk PRIMARY KEY (organization_id, viewer_key, hash)
 );
-SELECT raise_wall('consents', 'organization_id');
+SELECT add_tenant_policy('consents', 'organization_id');
 
 -- People whose viewing evidence an administrator wants erased: at once, or when the person is erased for good.
 CREATE TABLE evidence_erasures (
@@ -42,7 +42,7 @@ CREATE TABLE evidence_erasures (
   counts jsonb
 );
 CREATE INDEX evidence_erasures_waiting ON evidence_erasures (user_id) WHERE done_at IS NULL;
-SELECT raise_wall('evidence_erasures', 'organization_id');
+SELECT add_tenant_policy('evidence_erasures', 'organization_id');
 
 -- What deletion by age has done for an organization.
 CREATE TABLE retention_marks (
@@ -52,7 +52,7 @@ CREATE TABLE retention_marks (
   -- Rows of each kind that are gone and not yet in the audit log: written with every step, so that no kill makes it forget.
   gone jsonb NOT NULL DEFAULT '{}'
 );
-SELECT raise_wall('retention_marks', 'organization_id');
+SELECT add_tenant_policy('retention_marks', 'organization_id');
 
 -- Videos whose totals hold what nobody knows the sessions of any more: they were deleted, and the totals kept. A rebuild keeps that part
 -- as it is.
@@ -61,4 +61,4 @@ CREATE TABLE forgotten_viewing (
   organization_id uuid NOT NULL,
   since timestamptz(3) NOT NULL DEFAULT now()
 );
-SELECT raise_wall('forgotten_viewing', 'organization_id');
+SELECT add_tenant_policy('forgotten_viewing', 'organization_id');

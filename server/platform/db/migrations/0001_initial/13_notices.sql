@@ -26,7 +26,7 @@ CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NU
 -- What was wanted of several people is done for all of them at once.
 CREATE INDEX notifications_wanted ON notifications (entity_id) WHERE read_at IS NULL;
 CREATE INDEX notifications_age ON notifications (created_at);
-SELECT raise_wall('notifications', 'organization_id');
+SELECT add_tenant_policy('notifications', 'organization_id');
 
 -- Reports that somebody has sent to themselves again and again.
 CREATE TABLE report_schedules (
@@ -75,4 +75,4 @@ CREATE TABLE report_schedules (
 CREATE INDEX report_schedules_due ON report_schedules ((CASE WHEN retry_at IS NULL THEN next_at ELSE retry_at END)) WHERE state = 'active';
 CREATE INDEX report_schedules_of_owner ON report_schedules (owner_id, created_at, id);
 CREATE INDEX report_schedules_of_organization ON report_schedules (organization_id, created_at, id);
-SELECT raise_wall('report_schedules', 'organization_id');
+SELECT add_tenant_policy('report_schedules', 'organization_id');

@@ -1,28 +1,29 @@
+-- What has to be worked out again (docs/design/derived-figures.md). No key is unique here, so that no writer waits for another. Keys are
+-- written and deleted all the time, and few are ever there: dead ones must not be walked through for long.
 CREATE TABLE dirty_keys (
-  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name dirty_keys_id_seq INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   figure text NOT NULL,
   organization_id uuid NOT NULL,
   subject uuid,
   person text,
-  marked_at timestamp (3) with time zone DEFAULT now() NOT NULL
-);
+  marked_at timestamptz(3) NOT NULL DEFAULT now()
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX dirty_keys_waiting ON dirty_keys (figure, organization_id, subject, id);
+SELECT add_tenant_policy('dirty_keys', 'organization_id');
 
+-- Readings of reports that took long: which, and of which days. Without an organization: of all.
 CREATE TABLE report_figures (
-  id uuid PRIMARY KEY DEFAULT uuidv7() NOT NULL,
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid,
   asked text NOT NULL,
   figures jsonb,
-  as_of timestamp (3) with time zone,
-  asked_at timestamp (3) with time zone DEFAULT now() NOT NULL,
-  is_dirty boolean DEFAULT true NOT NULL,
-  CONSTRAINT report_figures_once UNIQUE NULLS NOT DISTINCT(organization_id,asked)
+  as_of timestamptz(3),
+  asked_at timestamptz(3) NOT NULL DEFAULT now(),
+  is_dirty boolean NOT NULL DEFAULT true,
+  CONSTRAINT report_figures_once UNIQUE NULLS NOT DISTINCT (organization_id, asked)
 );
+SELECT add_tenant_policy('report_figures', 'organization_id');
 
-CREATE INDEX dirty_keys_waiting ON dirty_keys USING btree (figure,organization_id,subject,id);
-SELECT raise_wall('dirty_keys'::regclass, 'organization_id');
-SELECT raise_wall('report_figures'::regclass, 'organization_id');
--- Keys are written and deleted all the time, and few are ever there: dead ones must not be walked through for long.
-ALTER TABLE dirty_keys SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 -- Appends the keys of what a statement has changed. Its arguments: the facts of a row that matter, and a query over `changed`, the rows of
 -- these facts that were not there before or are not there any more, that gives (figure, organization_id, subject, person).
 -- What a figure changes while it is worked out dirties no key of the same figure.
@@ -42,8 +43,10 @@ BEGIN
     WHERE k.organization_id IS NOT NULL AND k.figure IS DISTINCT FROM current_setting(''app.deriving'', true)', facts, keys);
   RETURN NULL;
 END $$;
+
 CREATE FUNCTION has_rules(organization uuid) RETURNS boolean LANGUAGE sql STABLE
   RETURN EXISTS (SELECT FROM groups g WHERE g.organization_id = organization AND g.kind = 'rule' AND g.deleted_at IS NULL);
+
 -- Every source of a derived figure: its table, what of a row matters, which keys follow from it, and on which events.
 DO $$
 DECLARE
@@ -125,38 +128,3 @@ BEGIN
     END LOOP;
   END LOOP;
 END $$;
--- What was marked before this and had not been worked out yet.
-INSERT INTO dirty_keys (figure, organization_id, subject, person)
-  SELECT 'training', m.organization_id, m.video_id, p::text FROM training_marks m LEFT JOIN unnest(m.user_ids) p ON true
-  UNION SELECT 'attention', organization_id, video_id, person FROM quiz_attention_marks
-  UNION SELECT 'rules', organization_id, null, user_id::text FROM membership_stale
-  UNION SELECT 'rules', organization_id, id, null FROM groups WHERE rule_stale;
--- With the functions go the triggers that called them.
-DO $$
-DECLARE
-  gone text;
-BEGIN
-  FOREACH gone IN ARRAY ARRAY['mark_stale', 'mark_rule_stale', 'mark_members_stale', 'mark_reach', 'mark_reach_of_days', 'mark_quizzes',
-      'mark_attention', 'mark_attention_of_answer', 'mark_attention_of_sessions', 'mark_attention_of_spans', 'mark_training_of_deliveries',
-      'mark_training_of_viewing', 'mark_training_of_attempts', 'mark_training_of_waivers', 'mark_training_of_transmissions',
-      'mark_training_of_users', 'mark_training_of_videos'] LOOP
-    EXECUTE format('DROP FUNCTION %I() CASCADE', gone);
-  END LOOP;
-END $$;
-DROP TABLE membership_stale CASCADE;
-DROP TABLE quiz_attention_marks CASCADE;
-DROP TABLE quiz_attention_sums CASCADE;
-DROP TABLE quiz_marks CASCADE;
-DROP TABLE quiz_people CASCADE;
-DROP TABLE quiz_sums CASCADE;
-DROP TABLE reach_marks CASCADE;
-DROP TABLE reach_sums CASCADE;
-DROP TABLE viewer_reach CASCADE;
-DROP TABLE training_by_person CASCADE;
-DROP TABLE training_by_video CASCADE;
-DROP TABLE training_marks CASCADE;
-DROP INDEX groups_stale;
-CREATE INDEX quiz_attention_by_question ON quiz_attention USING btree (item_id,verdict);
-ALTER TABLE groups DROP COLUMN rule_stale;
-DROP TYPE reach_part;
-DROP TYPE quiz_part;
