@@ -1,6 +1,6 @@
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|layout\/(faces|Face|FacePicture|Restoring|face)|session\/roleNames|ui\/(product|Logo|said|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|layout\/(faces|Face|FacePicture|Restoring|face)|session\/roleNames|ui\/(boxes|product|Logo|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./

@@ -1,6 +1,6 @@
 /** What a page says before a script has run: to whom has none, to search engines, and while it waits. */
 const spots =
-  /(<noscript>|<meta name="description" content="|<span class="restoring-spinner"[^>]*><\/span>)(\s*)([^<"]*?)(\s*)(?=<|")/g
+  /(<noscript>|<meta name="description" content="|<span class="spinner"[^>]*><\/span>)(\s*)([^<"]*?)(\s*)(?=<|")/g
 
 export const textsOfPage = (html: string): string[] =>
   Array.from(html.matchAll(spots), ([, , , text = '']) => text)

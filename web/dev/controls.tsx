@@ -19,9 +19,10 @@ import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { Segments } from '#web/ui/Segments.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { tip } from '#web/ui/tips.ts'
+import { cannot } from '#web/ui/tips.ts'
 
 const nothing = () => undefined
 
@@ -50,9 +51,7 @@ export function Controls() {
       <Button variant="default" loading>
         Saving
       </Button>
-      <Button aria-disabled data-disabled {...tip('Why it cannot be pressed')}>
-        Not now
-      </Button>
+      <Button {...cannot('Why it cannot be pressed')}>Not now</Button>
       <Button size="xs" variant="default">
         Small
       </Button>
@@ -65,6 +64,15 @@ export function Controls() {
       <label htmlFor={id}>
         <Switch id={id} isOn={isOn} onChange={setOn} /> Switch
       </label>
+      <Segments
+        legend="Segments"
+        options={[
+          { value: 'on', label: 'On' },
+          { value: 'off', label: 'Off' },
+        ]}
+        value={isOn ? 'on' : 'off'}
+        onChange={(value) => setOn(value === 'on')}
+      />
       <a href="#content">A link</a>
       <ConfirmDialog
         isOpen={isAsking}

@@ -1,5 +1,6 @@
 import 'virtual:tokens.css'
 import '#web/layout/face.css'
+import '#web/ui/boxes.css'
 import './public.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { late } from './late.ts'

@@ -9,7 +9,7 @@ export function Restoring() {
   const style: CSSProperties & Record<'--since', string> = { '--since': since }
   return (
     <div className="restoring" role="status" style={style}>
-      <span className="restoring-spinner" aria-hidden />
+      <span className="spinner" aria-hidden />
       Restoring your session...
     </div>
   )

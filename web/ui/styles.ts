@@ -5,6 +5,7 @@
 import 'virtual:tokens.css'
 import './fonts.css'
 import './base.css'
+import './boxes.css'
 import '@mantine/core/styles/baseline.layer.css'
 import '@mantine/core/styles/default-css-variables.layer.css'
 import '@mantine/core/styles/global.layer.css'

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import menu from '#web/ui/menu.module.css'
+import { Segments } from '#web/ui/Segments.tsx'
 import { roleNames } from '../../session/roleNames.ts'
 import { lock } from '../../session/lock.ts'
 import type { Theme } from '../settings.ts'
@@ -46,29 +47,20 @@ export function UserMenu() {
 }
 
 const themes = [
-  { theme: 'light', label: 'Light', icon: IconSun },
-  { theme: 'dark', label: 'Dark', icon: IconMoon },
-  { theme: 'system', label: 'System', icon: IconDeviceDesktop },
-] as const satisfies readonly { theme: Theme; label: string; icon: unknown }[]
+  { value: 'light', label: 'Light', icon: IconSun },
+  { value: 'dark', label: 'Dark', icon: IconMoon },
+  { value: 'system', label: 'System', icon: IconDeviceDesktop },
+] as const satisfies readonly { value: Theme; label: string; icon: unknown }[]
 
 function ThemeChoice() {
   const { saved } = useLayout()
   return (
-    <fieldset className="bar-theme">
-      <legend>Colour scheme</legend>
-      {themes.map(({ theme, label, icon: Icon }) => (
-        <label key={theme}>
-          <input
-            type="radio"
-            name="bar-theme"
-            className="ui-sr"
-            checked={saved.theme === theme}
-            onChange={() => layout.choose({ theme })}
-          />
-          <Icon size={18} aria-hidden />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      className="bar-theme"
+      legend="Colour scheme"
+      options={themes}
+      value={saved.theme}
+      onChange={(theme) => layout.choose({ theme })}
+    />
   )
 }

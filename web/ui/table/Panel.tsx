@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { IconButton } from '../IconButton.tsx'
 import { useState } from 'react'
 import { closeFlyout, Flyout } from '../Flyout.tsx'
+import { Segments } from '../Segments.tsx'
 import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
 import './panel.css'
 
@@ -27,7 +28,13 @@ const labels: Record<Density, string> = { compact: 'Compact', normal: 'Normal', 
 export function Panel({ id, columns, look, onLook }: Props) {
   return (
     <Flyout id={id} label="View of the table">
-      <DensityChoice density={look.density} onLook={onLook} />
+      <Segments
+        className="ui-view-density"
+        legend="Density of all tables"
+        options={densities.map((one) => ({ value: one, label: labels[one] }))}
+        value={look.density}
+        onChange={(density) => onLook({ density })}
+      />
       <ColumnChoices columns={columns} choice={look.columns} onLook={onLook} />
       <footer>
         <Button variant="default" size="xs" onClick={() => onLook(usual)}>
@@ -38,27 +45,6 @@ export function Panel({ id, columns, look, onLook }: Props) {
         </Button>
       </footer>
     </Flyout>
-  )
-}
-
-function DensityChoice({ density, onLook }: Pick<Look, 'density'> & Pick<Props, 'onLook'>) {
-  return (
-    <fieldset className="ui-view-density">
-      <legend>Density of all tables</legend>
-      <div>
-        {densities.map((one) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name="table-density"
-              checked={one === density}
-              onChange={() => onLook({ density: one })}
-            />
-            <span>{labels[one]}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
   )
 }
 

@@ -1,0 +1,38 @@
+import type { Icon } from '@tabler/icons-react'
+import { useId } from 'react'
+import classes from './Segments.module.css'
+
+type Props<Value extends string> = {
+  /** What is chosen. */
+  legend: string
+  options: readonly { value: Value; label: string; icon?: Icon }[]
+  value: Value
+  onChange: (value: Value) => void
+  className?: string
+}
+
+/** A few choices side by side, one of which holds; it takes effect at once. */
+export function Segments<Value extends string>(props: Props<Value>) {
+  const { legend, options, value: chosen, onChange, className } = props
+  const name = useId()
+  return (
+    <fieldset className={className}>
+      <legend>{legend}</legend>
+      <div className={classes['segments']}>
+        {options.map(({ value, label, icon: Shown }) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={name}
+              className="ui-sr"
+              checked={value === chosen}
+              onChange={() => onChange(value)}
+            />
+            {Shown && <Shown size={18} aria-hidden />}
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
