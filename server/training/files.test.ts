@@ -73,6 +73,28 @@ test('both forms come in three formats, each with its type and name', async () =
     }
 })
 
+test('a file waits until all is in it that has changed, however much that is', async () => {
+  await query(
+    `insert into dirty_keys (figure, organization_id, subject, person) select 'training', $1, gen_random_uuid(), gen_random_uuid()
+      from generate_series(1, 2500)`,
+    [organizationId],
+  )
+  await sent('Fire drill')
+  const { body: behind } = await admin.call(readTraining, { params })
+  expect(behind).toMatchObject({ asOf: expect.any(String), required: 0 })
+  for (const form of ['matrix', 'cells']) {
+    await query(
+      `insert into dirty_keys (figure, organization_id, subject, person) select 'training', $1, gen_random_uuid(), gen_random_uuid()
+        from generate_series(1, 2500)`,
+      [organizationId],
+    )
+    const { body: text } = await download({ form, format: 'csv' })
+    expect(text).toContain('Fire drill')
+    expect(text).toContain('Completed')
+  }
+  expect((await admin.call(readTraining, { params })).body.asOf).toBeNull()
+})
+
 test('the workbook has the sums and states of the matrix', async () => {
   await sent('Fire drill')
   await sent('Ladders')

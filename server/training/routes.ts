@@ -11,8 +11,10 @@ import { visibilityOf } from '../platform/http/visibility.ts'
 import { beginOperation, recordOperation } from '../operations/begin.ts'
 import { previewOf } from '../operations/preview.ts'
 import { findOperation } from '../operations/queries.ts'
+import { applyAll } from '../platform/derived/keys.ts'
 import { privacyOf } from '../directory/organizations/privacy.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
+import { trainingCells } from './cells/recompute.ts'
 import { findCell, requirePlace, type CellKey } from './cell.ts'
 import { exportedTraining, nameOfExport } from './export.ts'
 import { blockedReasonOf, kindOf } from './many.ts'
@@ -61,6 +63,8 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
       await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
       return { name: file, matrixScope: await scopeOf(tx, { caller, orgId, filter: query }) }
     })
+    const cells = { figure: trainingCells, organizationId: orgId, subject: null }
+    await services.db.asReport(scope, (tx) => applyAll(tx, cells))
     const { format } = query
     const order = { db: services.db, scope, matrixScope, query }
     const content =

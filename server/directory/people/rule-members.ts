@@ -3,7 +3,7 @@ import { fieldTypes } from '#contract/fields.ts'
 import { GroupRule } from '#contract/rules.ts'
 import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { applySome, waiting, type DerivedFigure } from '../../platform/derived/keys.ts'
+import { applyAll, applySome, waiting, type DerivedFigure } from '../../platform/derived/keys.ts'
 import { inOrder, matchesRule, type FieldTypes } from './rules.ts'
 import { Id } from '../../platform/db/rows.ts'
 
@@ -64,11 +64,9 @@ async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
   return found?.isTooMuch ?? false
 }
 
-/** Before people are counted or written to: goes on until every change that there is has been worked out. */
-export async function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
-  const place = { figure: ruleMembers, organizationId, subject: null }
-  if ((await waiting(tx, place, 1)).since === null) return
-  while ((await applySome(tx, place, { waits: true, collapses: true })) === 'more');
+/** Before people are counted or written to. */
+export function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
+  return applyAll(tx, { figure: ruleMembers, organizationId, subject: null })
 }
 
 export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]> {

@@ -120,6 +120,13 @@ export async function catchUp(tx: Tx, place: KeyScope, most: number): Promise<st
   return null
 }
 
+/** For what nobody reads again, as a file: goes on until every change that there is has been worked out. */
+export async function applyAll(tx: Tx, place: KeyScope): Promise<void> {
+  if ((await waiting(tx, place, 1)).since === null) return
+  const { collapses } = place.figure
+  while ((await applySome(tx, place, { waits: true, collapses })) === 'more');
+}
+
 const WaitingIn = z.object({ organizationId: z.string(), subject: z.nullable(z.string()) })
 
 /** Works out whatever waits, for as long as `goesOn`; places where somebody else is at work are left to them. */
