@@ -7,7 +7,7 @@ import {
   type VideoAudience,
 } from '#contract/audience.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { chance, sendSomehow, sent, watchSomehow, type SentBatch } from '#server/testing/viewers.ts'

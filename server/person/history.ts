@@ -10,7 +10,7 @@ import {
   membershipChanges,
 } from '#contract/person.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
-import { parseRanges } from '../platform/db/columns.ts'
+import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { deviceOf } from '../platform/http/agent.ts'

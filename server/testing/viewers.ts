@@ -1,5 +1,5 @@
 import type { Span, TrackEvent } from '#contract/tracks.ts'
-import { parseRanges } from '../platform/db/columns.ts'
+import { parseRanges } from '../platform/db/multirange.ts'
 import { openBatchWriter } from '../tracking/batch-writer.ts'
 import type { NewPlay, PlayClaims } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'

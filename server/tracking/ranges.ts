@@ -1,4 +1,4 @@
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { unionOf } from './credit.ts'
 
 /** What lies in `whole` and in none of `parts`; both sorted and disjoint, as `unionOf` makes them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { row, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { recordOf } from '#server/tracking/served-run.ts'
 import { sessionFlags } from '#contract/track-limits.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
 import { minus } from './ranges.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { chance } from '#server/testing/viewers.ts'
 import { unionOf } from './credit.ts'
 import { minus, repeated, within } from './ranges.ts'

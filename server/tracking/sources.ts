@@ -1,6 +1,6 @@
 import type { JudgedPart, SourceReason, SourceState } from '#contract/certificate-format.ts'
 import type { EvidenceState } from '#contract/evidence.ts'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { segmentSeconds } from '#server/media/ladder.ts'
 import type { ServedRecordState } from '#server/tracking/served-run.ts'
 import { lengthOf, unionOf } from './credit.ts'

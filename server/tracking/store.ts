@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { refusals } from '#contract/evidence.ts'
 import type { SpanRefusal } from '#contract/track-limits.ts'
-import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { PlayClaims } from '#server/tracking/token.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { allTogether, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { quartileInstants } from './curves.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { chance, type Chance } from '#server/testing/viewers.ts'
 import { creditViewer, lengthOf, unionOf, type SessionFacts, type SpanFacts } from './credit.ts'
 

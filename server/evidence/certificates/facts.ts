@@ -12,7 +12,7 @@ import type {
 import { defaultPolicies, Policies } from '#contract/organizations.ts'
 import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
-import { parseRanges } from '#server/platform/db/columns.ts'
+import { parseRanges } from '#server/platform/db/multirange.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Ranges } from '#server/platform/db/columns.ts'
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { lengthOf, unionOf } from '../../tracking/credit.ts'
 import type { ExportedSession } from './rows.ts'
 

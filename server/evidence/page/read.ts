@@ -5,7 +5,7 @@ import { Evidence, type EvidenceVersion, type readEvidence } from '#contract/evi
 import type { Quality } from '#contract/quality.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
-import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
