@@ -21,20 +21,19 @@ function taught(videoId: string): SQL {
 // Under the tenant policy no index can look for an expression like that of a person, only for the keys themselves.
 const wrongs = sql`select row_number() over ()::int as id, m.person, a.organization_id, a.user_id, a.viewer_key, a.version_id, t.id as item_id,
     t.quiz_id, t.from_ms, t.to_ms, w.answered_at as wrong_at, o.version_id as media_version
-  from (select distinct quiz_id from taught) z cross join marked m
-  cross join lateral (select f.* from quiz_attempts f where f.quiz_id = z.quiz_id and f.is_first
-    and f.viewer_key = any(array[m.person, 'recipient:' || m.person, 'user:' || m.person]) offset 0) a
+  from (select distinct quiz_id from taught) z
+  cross join (select person, unnest(array[person, 'recipient:' || person, 'user:' || person]) as key from marked) m
+  join quiz_attempts a on a.quiz_id = z.quiz_id and a.is_first and a.viewer_key = m.key
   join taught t on t.version_id = a.version_id
-  cross join lateral (select f.answered_at from quiz_answers f
-    where f.attempt_id = a.id and f.item_id = t.id and f.try = 1 and not f.correct offset 0) w
-  left join lateral (select f.version_id from play_sessions f where f.id = a.session_id offset 0) o on true`
+  join quiz_answers w on w.attempt_id = a.id and w.item_id = t.id and w.try = 1 and not w.correct
+  left join play_sessions o on o.id = a.session_id`
 
 /** When they first gave the right answer to it afterwards, in a later try or another attempt. */
 function rights(): SQL {
   const of = (isTheirs: SQL, who: SQL) => sql`select f.id, w.answered_at from wrongs f
-    cross join lateral (select t.id, t.is_first from quiz_attempts t where ${isTheirs} and t.version_id = f.version_id offset 0) a
-    cross join lateral (select t.answered_at from quiz_answers t where t.attempt_id = a.id and t.item_id = f.item_id and t.correct
-      and (t.try > 1 or not a.is_first) and t.answered_at > f.wrong_at offset 0) w where ${who}`
+    join quiz_attempts t on ${isTheirs} and t.version_id = f.version_id
+    join quiz_answers w on w.attempt_id = t.id and w.item_id = f.item_id and w.correct and (w.try > 1 or not t.is_first)
+      and w.answered_at > f.wrong_at where ${who}`
   return sql`select id, min(answered_at) as right_at from (
       ${of(sql`t.organization_id = f.organization_id and t.user_id = f.user_id`, sql`f.user_id is not null`)} union all
       ${of(sql`t.quiz_id = f.quiz_id and t.viewer_key = f.viewer_key and t.user_id is null`, sql`f.user_id is null`)}) found group by 1`
@@ -46,9 +45,9 @@ function sittings(videoId: string): SQL {
     from (select w.*, r.right_at from wrongs w left join rights r on r.id = w.id) w
     cross join lateral (select w.viewer_key as key where w.user_id is null union all
       select kind || w.user_id from unnest(array['recipient:', 'user:']) kind where w.user_id is not null) k
-    cross join lateral (select t.id, t.started_at, t.zero_at, t.last_at, t.coverage from play_sessions t
+    join lateral (select t.id, t.started_at, t.zero_at, t.last_at, t.coverage from play_sessions t
       where t.video_id = ${videoId} and t.viewer_key = k.key and t.version_id = coalesce(w.media_version, t.version_id)
-        and ${byPeople(sql`t.flags`)} offset 0) s`
+        and ${byPeople(sql`t.flags`)}) s on true`
 }
 
 /** Where span `p` of session `s` stood at an instant, its end not minded; in whole milliseconds, from whole microseconds. */
@@ -68,8 +67,8 @@ const pieces = sql`select wrong_id, coverage * int4multirange(int4range(from_ms,
     from (select s.wrong_id, greatest(p.start_ms, s.from_ms) as low, least(p.end_ms, s.to_ms) as high,
         case when s.started_at < s.wrong_at then ${reached(sql`s.wrong_at`)} else p.start_ms end as wrong_ms,
         case when s.right_at is null then p.start_ms else ${reached(sql`s.right_at`)} end as right_ms
-      from sittings s cross join lateral (select t.* from play_spans t
-        where t.session_id = s.id and t.refused is null and t.start_ms < s.to_ms and t.end_ms > s.from_ms offset 0) p
+      from sittings s join play_spans p
+        on p.session_id = s.id and p.refused is null and p.start_ms < s.to_ms and p.end_ms > s.from_ms
       where s.last_at > s.wrong_at and (s.started_at < s.wrong_at or s.right_at is not null)) clipped`
 
 /** Whether people have a session at all, and one that was under way at their answer and whose spans are gone. */
@@ -154,8 +153,6 @@ export const attention: DerivedFigure = {
       keys.map(({ person }) => person),
       'text',
     )
-    // The database takes these people for a handful. What is looked up one by one is written so, and nothing else must be.
-    await tx.execute(sql`set local enable_nestloop = off`)
     await tx.execute(
       sql`with marked as materialized (select person from unnest(${people}) m(person)), ${judging(subject)},
         kept as (insert into quiz_attention as t (video_id, person, item_id, organization_id, verdict, until)
@@ -165,7 +162,6 @@ export const attention: DerivedFigure = {
         delete from quiz_attention t where t.video_id = ${subject} and t.person in (select person from marked)
           and (t.person, t.item_id) not in (select person, item_id from judged)`,
     )
-    await tx.execute(sql`set local enable_nestloop = on`)
   },
 }
 
