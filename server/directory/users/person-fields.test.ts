@@ -10,7 +10,7 @@ let server: TestServer
 let orgId: string
 let admin: Person
 withImports((directory) => ({ server, orgId, admin } = directory))
-const { create, exported, rehearsed, run, named } = importing(() => ({ server, orgId, admin }))
+const { create, exported, rehearsed, run, undo, named } = importing(() => ({ server, orgId, admin }))
 
 const places = Object.values(personFields)
 const present = <T>(values: readonly (T | null)[]) => values.filter((value) => value !== null)
@@ -67,6 +67,20 @@ test('what is exported of somebody arrives in another organization by import', a
   admin = await server.person('admin', orgId)
   const { id } = await rehearsed(lines.join('\r\n'))
   await run(id)
+  expect(await named('first-name')).toMatchObject(filled('first'))
+})
+
+test('an import changes each field of somebody who is here, and gives it back when it is undone', async () => {
+  await create('first', filled('first'))
+  const { email } = filled('first')
+  const wanted: Record<string, unknown> = { ...filled('second'), email }
+  const headings = typed.map((field) => personFields[field as keyof User].export)
+  const { id } = await rehearsed([headings, typed.map((field) => wanted[field])].join('\n'), {
+    matchBy: 'email',
+  })
+  await run(id)
+  expect(await named('second-name')).toMatchObject(wanted)
+  await undo(id)
   expect(await named('first-name')).toMatchObject(filled('first'))
 })
 
