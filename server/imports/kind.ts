@@ -5,7 +5,7 @@ import { sql } from '../platform/db/sql.ts'
 import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { judge, planOf, readStored, refused } from './stored.ts'
-import { nothingTaken, withoutRepeats, type Person, type Wanted } from './judge.ts'
+import { nothingTaken, Wanted, withoutRepeats } from './judge.ts'
 import { factsOf, type Kept } from './undo-row.ts'
 import { undoRows } from './undo.ts'
 import { joinGroups, writePeople, type Joined, type Written } from './write.ts'
@@ -139,9 +139,5 @@ function resultOf(one: Written, groups: Joined): RowResult {
     newGroups: joined.filter((group) => group.position === position).map(({ id }) => id),
     changes,
   }
-  return { ...result, before: person ? withoutId(person) : null, after }
-}
-
-function withoutId({ name, email, phone, externalId, role, state, custom }: Person): Wanted {
-  return { name, email, phone, externalId, role, state, custom }
+  return { ...result, before: person ? Wanted.parse(person) : null, after }
 }

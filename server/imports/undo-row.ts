@@ -1,5 +1,5 @@
 import type { ImportChange } from '#contract/imports.ts'
-import type { Wanted } from './judge.ts'
+import { Wanted } from './judge.ts'
 
 /** What a row has left behind, for taking it back. */
 export type Kept = {
@@ -12,6 +12,7 @@ export type Kept = {
 }
 
 /** A person as the audit log has them. */
-export function factsOf({ name, email, role, state, phone, externalId, custom }: Wanted) {
-  return { name, email, role, state, phone, externalId, customFields: custom }
+export function factsOf(person: Wanted) {
+  const { custom, ...facts } = Wanted.parse(person)
+  return { ...facts, customFields: custom }
 }
