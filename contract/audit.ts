@@ -71,7 +71,7 @@ export const exportAudit = endpoint({
   method: 'GET',
   path: '/audit/export',
   summary:
-    'The same entries as a file, oldest first: JSON Lines can be verified without the server, CSV read by spreadsheets',
+    'The audit log, filtered alike, as a file, oldest first: JSON Lines can be verified without the server, CSV is read by spreadsheets',
   access: only(adminRoles),
   query: z.extend(Filters, { format: z._default(z.enum(['jsonl', 'csv']), 'jsonl') }),
   reply: FileReply,

@@ -48,7 +48,7 @@ export const issueCertificate = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/certificates',
   summary:
-    'States what is recorded of this person and the newest version of the video that they watched. While nothing has changed, the certificate that is there already is handed out again',
+    'Issue a certificate of what is recorded of a person and the newest version of a video; while nothing has changed, the present one is handed out again',
   access: only(everyRole),
   params: UserParams,
   body: z.object({ videoId: Id }),

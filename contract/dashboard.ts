@@ -20,7 +20,7 @@ export const readDashboardFigures = endpoint({
   method: 'GET',
   path: '/dashboard/figures',
   summary:
-    'The last 30 days (UTC), the 30 before them, and each day; a groupadmin learns it of the own groups',
+    'The last 30 days (UTC), the 30 before them, and each day; a groupadmin sees the figures of their own groups',
   access: only(everyRole),
   query: OrganizationQuery,
   reply: z.object({
@@ -63,7 +63,7 @@ export const readDashboardWork = endpoint({
   name: 'readDashboardWork',
   method: 'GET',
   path: '/dashboard/work',
-  summary: 'What is under way: transmissions, operations and videos; a groupadmin sees the own operations',
+  summary: 'What is under way: transmissions, operations and videos; a groupadmin sees their own operations',
   access: only(everyRole),
   readsMuch: true,
   query: OrganizationQuery,
@@ -138,7 +138,7 @@ export const hideAlert = endpoint({
   name: 'hideAlert',
   method: 'PUT',
   path: '/dashboard/attention/:kind/hidden',
-  summary: 'Hide a matter from oneself for some days; it comes back sooner when there is more of it',
+  summary: 'Hide an alert from yourself for some days; it comes back sooner when there is more of it',
   access: only(everyRole),
   params: KindParams,
   body: z.extend(OrganizationQuery, {
@@ -151,7 +151,7 @@ export const showAlert = endpoint({
   name: 'showAlert',
   method: 'DELETE',
   path: '/dashboard/attention/:kind/hidden',
-  summary: 'Show a matter again that one has hidden',
+  summary: 'Show an alert again that you have hidden',
   access: only(everyRole),
   params: KindParams,
   query: OrganizationQuery,

@@ -65,7 +65,7 @@ export const exportDeliveries = endpoint({
   name: 'exportDeliveries',
   method: 'POST',
   path: '/transmissions/:transmissionId/deliveries/export',
-  summary: 'The list of recipients, or those picked from it, in its order as a file',
+  summary: 'The list of recipients, or those picked from it, as a file in the order of the list',
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.strictObject({ ...chosen, sort: z._default(z.enum(deliverySorts), 'name'), format: FileFormat }),
@@ -83,7 +83,7 @@ export const resolveDeliveries = endpoint({
   method: 'POST',
   path: '/transmissions/:transmissionId/deliveries/resolve',
   summary:
-    'Decide about many deliveries of which nobody knows whether they arrived; the others stay as they are',
+    'Decide what becomes of many deliveries of which nobody knows whether they arrived; others stay as they are',
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.strictObject({

@@ -8,7 +8,7 @@ export const setDueDay = endpoint({
   method: 'PUT',
   path: '/transmissions/:transmissionId/due',
   summary:
-    'Say anew by when the recipients of what was sent are asked to have watched, or that there is no such day',
+    'Change the day by which the recipients of a sent transmission are asked to have watched, or take it away',
   access: only(adminRoles),
   params: z.object({ transmissionId: Id }),
   body: z.object({

@@ -170,7 +170,7 @@ export const readEvidence = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/evidence/:videoId',
   summary:
-    'What one person watched of one video, and how that is known: the parts, the arithmetic of the percentage, every session. A groupadmin learns it of the members of their groups',
+    'What one person watched of one video, and how that is known: the parts, how the percentage was worked out, every session. A groupadmin sees it of the members of their groups',
   access: only(everyRole),
   params: EvidenceParams,
   query: PageQuery,
@@ -236,7 +236,7 @@ export const listEvidence = endpoint({
   name: 'listEvidence',
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/evidence',
-  summary: 'The videos that were sent to a person or that they watched, the last watched first',
+  summary: 'The videos that were sent to a person or that they watched, last watched first',
   access: only(everyRole),
   params: UserParams,
   query: PageQuery,

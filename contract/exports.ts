@@ -52,10 +52,10 @@ export const exportEvidence = endpoint({
   query: z.object({
     format: z._default(z.enum(exportFormats), 'csv'),
     videoId: z.optional(Id),
-    /** First and last day (UTC) on which the sittings began. */
+    /** First and last day (UTC) on which the viewing sessions began. */
     from: z.optional(z.iso.date()),
     until: z.optional(z.iso.date()),
-    /** Names made up for this file in place of people and sittings. */
+    /** Names made up for this file in place of people and viewing sessions. */
     pseudonymous: z._default(z.enum(['yes', 'no']), 'no'),
   }),
   apart: true,

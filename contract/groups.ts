@@ -68,7 +68,7 @@ export const createGroup = endpoint({
   name: 'createGroup',
   method: 'POST',
   path: '/organizations/:orgId/groups',
-  summary: 'Create a group; a groupadmin becomes groupadmin of it',
+  summary: 'Create a group; a groupadmin who creates one administers it',
   access: only(everyRole),
   params: OrgParams,
   body: GroupInput,
@@ -113,7 +113,7 @@ export const addGroupUsers = endpoint({
   name: 'addGroupUsers',
   method: 'POST',
   path: '/organizations/:orgId/groups/:groupId/users',
-  summary: 'Put users into a group; those who are in it already are left as they are',
+  summary: 'Put users into a group; those who are in it already stay as they are',
   access: only(everyRole),
   params: GroupParams,
   body: z.object({

@@ -110,7 +110,7 @@ export const updateImport = endpoint({
   name: 'updateImport',
   method: 'PUT',
   path: '/organizations/:orgId/imports/:importId',
-  summary: 'Say what the columns are and how to go about it; the rehearsal begins anew',
+  summary: 'Set what the columns of the file are, and the options; the rehearsal begins anew',
   access: only(adminRoles),
   params: ImportParams,
   body: z.object({ mapping: ImportMapping, options: ImportOptions }),
@@ -174,7 +174,7 @@ export const exportImportRows = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/imports/:importId/rows.csv',
   summary:
-    'Rows as they were in the file with one more column that says what is wrong; without an outcome those that need mending',
+    'Rows of an import as they were in the file, with what is wrong in a further column; without an outcome, those that need mending',
   access: only(adminRoles),
   params: ImportParams,
   query: z.object({ outcome: z.optional(z.enum(rowOutcomes)) }),

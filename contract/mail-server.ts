@@ -98,7 +98,7 @@ export const sendTestMail = endpoint({
   name: 'sendTestMail',
   method: 'POST',
   path: '/system/mail/test',
-  summary: 'Send a mail to oneself by the mail server as it is set, and tell how far it came',
+  summary: 'Send a mail to yourself by the mail server as it is set, and say how far it came',
   access: only(superadminOnly),
   fresh: true,
   apart: true,

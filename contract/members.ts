@@ -63,7 +63,7 @@ export const matchMembers = endpoint({
   name: 'matchMembers',
   method: 'POST',
   path: '/organizations/:orgId/groups/:groupId/users/match',
-  summary: 'Whom a pasted list of addresses or personnel numbers means, line by line; changes nothing',
+  summary: 'Whom each line of a pasted list of addresses or external IDs means; changes nothing',
   access: only(everyRole),
   params: GroupParams,
   body: z.object({

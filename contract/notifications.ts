@@ -95,7 +95,7 @@ export const watchNotifications = endpoint({
   method: 'GET',
   path: '/notifications/state',
   summary:
-    'Number of unread notifications; with the mark of the last answer as soon as something has changed',
+    'Number of unread notifications; with the mark of the last answer, it waits until something has changed',
   access: only(everyRole),
   whileImpersonating: false,
   apart: true,
@@ -111,7 +111,7 @@ export const readNotification = endpoint({
   name: 'readNotification',
   method: 'POST',
   path: '/notifications/:notificationId/read',
-  summary: 'Mark one as read',
+  summary: 'Mark a notification as read',
   access: only(everyRole),
   params: z.object({ notificationId: Id }),
   reply: NotificationState,
@@ -121,7 +121,7 @@ export const readNotifications = endpoint({
   name: 'readNotifications',
   method: 'POST',
   path: '/notifications/read',
-  summary: 'Mark all as read up to the newest that the caller has seen',
+  summary: 'Mark notifications as read, up to the newest that the caller has seen',
   access: only(everyRole),
   body: z.object({
     /** What came after it stays unread. */

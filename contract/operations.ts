@@ -217,7 +217,7 @@ export const listOperationRows = endpoint({
   name: 'listOperationRows',
   method: 'GET',
   path: '/operations/:operationId/rows',
-  summary: 'What has become of each row, in the order of the rows',
+  summary: 'What has become of each row of an operation, in their order',
   access: only(everyRole),
   params: OperationParams,
   query: z.extend(PageQuery, {
@@ -232,7 +232,8 @@ export const cancelOperation = endpoint({
   name: 'cancelOperation',
   method: 'POST',
   path: '/operations/:operationId/cancel',
-  summary: 'Stop after the present chunk; what has been done stays and can be undone',
+  summary:
+    'Stop an operation after the chunk that it is working on; what has been done stays and can be undone',
   access: only(everyRole),
   params: OperationParams,
   reply: Operation,
@@ -242,7 +243,7 @@ export const undoOperation = endpoint({
   name: 'undoOperation',
   method: 'POST',
   path: '/operations/:operationId/undo',
-  summary: 'Take everything back that nobody has changed since',
+  summary: 'Undo an operation, except for what somebody has changed since',
   access: only(everyRole),
   params: OperationParams,
   reply: Operation,

@@ -243,7 +243,7 @@ export const updateOrganizationSettings = endpoint({
   name: 'updateOrganizationSettings',
   method: 'PUT',
   path: '/organizations/:orgId/settings',
-  summary: 'Change name, domain, time zone and policies of the own organization',
+  summary: 'Change name, domain, time zone and policies of your own organization',
   access: only(adminRoles),
   params: OrgParams,
   body: SettingsInput,

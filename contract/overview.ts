@@ -23,7 +23,7 @@ export const readOrganizationOverview = endpoint({
   name: 'readOrganizationOverview',
   method: 'GET',
   path: '/organizations/:orgId/overview',
-  summary: 'How an organization is doing; a groupadmin learns it of the own groups',
+  summary: 'How an organization is doing; a groupadmin sees the figures of their own groups',
   access: only(everyRole),
   params: OrgParams,
   reply: z.object({

@@ -45,12 +45,12 @@ export const PersonEvent = z.discriminatedUnion('kind', [
     video: Titled,
     lastAt: Instant,
     /**
-     * Media milliseconds that earned credit in this sitting, repeats counted. Where the organization records only completions, this,
+     * Media milliseconds that earned credit in this session, repeats counted. Where the organization records only completions, this,
      * the parts and the browser are null: the event is that of having completed, and `at` its day (UTC).
      */
     watchedMs: z.nullable(z.number()),
     durationMs: z.number(),
-    /** Different parts of the video seen in this sitting, as [startMs, endMs). */
+    /** Different parts of the video seen in this session, as [startMs, endMs). */
     coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
     browser: z.nullable(Device),
   }),

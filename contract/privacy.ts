@@ -107,7 +107,7 @@ export const exportPersonData = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/data-export',
   summary:
-    'Everything that is kept about a person, as one JSON file. Where only completions are recorded, sittings and shares are left out of it',
+    'Everything that is kept about a person, as one JSON file; without viewing sessions and shares where only completions are recorded',
   access: only(adminRoles),
   params: UserParams,
   apart: true,
@@ -134,7 +134,7 @@ export const takeOwnData = endpoint({
   method: 'POST',
   path: '/tracks/own-data',
   summary:
-    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, with a code that was mailed to them and the flow of its answer, else of this visit alone. Answers without what would have been right',
+    'What the organization keeps about whoever holds this play token, as one JSON file: about the person, with a code that was mailed to them and the flow of its answer; else about this visit alone. Right answers are left out',
   access: capability,
   body: z.object({
     playToken: z.string().check(z.maxLength(2_000)),

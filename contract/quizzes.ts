@@ -186,7 +186,7 @@ export const withdrawQuiz = endpoint({
   name: 'withdrawQuiz',
   method: 'DELETE',
   path: '/videos/:videoId/quiz/versions',
-  summary: 'Ask nobody any more; what was answered stays',
+  summary: 'Stop asking the questions of a video; what was answered stays',
   access: only(adminRoles),
   params: VideoParams,
   reply: Quiz,

@@ -87,7 +87,7 @@ export const listQuizMetrics = endpoint({
   name: 'listQuizMetrics',
   method: 'GET',
   path: '/reports/quiz-metrics/quizzes',
-  summary: 'The questions behind that report, each version for itself',
+  summary: 'The questions of the report on questions, each version for itself',
   access: only(everyRole),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
@@ -101,7 +101,7 @@ export const exportQuizMetrics = endpoint({
   name: 'exportQuizMetrics',
   method: 'GET',
   path: '/reports/quiz-metrics/export',
-  summary: 'The same questions in the same order as a file',
+  summary: 'The questions of the report on questions, filtered and sorted alike, as a file',
   access: only(everyRole),
   query: z.extend(z.omit(listQuizMetrics.query, paging), { format: FileFormat }),
   apart: true,

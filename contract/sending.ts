@@ -43,7 +43,7 @@ export const releaseSending = endpoint({
   method: 'POST',
   path: '/sending/release',
   summary:
-    'Say which it was: only off, and sending goes on; or restored or copied, and whatever is open becomes uncertain',
+    'Say why sending was held: the server was only off, and sending goes on; or it was restored or copied, and whatever is open becomes uncertain',
   access: only(superadminOnly),
   body: z.strictObject({ answer: z.enum(['only_off', 'restored']) }),
   reply: Sending,

@@ -93,7 +93,7 @@ export const unlockUser = endpoint({
   name: 'unlockUser',
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/unlock',
-  summary: 'Let the password of a user count again after too many wrong ones',
+  summary: 'Let a user sign in with their password again after too many wrong ones',
   access: only(adminRoles),
   fresh: true,
   params: UserParams,

@@ -59,7 +59,7 @@ export const readTraining = endpoint({
   name: 'readTraining',
   method: 'GET',
   path: '/organizations/:orgId/training',
-  summary: 'The videos of the training matrix, by title, with what has become of them in sum',
+  summary: 'The videos of the training matrix by title, with totals of what has become of them',
   access: only(everyRole),
   readsMuch: true,
   params: OrgParams,
@@ -126,7 +126,7 @@ export const exportTraining = endpoint({
   name: 'exportTraining',
   method: 'GET',
   path: '/organizations/:orgId/training/export',
-  summary: 'The same people and videos in the same order as a file, in one of two forms',
+  summary: 'The training matrix, filtered and sorted alike, as a file in one of two forms',
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true }), {

@@ -354,7 +354,8 @@ export const resolveDelivery = endpoint({
   name: 'resolveDelivery',
   method: 'POST',
   path: '/transmissions/:transmissionId/deliveries/:deliveryId/resolve',
-  summary: 'Decide about a delivery of which nobody knows whether it left: send again, or treat as failed',
+  summary:
+    'Decide what becomes of a delivery of which nobody knows whether it left: send again, or treat as failed',
   access: only(adminRoles),
   params: z.object({ transmissionId: Id, deliveryId: Id }),
   body: z.object({ decision: z.enum(['send_again', 'treat_as_failed']) }),

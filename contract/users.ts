@@ -134,7 +134,7 @@ export const exportUsers = endpoint({
   name: 'exportUsers',
   method: 'GET',
   path: '/organizations/:orgId/users/export',
-  summary: 'The same people in the same order as a CSV file, which the import understands',
+  summary: 'The list of people, filtered and sorted alike, as a CSV file that the import understands',
   access: only(everyRole),
   params: OrgParams,
   query: z.omit(listUsers.query, { offset: true, limit: true, after: true, before: true }),
@@ -191,7 +191,7 @@ export const readRemoval = endpoint({
   name: 'readRemoval',
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/removal',
-  summary: 'What removing somebody would mean, in numbers',
+  summary: 'What removing a person would affect, in numbers',
   access: only(adminRoles),
   params: UserParams,
   reply: z.object({

@@ -28,7 +28,7 @@ export const stopImpersonating = endpoint({
   name: 'stopImpersonating',
   method: 'DELETE',
   path: '/auth/view-as',
-  summary: 'Be oneself again',
+  summary: 'Stop looking through the eyes of somebody else',
   access: only(everyRole),
   whileImpersonating: true,
   reply: Nothing,
