@@ -75,6 +75,12 @@ test('rows are as high as their reader likes, in every table and after a reload'
   await expect.poll(rowHeight).toBe(44)
 })
 
+test('what stands above a list takes one line of a window of 1366 px', async () => {
+  await people()
+  const bar = await page.getByRole('toolbar', { name: 'Filters' }).boundingBox()
+  expect(bar?.height).toBeLessThan(48)
+})
+
 test('columns are left out and moved by keyboard, stay so, and come back', async () => {
   const before = await heads()
   expect(before.slice(0, 4)).toEqual(['Name', 'Email', 'Role', 'State'])
