@@ -22,10 +22,10 @@ afterAll(() => server.close())
 const emptyQueue = () => drain(server.services.db, reportsOfEverybody)
 
 /** As if it took long, whatever it takes here; and as it is read from its sources. */
-async function readBoth(organizationId: string | undefined) {
+async function readBoth(organizationId: string | undefined, period: '30d' | '12m' = '30d') {
   const caller = { organizationId: null, role: 'superadmin' as const, groupIds: [] }
   return server.services.db.as('system', async (tx) => {
-    const scope = await scopeOf(tx, caller, { organizationId, period: '30d' })
+    const scope = await scopeOf(tx, caller, { organizationId, period })
     const both = []
     for (const reading of [engagement, activity, quizzes])
       both.push({
@@ -81,4 +81,31 @@ test('that nobody has asked for within the hour are read again when somebody doe
   expect((await readBoth(orgId))[0]?.asOf).toMatch(/^\d{4}-/)
   await emptyQueue()
   await expectCurrent(orgId)
+}, 120_000)
+
+test('of twelve months go on from day to day: what was kept yesterday is told as of then, and read again', async () => {
+  const { system } = server.services.db
+  await readBoth(orgId, '12m')
+  await emptyQueue()
+  for (const { found, truth, asOf } of await readBoth(orgId, '12m')) {
+    expect(asOf).toBeNull()
+    expect(plain(found)).toEqual(plain(truth))
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const { rows: kept } = await system.query<{ asked: string }>(
+    `update report_figures set as_of = as_of - interval '1 day', asked_at = asked_at - interval '1 day',
+        figures = case when asked like '["engagement"%' then jsonb_set(figures, '{viewers}', '999999') else figures end
+      where organization_id = $1 and asked not like '%"unit"%' returning asked`,
+    [orgId],
+  )
+  expect(kept).toHaveLength(3)
+  for (const { asked } of kept) expect(asked).not.toContain(today)
+  const [behind] = await readBoth(orgId, '12m')
+  expect(Date.parse(behind?.asOf ?? '')).toBeLessThan(Date.now() - 80_000_000)
+  expect(behind?.found).toMatchObject({ viewers: 999_999 })
+  await emptyQueue()
+  for (const { found, truth, asOf } of await readBoth(orgId, '12m')) {
+    expect(asOf).toBeNull()
+    expect(plain(found)).toEqual(plain(truth))
+  }
 }, 120_000)

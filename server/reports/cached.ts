@@ -4,7 +4,7 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { DerivedFigure } from '../platform/derived/keys.ts'
 import { giveRoom, wholeScope, isOnEverybody, type ReportScope } from './scope.ts'
-import type { Spans } from './span.ts'
+import { spansOf, type Spans } from './span.ts'
 
 /** What a report reads of everybody, as JSON. */
 export type Reading<T> = { name: string; read: (tx: Tx, scope: ReportScope) => Promise<T> }
@@ -20,6 +20,14 @@ const all = '00000000-0000-0000-0000-000000000000'
 /** The figures are those of the reading whose name is asked for. */
 const Kept = z.object({ id: z.string(), figures: z.unknown(), asOf: z.string(), isDirty: z.boolean() })
 
+type Asked = [name: string, isBefore: boolean, days: Spans | string]
+
+/** Which days are meant. Of those that go on, the first one: so they are the same tomorrow, until the next month begins. */
+function askedOf(name: string, { span, spans }: ReportScope): string {
+  const asked: Asked = [name, span !== spans.span, spans.goesOn ? spans.span.from : spans]
+  return JSON.stringify(asked)
+}
+
 /** Whatever is read quickly, or goes into a file, is read; nothing is kept of it. */
 export async function readOrCached<T>(
   tx: Tx,
@@ -28,16 +36,18 @@ export async function readOrCached<T>(
 ): Promise<Read<T>> {
   if (scope.isForGood || !isOnEverybody(scope)) return { found: await read(tx, scope), asOf: null }
   const organizationId = scope.organization?.id ?? null
-  const asked = JSON.stringify([name, scope.span, scope.spans])
+  const asked = askedOf(name, scope)
+  // What was kept of twelve months yesterday ends yesterday.
+  const isShort = scope.spans.goesOn ? sql`f.as_of < date_trunc('day', now(), 'UTC')` : sql`false`
   const kept = await row(
     tx,
     Kept,
-    sql`select f.id, f.figures, ${isoText(sql`f.as_of`)} as "asOf", f.is_dirty or exists (select from dirty_keys k where k.figure = 'reports'
+    sql`select f.id, f.figures, ${isoText(sql`f.as_of`)} as "asOf", f.is_dirty or ${isShort} or exists (select from dirty_keys k where k.figure = 'reports'
           and (f.organization_id is null or k.organization_id = f.organization_id)) as "isDirty"
       from report_figures f where f.organization_id is not distinct from ${organizationId}::uuid and f.asked = ${asked} and f.figures is not null`,
   )
   if (kept) {
-    await keepAsked(tx, kept.id)
+    await keepAsked(tx, kept)
     return { found: kept.figures as T, asOf: kept.isDirty ? kept.asOf : null }
   }
   const began = performance.now()
@@ -47,10 +57,10 @@ export async function readOrCached<T>(
 }
 
 /** What nobody asks for is not read again, until somebody does. Whoever reads it anew just now is not waited for. */
-async function keepAsked(tx: Tx, id: string): Promise<void> {
+async function keepAsked(tx: Tx, { id, isDirty }: { id: string; isDirty: boolean }): Promise<void> {
   await tx.execute(sql`with asked as (update report_figures set asked_at = now() where id = (select id from report_figures
-      where id = ${id} and asked_at < now() - interval '1 minute' for update skip locked) returning organization_id, is_dirty)
-    insert into dirty_keys (figure, organization_id) select 'reports', coalesce(organization_id, ${all}) from asked where is_dirty`)
+      where id = ${id} and asked_at < now() - interval '1 minute' for update skip locked) returning organization_id)
+    insert into dirty_keys (figure, organization_id) select 'reports', coalesce(organization_id, ${all}) from asked where ${isDirty}`)
 }
 
 /** The worker reads it, in the order of changes: what is read here may be older than a change whose key was taken already. */
@@ -84,8 +94,11 @@ export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFig
           select id, organization_id as "organizationId", asked from dirty where asked_at > now() - interval '1 hour' order by id`,
       )
       for (const { id, organizationId: of, asked } of found) {
-        const [name, span, spans] = JSON.parse(asked) as [string, Spans['span'], Spans]
-        const figures = await byName.get(name)?.read(tx, wholeScope(of, span, spans))
+        const [name, isBefore, days] = JSON.parse(asked) as Asked
+        const spans = typeof days === 'string' ? spansOf({ period: '12m' }, new Date()) : days
+        const figures = await byName
+          .get(name)
+          ?.read(tx, wholeScope(of, isBefore ? spans.before : spans.span, spans))
         await tx.execute(sql`update report_figures set figures = ${JSON.stringify(figures)}::jsonb, as_of = now(), is_dirty = false
           where id = ${id}`)
       }

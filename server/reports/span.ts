@@ -3,7 +3,13 @@ import { refuse } from '../platform/errors.ts'
 
 /** Days of UTC as ISO dates, both included. */
 export type Span = { from: string; to: string }
-export type Spans = { span: Span; before: Span; unit: 'day' | 'month' }
+export type Spans = {
+  span: Span
+  before: Span
+  unit: 'day' | 'month'
+  /** Whole months and what there is of this one, which is longer tomorrow. */
+  goesOn?: true
+}
 
 const dayMs = 86_400_000
 /** A range of more days than these is drawn in months. */
@@ -38,7 +44,8 @@ export function spansOf(asked: SpanQuery, now: Date): Spans {
   if (asked.period !== '12m') return withBefore({ from: addDays(to, 1 - dayCounts[asked.period]), to }, 'day')
   const from = isoDay(Date.UTC(year, month - 11, 1))
   const back = daysBetween(from, isoDay(Date.UTC(year - 1, month - 11, 1)))
-  return { span: { from, to }, before: { from: addDays(from, back), to: addDays(to, back) }, unit: 'month' }
+  const before = { from: addDays(from, back), to: addDays(to, back) }
+  return { span: { from, to }, before, unit: 'month', goesOn: true }
 }
 
 function chosenSpans({ from, to: last }: SpanQuery, today: string): Spans {
