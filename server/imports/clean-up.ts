@@ -12,10 +12,9 @@ const draftDays = 7
  * can no longer be undone. What was done stays in the operation, without the cells of the file.
  */
 export async function cleanUpImports({ db }: Services): Promise<void> {
-  await db.system.query(
-    `delete from operations where kind = 'users.import' and started_at is null and state in ('draft', 'cancelled')
-      and created_at < now() - make_interval(days => $1)`,
-    [draftDays],
+  await db.single.execute(
+    sql`delete from operations where kind = 'users.import' and started_at is null and state in ('draft', 'cancelled')
+      and created_at < now() - make_interval(days => ${draftDays})`,
   )
   const over = await rows(
     db.single,
@@ -24,8 +23,8 @@ export async function cleanUpImports({ db }: Services): Promise<void> {
       where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => ${undoDays})`,
   )
   for (const { id } of over) {
-    await db.system.query('delete from import_rows where operation_id = $1', [id])
-    await db.system.query('update operation_rows set input = null where operation_id = $1', [id])
-    await db.system.query('delete from imports where operation_id = $1', [id])
+    await db.single.execute(sql`delete from import_rows where operation_id = ${id}`)
+    await db.single.execute(sql`update operation_rows set input = null where operation_id = ${id}`)
+    await db.single.execute(sql`delete from imports where operation_id = ${id}`)
   }
 }

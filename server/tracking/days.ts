@@ -19,5 +19,5 @@ export async function keepTrackDays(db: Database): Promise<void> {
         and not exists (select from track_batches_rest where received_at >= day::timestamp at time zone 'UTC'
           and received_at < (day + 1)::timestamp at time zone 'UTC')`,
   )
-  for (const { day } of missing) await db.system.query('select add_track_day($1)', [day])
+  for (const { day } of missing) await db.single.execute(sql`select add_track_day(${day})`)
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Database } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import type { MediaPlay } from '../platform/http/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop, type Loop } from '../platform/loop.ts'
@@ -134,8 +135,8 @@ function keep(waiting: Map<string, Note>, note: Note): boolean {
  * Forgets records whose session never reported, once they are as old as evidence gets in their organization, or where only
  * completions are recorded after two days. All others go with their session.
  */
-export async function forgetServed({ system }: Database): Promise<void> {
-  await system.query(`delete from served_parts s using organizations o where o.id = s.organization_id
+export async function forgetServed({ single }: Database): Promise<void> {
+  await single.execute(sql`delete from served_parts s using organizations o where o.id = s.organization_id
     and not exists (select from play_sessions p where p.id = s.session_id)
     and s.last_at < now() - case when o.policies->>'trackingMode' = 'completed_only' then interval '2 days'
       else make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) end`)

@@ -27,9 +27,8 @@ export async function beginProcessing(
 
 /** False when nobody waits for the result any more. */
 export async function showProgress(db: Database, key: VersionKey, fraction: number): Promise<boolean> {
-  const shown = await db.system.query(
-    `update videos set progress = $2 where id = $1 and deleted_at is null and state = 'processing'`,
-    [key.videoId, fraction],
+  const shown = await db.single.execute(
+    sql`update videos set progress = ${fraction} where id = ${key.videoId} and deleted_at is null and state = 'processing'`,
   )
   return shown.rowCount === 1
 }

@@ -88,8 +88,8 @@ export async function show(
 
 /** Takes away what nobody shows any more: the owner was removed for good. */
 export async function sweepPictures(db: Database): Promise<void> {
-  await db.system.query(
-    `delete from pictures p where not exists (select 1 from users u where u.avatar = p.key and u.erased_at is null)
+  await db.single.execute(
+    sql`delete from pictures p where not exists (select 1 from users u where u.avatar = p.key and u.erased_at is null)
       and not exists (select 1 from organizations o where o.logo = p.key)`,
   )
 }

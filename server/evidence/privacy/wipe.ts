@@ -68,11 +68,10 @@ async function wipeEnded(db: Database, organizationId: string): Promise<boolean>
       group by video_id`,
   )
   if (await forgetAll(db, organizationId, found)) return true
-  await db.system.query(
-    `update private_periods p set wiped_at = now() where organization_id = $1 and wiped_at is null
-      and ended_at < now() - make_interval(hours => $2) and not exists (select from play_sessions s
-        where s.organization_id = $1 and s.started_at < p.ended_at)`,
-    [organizationId, sessionHours],
+  await db.single.execute(
+    sql`update private_periods p set wiped_at = now() where organization_id = ${organizationId} and wiped_at is null
+      and ended_at < now() - make_interval(hours => ${sessionHours}) and not exists (select from play_sessions s
+        where s.organization_id = ${organizationId} and s.started_at < p.ended_at)`,
   )
   return false
 }
