@@ -21,13 +21,7 @@ export function Segments<Value extends string>(props: Props<Value>) {
       <div className={classes['segments']}>
         {options.map(({ value, label, icon: Shown }) => (
           <label key={value}>
-            <input
-              type="radio"
-              name={name}
-              className="ui-sr"
-              checked={value === chosen}
-              onChange={() => onChange(value)}
-            />
+            <input type="radio" name={name} checked={value === chosen} onChange={() => onChange(value)} />
             {Shown && <Shown size={18} aria-hidden />}
             <span>{label}</span>
           </label>
