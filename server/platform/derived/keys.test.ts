@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { administer } from '../../testing/setup.ts'
+import { drain, type DirtyKey, type DerivedFigure } from './keys.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** Statistics of a queue that was just emptied: its pages are there, and no row. Each key compared with each takes minutes then. */
+test('very many keys are taken at once, although the planner expects none', async () => {
+  const { system } = server.services.db
+  const organizationId = await server.organization()
+  const mark = (n: number) =>
+    system.query(
+      `insert into dirty_keys (figure, organization_id, subject, person)
+        select 'training', $1, uuidv7(), uuidv7()::text from generate_series(1, $2::int)`,
+      [organizationId, n],
+    )
+  await mark(3_000)
+  await system.query('delete from dirty_keys')
+  await administer(server.ownerUrl, 'analyze dirty_keys')
+  await mark(30_000)
+  const taken: number[] = []
+  const figure: DerivedFigure = {
+    name: 'training',
+    bySubject: false,
+    lock: 'trainingCells',
+    most: 10_000,
+    collapses: false,
+    restMs: 400,
+    recompute: (_tx, _place, keys: readonly DirtyKey[]) => {
+      taken.push(keys.length)
+      return Promise.resolve()
+    },
+  }
+  await drain(server.services.db, figure)
+  expect(taken).toEqual([10_000, 10_000, 10_000])
+})
