@@ -232,7 +232,7 @@ test('what a picture says is shown to the focus and to the pointer, and put away
   await page.keyboard.press('Escape')
   await expect(hint).toBeVisible()
   const bar = page.getByRole('table').getByRole('img').first()
-  const words = bar.locator('[popover]')
+  const words = page.locator('.ui-tip')
   await bar.focus()
   await expect(words).toBeVisible()
   await expect(words).toHaveText(/^\d+%$/)
