@@ -36,8 +36,9 @@ const handlers = {
   onPointerEnter: ({ pointerType, currentTarget }: PointerEvent) => {
     if (pointerType !== 'touch') wait(restMs, () => show(currentTarget))
   },
-  onPointerLeave: ({ pointerType, relatedTarget }: PointerEvent) => {
-    if (pointerType !== 'touch' && relatedTarget !== tipBox) hide()
+  onPointerLeave: ({ pointerType, nativeEvent }: PointerEvent) => {
+    // React names no box that it has not made: the event of the browser does.
+    if (pointerType !== 'touch' && nativeEvent.relatedTarget !== tipBox) hide()
   },
   onFocusCapture: ({ currentTarget, target }: FocusEvent) => {
     if (target === currentTarget && target.matches(':focus-visible')) show(currentTarget)
@@ -110,7 +111,7 @@ function show(element: Element): void {
   watching = new AbortController()
   const { signal } = watching
   addEventListener('keydown', onKey, { capture: true, signal })
-  addEventListener('scroll', hide, { capture: true, passive: true, signal })
+  addEventListener('scroll', onScroll, { capture: true, passive: true, signal })
   addEventListener('pointerdown', hide, { capture: true, signal })
 }
 
@@ -130,6 +131,12 @@ function onKey(event: KeyboardEvent): void {
   // What lies below stays open.
   event.stopPropagation()
   event.preventDefault()
+}
+
+/** The focus often comes by a page that moves towards it: its words go along. */
+function onScroll(): void {
+  if (tipBox && told?.matches(':focus-visible')) place(tipBox, told)
+  else hide()
 }
 
 function newBox(): HTMLElement {
