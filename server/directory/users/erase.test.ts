@@ -32,7 +32,7 @@ async function removed(admin: Person, orgId: string) {
     .body.id
   const body = {
     name: 'Ada Lovelace',
-    email: `ada-${crypto.randomUUID()}@example.test`,
+    email: `ada.lovelace-${crypto.randomUUID()}@example.test`,
     phone: '+44 1',
     externalId: crypto.randomUUID(),
     role: 'groupadmin' as const,
@@ -115,7 +115,7 @@ test('says in numbers what a removal means, and erases the details after 30 days
   for (const table of ['users', 'deliveries', 'invitations', 'mails', 'operations', 'operation_rows']) {
     const found = await query(`select t::text as text from ${table} t where organization_id = $1`, [orgId])
     expect(found.length, table).toBeGreaterThan(0)
-    expect(JSON.stringify(found), table).not.toMatch(/Lovelace|ada-/)
+    expect(JSON.stringify(found), table).not.toMatch(/lovelace/i)
   }
   expect(
     await query(`select 1 from audit where entity_id = $1 and action = 'user.erased'`, [id]),

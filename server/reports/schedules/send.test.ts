@@ -104,11 +104,11 @@ test('sends what is due once, with its figures, and moves on to the next', async
 
 test('after days without a server, one mail comes and not ten', async () => {
   const id = await schedule(admin)
-  await fallDue(id, 10 * 24 * 60 + 30)
+  await sql(`update report_schedules set next_at = next_at - interval '10 days' where id = $1`, [id])
   await run()
   const [mail, ...others] = await mailsTo(admin)
   expect(others).toEqual([])
-  expect(mail?.text).toMatch(/(9|10) mails before this one could not be sent/)
+  expect(mail?.text).toContain('\n9 mails before this one could not be sent')
 })
 
 test('nothing is sent while it is paused', async () => {
