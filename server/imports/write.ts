@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { because } from '#contract/import-reasons.ts'
-import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Judgement, Wanted } from './judge.ts'
 import { refused } from './stored.ts'
@@ -72,22 +72,6 @@ async function attempt({ tx, organizationId }: At, changes: readonly Change[]): 
         from ${given(changes)} where u.organization_id = ${organizationId} and u.id = g.id`,
     )
   })
-}
-
-/** False when the work ran into something unique; what it did is undone then, and the transaction goes on. */
-async function unlessTaken(tx: Tx, work: () => Promise<void>): Promise<boolean> {
-  await tx.execute(sql`savepoint unless_taken`)
-  try {
-    await work()
-    await tx.execute(sql`release savepoint unless_taken`)
-    return true
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined
-    const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505'
-    if (!isTaken) throw error
-    await tx.execute(sql`rollback to savepoint unless_taken`)
-    return false
-  }
 }
 
 /** Name in lower case to group; `position`: of the row by which it was created. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createGroup } from '#contract/groups.ts'
 import { listOperationRows } from '#contract/operations.ts'
 import { exportPersonData } from '#contract/privacy.ts'
@@ -143,6 +143,30 @@ test('what was decided anew since stays', async () => {
   expect((await read()).waivers.filter(({ endedAt }) => endedAt === null)).toMatchObject([
     { reason: 'Another one' },
   ])
+})
+
+test('what somebody decides anew at the same moment stays, and nothing fails', async () => {
+  await waive()
+  const { operationId } = (await admin.call(endWaiver, { params })).body
+  const client = await server.services.db.system.connect()
+  const failures = vi.spyOn(server.services.log, 'error')
+  await client.query('begin')
+  await client.query(
+    `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name) values ($1, $2, $3, 'Another one', 'Bo')`,
+    [orgId, ada.id, params.videoId],
+  )
+  const undoing = takeBack(admin, operationId)
+  await expect
+    .poll(() =>
+      query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
+    )
+    .toHaveLength(1)
+  await client.query('commit')
+  client.release()
+  expect(await undoing).toMatchObject({ undoCounts: { impossible: 1 } })
+  expect(failures).not.toHaveBeenCalled()
+  const { items } = (await admin.call(listOperationRows, { params: { operationId } })).body
+  expect(items).toMatchObject([{ undo: 'impossible', reason: 'waived_again' }])
 })
 
 test('a groupadmin excuses the members of their groups, and nobody else', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { rowReasons } from '#contract/operations.ts'
 import type { TrainingCell, waiveTraining } from '#contract/training.ts'
-import { arrayOf, hasRow, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, hasRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -98,10 +98,14 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
     fit.map(({ one }) => one.id),
     'uuid',
   )
-  await tx.execute(
-    sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
+  const isRestored = await unlessTaken(tx, () =>
+    tx.execute(
+      sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
         where organization_id = ${visibility.organizationId} and id = any(${back})`,
+    ),
   )
+  // Another waiver was given since they were looked at; looked at again, it is seen.
+  if (!isRestored) return restore(work, done)
   const entries = fit.map(({ one }) => ({
     organizationId: visibility.organizationId,
     action: 'training.waiver_restored' as const,

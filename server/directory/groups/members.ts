@@ -78,8 +78,7 @@ export async function markGroupadmin(
   const person = await row(
     tx,
     Person,
-    sql`select role from users u where u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null
-      for no key update`,
+    sql`select role from users u where u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
   )
   const before = await findMember(tx, group.id, userId)
   const isOutside = before === undefined && !(groupadmin && group.kind === 'rule')

@@ -164,7 +164,7 @@ export async function addMembers(
       sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`,
       sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
       seesUser(visibility, sql`u.id`),
-    ])} order by u.id for no key update`,
+    ])}`,
   )
   if (seen.length !== wanted.length) throw refuse('not_found')
   const added = await rows(
@@ -206,7 +206,17 @@ export async function removeMember(
   return removed
 }
 
-/** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. */
+/**
+ * Before their group, and in one order: whoever edits a person locks the person first, and their groups are counted afterwards. Otherwise
+ * the two could wait for each other.
+ */
+export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    sql`select 1 from users where id = any(${arrayOf(userIds, 'uuid')}) order by id for no key update`,
+  )
+}
+
+/** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. Their rows are locked. */
 export async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.execute(sql`update users set updated_at = now() where id = any(${arrayOf(userIds, 'uuid')})`)
 }

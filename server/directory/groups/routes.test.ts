@@ -92,6 +92,22 @@ test('being put into a group or taken out of it counts as a change of the person
   expect((await save(await seen())).status).toBe(200)
 })
 
+test('whoever edits a person and whoever takes them out of a group never wait for each other crosswise', async () => {
+  const { id } = (await create('Team')).body
+  const one = await server.person(null, orgId)
+  await add(id, [one.id])
+  const editor = await server.services.db.system.connect()
+  await editor.query('begin')
+  await editor.query('select 1 from users where id = $1 for no key update', [one.id])
+  const removal = admin.call(removeGroupUser, { params: { orgId, groupId: id, userId: one.id } })
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await server.services.db.system.query(waiting)).rowCount).toBe(1)
+  await editor.query('delete from group_members where group_id = $1 and user_id = $2', [id, one.id])
+  await editor.query('rollback')
+  editor.release()
+  expect((await removal).status).toBe(200)
+})
+
 test('refuses the whole call when one user is not theirs to add, and names nobody', async () => {
   const { id } = (await create('Team')).body
   const own = await server.person(null, orgId)

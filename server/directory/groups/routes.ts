@@ -39,6 +39,7 @@ import {
   findGroups,
   insertGroup,
   lockGroup,
+  lockPeople,
   removeMember,
   withRuleMembers,
   shownTo,
@@ -150,15 +151,17 @@ function listRoutes(mount: Mount): void {
 
   mount(addNewMembers, async ({ params: { orgId, groupId }, body, ...by }) => {
     const visibility = visibilityOf(by.caller, orgId)
-    requireByHand(await lockGroup(by.tx, visibility, groupId))
+    await findGroup(by.tx, visibility, groupId)
     const given = body.people.map(({ email, name }) => ({ email, name: name ? name : null }))
     const people = await createRecipients(by.tx, orgId, given)
+    const userIds = people.map(({ id }) => id)
+    await lockPeople(by.tx, userIds)
+    requireByHand(await lockGroup(by.tx, visibility, groupId))
     const created = people.filter(({ isNew }) => isNew)
     for (const { id, name, email } of created) {
       const entry = { organizationId: orgId, action: 'user.created' as const, entity: 'user', entityId: id }
       await audit(by.tx, by, { ...entry, after: { name, email, role: null } })
     }
-    const userIds = people.map(({ id }) => id)
     const { added, memberCount } = await addMembers(by.tx, { visibility, groupId, userIds })
     if (added.length > 0)
       await note(by, 'group.members_added', { orgId, id: groupId, after: { userIds: added } })
@@ -167,6 +170,7 @@ function listRoutes(mount: Mount): void {
 
   mount(setGroupadmin, async ({ params: { orgId, groupId, userId }, body: { groupadmin }, ...by }) => {
     const visibility = visibilityOf(by.caller, orgId)
+    await lockPeople(by.tx, [userId])
     const group = await lockGroup(by.tx, visibility, groupId)
     const { before, after } = await markGroupadmin(by.tx, { visibility, group, userId, groupadmin })
     const person = after ?? before
@@ -184,6 +188,7 @@ function memberRoutes(mount: Mount): void {
     if ((body.organizationId ?? orgId) !== orgId || (body.groupId ?? groupId) !== groupId)
       throw refuse('not_found')
     const visibility = visibilityOf(by.caller, orgId)
+    await lockPeople(by.tx, body.userIds)
     requireByHand(await lockGroup(by.tx, visibility, groupId))
     const { added, memberCount } = await addMembers(by.tx, { visibility, groupId, userIds: body.userIds })
     if (added.length > 0)
@@ -195,6 +200,7 @@ function memberRoutes(mount: Mount): void {
     if (by.caller.role === 'groupadmin' && userId === by.caller.userId)
       throw refuse('conflict', { reason: { code: 'own_group' } })
     const visibility = visibilityOf(by.caller, orgId)
+    await lockPeople(by.tx, [userId])
     const group = await lockGroup(by.tx, visibility, groupId)
     requireByHand(group)
     const { name, ...before } = await removeMember(by.tx, { visibility, groupId, userId })

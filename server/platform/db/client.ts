@@ -29,11 +29,9 @@ export type Database = {
    * the database busy: however many reports are asked for, evidence is taken in and the console answers. Actors take turns.
    */
   asReport: As
-  /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
-  pool: pg.Pool
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
   single: Tx
-  /** The same for what speaks SQL itself. */
+  /** The same as connections, for a reader that holds one of them for long, and for tests. */
   system: pg.Pool
   url: string
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
@@ -170,7 +168,6 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   return {
     as: asFrom(pool),
     asReport,
-    pool,
     single: statementsOn(system, nameOf),
     system,
     url,
@@ -264,6 +261,22 @@ export async function row<Row extends Schema>(
 /** Whether a statement has a row, whatever stands in it. */
 export async function hasRow(tx: Tx, statement: SQL): Promise<boolean> {
   return (await tx.execute(statement)).rows.length > 0
+}
+
+/** False when the work ran into something unique; what it did is undone then, and the transaction goes on. */
+export async function unlessTaken(tx: Tx, work: () => Promise<unknown>): Promise<boolean> {
+  await tx.execute(sql`savepoint unless_taken`)
+  try {
+    await work()
+    await tx.execute(sql`release savepoint unless_taken`)
+    return true
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505'
+    if (!isTaken) throw error
+    await tx.execute(sql`rollback to savepoint unless_taken`)
+    return false
+  }
 }
 
 /** An SQL array parameter of one type. */

@@ -68,11 +68,12 @@ test('nothing can be written into another organization, nor moved there', async 
 })
 
 test('without an organization nothing is seen at all', async () => {
-  const client = await server.services.db.pool.connect()
+  const client = new pg.Client({ connectionString: server.services.db.url })
+  await client.connect()
   try {
     expect((await client.query('select id from users')).rows).toEqual([])
   } finally {
-    client.release()
+    await client.end()
   }
 })
 
