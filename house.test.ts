@@ -241,6 +241,23 @@ test('the server asks nobody but its database, the mail server and, where wished
   ])
 })
 
+test('every statement goes to the database through `Tx`, but for those that need a connection of their own', () => {
+  const raw = /\.\s*query[(<]|\bdb\.system\b|\bnew pg\.(?:Client|Pool)\b/
+  const found = serving.filter((file) => !file.startsWith('server/platform/db/') && raw.test(textOf(file)))
+  expect(found).toEqual(
+    [
+      // One snapshot of the whole chain, however long that takes.
+      'server/platform/audit/command.ts',
+      // Tables of the queue are made by their owner, before there is anybody who serves.
+      'server/platform/jobs/queue.ts',
+      // Who hears of notifications, who lives and who holds an upload is a connection.
+      'server/notifications/live.ts',
+      'server/transmissions/heartbeat.ts',
+      'server/videos/upload-lock.ts',
+    ].toSorted(),
+  )
+})
+
 test('no text is run as a program: no eval, and no shell but two with words of our own', () => {
   const running =
     /\beval\(|new Function\(|'node:vm'|setTimeout\(\s*['"`]|\bshell\s*:|\{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'/

@@ -130,7 +130,7 @@ async function aggregateDays({ database, db, audience, plan }: Aggregating): Pro
 }
 
 export async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
-  const writer = openBatchWriter(db.system)
+  const writer = openBatchWriter(db.single)
   for (let from = 0; from < batches.length; from += 5_000)
     await Promise.all(
       batches.slice(from, from + 5_000).map(({ position, ...one }) =>

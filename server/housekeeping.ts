@@ -1,3 +1,4 @@
+import { sql } from './platform/db/sql.ts'
 import { finishDeletions } from './identity/account/finish.ts'
 import { eraseFields } from './directory/fields/erase.ts'
 import type { Services } from './platform/http/services.ts'
@@ -14,6 +15,7 @@ import { applyRetention } from './evidence/privacy/retention.ts'
 
 /** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
+  const { single } = services.db
   const cleanUp = async () => {
     await keepTrackDays(services.db)
     await forgetServed(services.db)
@@ -22,23 +24,19 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await cleanUpInvitations(services)
     await eraseFields(services.db)
     await cleanUpImports(services)
-    await services.db.system.query(
-      `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
-    )
+    await single.execute(sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`)
     // Counters that last (a row of failures, however slow) stand at the end of time, and end when nothing is added to them.
-    await services.db.system.query(
-      `delete from attempts where window_start < now() - interval '2 days'
-        or (window_start = 'infinity' and blocked_until < now())`,
-    )
-    await services.db.system.query('delete from hidden_attention where until < now()')
-    await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
+    await single.execute(sql`delete from attempts where window_start < now() - interval '2 days'
+        or (window_start = 'infinity' and blocked_until < now())`)
+    await single.execute(sql`delete from hidden_attention where until < now()`)
+    await single.execute(sql`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
     await eraseRemoved(services)
     await applyRetention(services)
     await forgetOperations(services)
     await forgetNotifications(services)
-    await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
-    await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
+    await single.execute(sql`delete from flows where expires_at < now() - interval '7 days'`)
+    await single.execute(sql`delete from sessions where expires_at < now() - interval '90 days'`)
   }
   await cleanUp()
   await services.jobs.work('housekeeping', cleanUp)

@@ -34,6 +34,7 @@ export function openLive({ db, log }: Pick<Services, 'db' | 'log'>): Live {
     for (const all of waiting.values()) for (const wake of all) wake()
   }
 
+  /** On a connection of its own: what is told reaches the connection that listens, and none of a pool stays. */
   async function listen(): Promise<void> {
     const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel notifications' })
     let isLost = false

@@ -32,7 +32,7 @@ export async function addHistory(services: Services, past: PastTransmission): Pr
   const sittings = sent.arrived.flatMap((delivery, number) =>
     viewingOf({ services, past, sent, delivery, number, run, roll }),
   )
-  const writer = openBatchWriter(services.db.system)
+  const writer = openBatchWriter(services.db.single)
   await Promise.all(sittings.flatMap(({ entries }) => entries.map((entry) => writer.append(entry))))
   await handOut(services, sittings)
 }

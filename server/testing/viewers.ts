@@ -140,7 +140,7 @@ export function sent(claims: PlayClaims, batch: Sent): SentBatch {
 
 /** Puts batches into the raw log as ingest does, at the instants that they name. */
 export async function writeLog({ services }: TestServer, batches: SentBatch[]): Promise<void> {
-  const lane = openBatchWriter(services.db.system)
+  const lane = openBatchWriter(services.db.single)
   const rest = { ended: false, dropped: 0, capped: false, userAgent: null, network: null }
   const texts = ({ spans, events, receivedAt, position = spans.at(-1)?.[2] ?? 0 }: SentBatch) => ({
     receivedAt: new Date(receivedAt),

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import type { Tx } from '#server/platform/db/client.ts'
+import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
 import type { PlayClaims } from '#server/tracking/token.ts'
 
@@ -30,18 +32,23 @@ export type BatchWriter = {
 type Pending = { entry: LogEntry; resolve: () => void; reject: (error: Error) => void }
 
 const groupSize = 1_000
-const insert = {
-  name: 'track_batches_append',
-  text: `insert into track_batches (received_at, organization_id, session_id, video_id, version_id, batch, elapsed_ms,
+/** One list for each column: a statement that is the same for one entry and for a thousand is prepared once. */
+function insert(entries: readonly LogEntry[]): SQL {
+  const list = (type: string, of: (entry: LogEntry) => unknown) =>
+    sql`${sql.param(entries.map(of))}::${sql.raw(type)}[]`
+  return sql`insert into track_batches (received_at, organization_id, session_id, video_id, version_id, batch, elapsed_ms,
       claims, spans, events, state, ended, dropped, capped, user_agent, network)
     select r, o, s, v, n, b, e, c::jsonb, p::jsonb, x::jsonb, t::jsonb, f, d, k, u, w
-    from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[],
-      $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::int[], $14::bool[], $15::text[],
-      $16::text[]) as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u, w)`,
+    from unnest(${list('timestamptz', (e) => e.receivedAt)}, ${list('uuid', (e) => e.claims.org)},
+      ${list('uuid', (e) => e.claims.session)}, ${list('uuid', (e) => e.claims.video)}, ${list('uuid', (e) => e.claims.version)},
+      ${list('bigint', (e) => e.batch)}, ${list('bigint', (e) => e.elapsedMs)}, ${list('text', (e) => JSON.stringify(e.claims))},
+      ${list('text', (e) => e.spans)}, ${list('text', (e) => e.events)}, ${list('text', (e) => e.state)},
+      ${list('bool', (e) => e.ended)}, ${list('int', (e) => e.dropped)}, ${list('bool', (e) => e.capped)},
+      ${list('text', (e) => e.userAgent)}, ${list('text', (e) => e.network)}) as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u, w)`
 }
 
 /** Group commit without a timer: while one group commits, the next one forms. */
-export function openBatchWriter(pool: pg.Pool): BatchWriter {
+export function openBatchWriter(tx: Tx): BatchWriter {
   let queue: Pending[] = []
   let running: Promise<void> | undefined
 
@@ -49,7 +56,7 @@ export function openBatchWriter(pool: pg.Pool): BatchWriter {
     while (queue.length > 0) {
       const group = queue.slice(0, groupSize)
       queue = queue.slice(groupSize)
-      await flush(pool, group)
+      await flush(tx, group)
     }
     running = undefined
   }
@@ -66,35 +73,15 @@ export function openBatchWriter(pool: pg.Pool): BatchWriter {
   }
 }
 
-async function flush(pool: pg.Pool, group: Pending[]): Promise<void> {
+async function flush(tx: Tx, group: Pending[]): Promise<void> {
   try {
-    await pool.query({ ...insert, values: columnsOf(group.map(({ entry }) => entry)) })
+    await tx.execute(insert(group.map(({ entry }) => entry)))
     for (const { resolve } of group) resolve()
   } catch (error) {
     // A value that the database cannot hold must not take its neighbours with it.
-    const data = error instanceof pg.DatabaseError && error.code?.startsWith('22') === true
-    if (data && group.length > 1) for (const one of group) await flush(pool, [one])
+    const cause = error instanceof Error ? error.cause : undefined
+    const data = cause instanceof pg.DatabaseError && cause.code?.startsWith('22') === true
+    if (data && group.length > 1) for (const one of group) await flush(tx, [one])
     else for (const { reject } of group) reject(refuse(data ? 'invalid_request' : 'unavailable'))
   }
-}
-
-function columnsOf(entries: LogEntry[]): unknown[] {
-  return [
-    entries.map((e) => e.receivedAt),
-    entries.map((e) => e.claims.org),
-    entries.map((e) => e.claims.session),
-    entries.map((e) => e.claims.video),
-    entries.map((e) => e.claims.version),
-    entries.map((e) => e.batch),
-    entries.map((e) => e.elapsedMs),
-    entries.map((e) => JSON.stringify(e.claims)),
-    entries.map((e) => e.spans),
-    entries.map((e) => e.events),
-    entries.map((e) => e.state),
-    entries.map((e) => e.ended),
-    entries.map((e) => e.dropped),
-    entries.map((e) => e.capped),
-    entries.map((e) => e.userAgent),
-    entries.map((e) => e.network),
-  ]
 }

@@ -1,3 +1,5 @@
+import { hasRow } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 
@@ -11,19 +13,17 @@ export type LiveLinks = { require(whose: Whose): Promise<void> }
 const rememberMs = 20_000
 const mostKept = 20_000
 
-/** A link whose last day has passed is not looked for: whoever opened it in time may watch to the end. */
-const lookUp = {
-  name: 'live-link',
-  text: `select 1 from users u left join deliveries d on d.user_id = u.id and d.id = $1
-    where u.id = $2 and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
-}
-
 export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
   const kept = new Map<string, { until: number; hasEnded: Promise<boolean> }>()
 
-  async function ask(delivery: string, viewerKey: string): Promise<boolean> {
-    const values = [delivery, viewerKey.replace('recipient:', '')]
-    return (await db.system.query({ ...lookUp, values })).rowCount !== 0
+  /** A link whose last day has passed is not looked for: whoever opened it in time may watch to the end. */
+  function ask(delivery: string, viewerKey: string): Promise<boolean> {
+    return hasRow(
+      db.single,
+      sql`select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
+        where u.id = ${viewerKey.replace('recipient:', '')}
+          and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
+    )
   }
 
   function hasEnded(delivery: string, viewerKey: string): Promise<boolean> {

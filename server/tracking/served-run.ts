@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type pg from 'pg'
+import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
 /** Seconds without a beat (one comes every five) after which a process is held to be dead, for good. */
@@ -21,7 +21,7 @@ export type ServedRun = {
   end(): Promise<void>
 }
 
-export function servedRun(pool: pg.Pool): ServedRun {
+export function servedRun(tx: Tx): ServedRun {
   let id = randomUUIDv7()
   let isTold = false
   let lost: string[] = []
@@ -30,13 +30,13 @@ export function servedRun(pool: pg.Pool): ServedRun {
     async beat(to) {
       const told = lost
       isTold = true
-      const { rowCount } = await pool.query({ ...say, values: [id, new Date(to)] })
-      await pool.query({ ...close, values: [id, told] })
+      const { rowCount } = await tx.execute(say(id, to))
+      await tx.execute(close(id, told))
       lost = lost.filter((one) => !told.includes(one))
       if (rowCount === 1) return
       // It was silent for too long and held to be dead, which stays so: it goes on as another run.
       id = randomUUIDv7()
-      await pool.query({ ...say, values: [id, new Date(to)] })
+      await tx.execute(say(id, to))
     },
     lose() {
       // What was lost before this run was told of lies within the one that is lost already.
@@ -46,7 +46,7 @@ export function servedRun(pool: pg.Pool): ServedRun {
       isTold = false
     },
     async end() {
-      if (lost.length === 0) await pool.query('delete from served_runs where id = $1', [id])
+      if (lost.length === 0) await tx.execute(sql`delete from served_runs where id = ${id}`)
     },
   }
 }
@@ -55,40 +55,34 @@ export function servedRun(pool: pg.Pool): ServedRun {
  * The run of a process that keeps no record, because a cache in front hands out media too: it says so for as long as it runs, so
  * that nobody is accused whose page was opened by another process that does keep one.
  */
-export function unrecordedRun(pool: pg.Pool): Pick<ServedRun, 'beat' | 'end'> {
+export function unrecordedRun(tx: Tx): Pick<ServedRun, 'beat' | 'end'> {
   const id = randomUUIDv7()
   const startedAt = new Date()
   return {
     async beat() {
-      await pool.query({ ...deny, values: [id, startedAt, unrecordedSeconds] })
+      await tx.execute(deny(id, startedAt))
     },
     async end() {
-      await pool.query('update served_runs set ended_at = now() where id = $1', [id])
+      await tx.execute(sql`update served_runs set ended_at = now() where id = ${id}`)
     },
   }
 }
 
-const isSilent = (run: string) => `${run}.beaten_at < now() - interval '${silentSeconds} seconds'`
+const isSilent = sql.raw(`r.beaten_at < now() - interval '${silentSeconds} seconds'`)
 
-const say = {
-  name: 'served_run_beat',
-  text: `insert into served_runs as r (id, recorded_to) values ($1, $2)
+const say = (id: string, to: number) =>
+  sql`insert into served_runs as r (id, recorded_to) values (${id}, ${new Date(to)})
     on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
-      where r.ended_at is null and not ${isSilent('r')}`,
-}
+      where r.ended_at is null and not ${isSilent}`
 
 /** Whoever beats also tells which others do no longer: that a process was dead by now is certain, since when it was is not. */
-const close = {
-  name: 'served_run_close',
-  text: `update served_runs r set ended_at = now()
-    where r.ended_at is null and (r.id = any($2::uuid[]) or r.id <> $1 and ${isSilent('r')})`,
-}
+const close = (id: string, lost: readonly string[]) =>
+  sql`update served_runs r set ended_at = now()
+    where r.ended_at is null and (r.id = any(${arrayOf(lost, 'uuid')}) or r.id <> ${id} and ${isSilent})`
 
-const deny = {
-  name: 'served_run_deny',
-  text: `insert into served_runs as r (id, recorded_to, ended_at) values ($1, $2, now() + make_interval(secs => $3))
-    on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`,
-}
+const deny = (id: string, from: Date) =>
+  sql`insert into served_runs as r (id, recorded_to, ended_at) values (${id}, ${from}, now() + make_interval(secs => ${unrecordedSeconds}))
+    on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`
 
 /**
  * What can be concluded from the record of a session (a column with its run, and when it was heard of first and last). `none`: when
@@ -99,7 +93,7 @@ export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
 export type ServedRecordState = (typeof servedRecordStates)[number]
 
 export function recordOf({ run, from, to }: { run: SQL; from: SQL; to: SQL }): SQL {
-  const isDead = sql.raw(`(r.ended_at is not null or ${isSilent('r')})`)
+  const isDead = sql`(r.ended_at is not null or ${isSilent})`
   const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
   return sql`case when ${run} is null then 'none'
     when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'

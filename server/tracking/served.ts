@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import type { Database } from '../platform/db/client.ts'
+import type { Database, Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { MediaPlay } from '../platform/http/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -64,8 +63,8 @@ const mostWaiting = 20_000
  * the counts of requests and bytes may then be too high, which is why nothing is decided by them.
  */
 export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'log'>): ServedRecord {
-  const recorded = servedRun(db.system)
-  const run = env.mediaCache ? unrecordedRun(db.system) : recorded
+  const recorded = servedRun(db.single)
+  const run = env.mediaCache ? unrecordedRun(db.single) : recorded
   let waiting = new Map<string, Note>()
   let writing: Loop | undefined
   let beatenAt = 0
@@ -75,7 +74,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     const at = Date.now()
     waiting = new Map()
     try {
-      await writeServed(db.system, notes)
+      await writeServed(db.single, notes)
       // A record of the past, as the sample makes one, is nobody's run.
       if (writing) await run.beat(at)
       beatenAt = at
@@ -142,19 +141,17 @@ export async function forgetServed({ single }: Database): Promise<void> {
       else make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) end`)
 }
 
-const upsert = {
-  name: 'served_parts_write',
-  text: `insert into served_parts as s (session_id, organization_id, video_id, version_id, viewer_key, parts, requests, bytes,
+const upsert = (notes: string) =>
+  sql`insert into served_parts as s (session_id, organization_id, video_id, version_id, viewer_key, parts, requests, bytes,
       first_at, last_at)
     select session, organization, video, version, viewer, parts, requests, bytes, first_at, last_at
-    from json_to_recordset($1::json) as g(session uuid, organization uuid, video uuid, version uuid, viewer text,
+    from json_to_recordset(${notes}::json) as g(session uuid, organization uuid, video uuid, version uuid, viewer text,
       parts int4multirange, requests int, bytes bigint, first_at timestamptz, last_at timestamptz)
     on conflict (session_id) do update set parts = s.parts + excluded.parts, requests = s.requests + excluded.requests,
       bytes = s.bytes + excluded.bytes, first_at = least(s.first_at, excluded.first_at),
-      last_at = greatest(s.last_at, excluded.last_at)`,
-}
+      last_at = greatest(s.last_at, excluded.last_at)`
 
-async function writeServed(pool: pg.Pool, notes: Note[]): Promise<void> {
+async function writeServed(tx: Tx, notes: Note[]): Promise<void> {
   if (notes.length === 0) return
   // In one order, so that two processes never wait for each other in a circle.
   const list = notes
@@ -171,5 +168,5 @@ async function writeServed(pool: pg.Pool, notes: Note[]): Promise<void> {
       first_at: new Date(note.firstAt).toISOString(),
       last_at: new Date(note.lastAt).toISOString(),
     }))
-  await pool.query({ ...upsert, values: [JSON.stringify(list)] })
+  await tx.execute(upsert(JSON.stringify(list)))
 }

@@ -13,6 +13,7 @@ export type Heartbeat = {
 export function startHeartbeat(url: string): Heartbeat {
   let present: Promise<{ token: string; client: pg.Client }> | undefined
 
+  /** On a connection of its own: its end, however it comes, is what ends the lock. */
   async function open() {
     const token = randomUUID()
     const client = new pg.Client({ connectionString: url, keepAlive: true })

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasRow } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { readMediaToken, type MediaClaims } from '../platform/http/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -59,14 +61,13 @@ function covers(claims: MediaClaims, name: string): boolean {
   return claims.scope === 'play' || /\.(jpg|vtt)$/.test(name)
 }
 
-async function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {
-  const found = await db.system.query({
-    name: 'media',
-    text: `select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
-      where x.id = $1 and x.video_id = $2 and x.organization_id = $3 and x.ready_at is not null`,
-    values: [claims.versionId, claims.videoId, claims.organizationId],
-  })
-  return found.rowCount === 1
+function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {
+  return hasRow(
+    db.single,
+    sql`select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
+      where x.id = ${claims.versionId} and x.video_id = ${claims.videoId} and x.organization_id = ${claims.organizationId}
+        and x.ready_at is not null`,
+  )
 }
 
 type Sending = {

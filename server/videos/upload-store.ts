@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
+import { sql } from '../platform/db/sql.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import { findUpload } from './upload-queries.ts'
@@ -97,7 +98,9 @@ async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Pr
 
 /** For the progress that people see; what counts is the file. */
 async function showReceived({ db, log }: Services, id: string, bytes: number): Promise<void> {
-  await db.system
-    .query('update video_versions set received_bytes = $2 where id = $1 and uploaded_at is null', [id, bytes])
+  await db.single
+    .execute(
+      sql`update video_versions set received_bytes = ${bytes} where id = ${id} and uploaded_at is null`,
+    )
     .catch((error: unknown) => log.warn({ err: error }, 'progress of an upload not written'))
 }

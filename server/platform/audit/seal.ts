@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import type { Services } from '../http/services.ts'
@@ -84,11 +84,7 @@ export function startSealing({ db, log }: Services): Loop {
   return startLoop(
     { log, failure: 'the audit log could not be sealed; it will be tried again' },
     async () => {
-      const waiting = await db.system.query({
-        name: 'audit_waiting',
-        text: 'select 1 from audit_unsealed limit 1',
-      })
-      if (waiting.rows.length > 0) await seal(db)
+      if (await hasRow(db.single, sql`select 1 from audit_unsealed limit 1`)) await seal(db)
       return 1_000
     },
   )

@@ -185,19 +185,22 @@ const claim = sql`update mails set state = 'sending', attempt = attempt + 1, due
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
   returning id, address, subject, text, html, headers, attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
 
+type Settled = { id: string; state: string; error: string | null; wait: number }
+
 /** What has been tried for the last time is not kept: codes and links that let somebody in stand in it. */
-const settle = `with settled as (update mails set last_error = $3, due_at = now() + make_interval(mins => $4),
-    sent_at = case when $2 = 'sent' then now() end,
+const settle = ({ id, state, error, wait }: Settled) =>
+  sql`with settled as (update mails set last_error = ${error}, due_at = now() + make_interval(mins => ${wait}),
+    sent_at = case when next.state = 'sent' then now() end,
     state = next.state,
     text = case when next.state = 'queued' then text else '' end,
     html = case when next.state = 'queued' then html end
-  from (select case when $2 = 'queued' and created_at < now() - interval '24 hours' then 'failed' else $2 end as state
-    from mails where id = $1) next
-  where id = $1 and mails.state = 'sending' returning id, mails.state)
+  from (select case when ${state} = 'queued' and created_at < now() - interval '24 hours' then 'failed' else ${state} end as state
+    from mails where id = ${id}) next
+  where id = ${id} and mails.state = 'sending' returning id, mails.state)
   delete from mail_attachments where mail_id in (select id from settled where state <> 'queued')`
 
 /** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
-const giveUpInterrupted = `with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
+const giveUpInterrupted = sql`with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
     where state = 'sending' and due_at < now() returning id)
   delete from mail_attachments where mail_id in (select id from settled)`
 
@@ -208,7 +211,7 @@ const workers = 4
 const runMs = 240_000
 
 /** What was queued for a mail server that is not there any more. */
-const restAll = `update mails set state = 'resting' where state = 'queued'`
+const restAll = sql`update mails set state = 'resting' where state = 'queued'`
 
 /** Sends what is queued, woken by `queueMail` and once a minute for what waits for another try. */
 export async function startMailWorker(services: MailServices): Promise<{ stop(): Promise<void> }> {
@@ -218,11 +221,11 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
   let running: Promise<unknown> = Promise.resolve()
   await jobs.work('mail.send', async (_data, signal) => {
     const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
-    await db.system.query(giveUpInterrupted)
+    await db.single.execute(giveUpInterrupted)
     const transport = await connected.now()
     running = transport
       ? Promise.all(Array.from({ length: workers }, () => drain({ services, transport, until })))
-      : db.system.query(restAll)
+      : db.single.execute(restAll)
     await running
   })
   await jobs.schedule('mail.send', '* * * * *', {})
@@ -271,7 +274,7 @@ async function drain({ services, transport, until }: MailWorker): Promise<void> 
     })
     const wait = waitMinutes[Math.min(mail.attempt, waitMinutes.length) - 1] ?? 60
     const error = end.outcome === 'accepted' ? null : end.response.slice(0, 500)
-    await services.db.system.query(settle, [mail.id, stateAfter[end.outcome], error, wait])
+    await services.db.single.execute(settle({ id: mail.id, state: stateAfter[end.outcome], error, wait }))
     if (error !== null) services.log.warn({ mail: mail.id, outcome: end.outcome, error }, 'mail not sent')
     // No answer at all: the server is away, and the rest of the queue need not find that out one by one.
     if (end.outcome === 'later' && end.code === null) return
