@@ -39,9 +39,9 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterAll(async () => {
-  await page.context().close()
   await productDatabase.close()
   await product.stop()
+  await page.context().close()
 })
 
 const open = async (by: Page) => {
@@ -142,11 +142,11 @@ test('the page looks again by itself, and in a hidden tab at nothing', async ({ 
   const now = () => own.evaluate(() => Date.now())
   const began = await now()
   for (let n = 0; n < 5; n += 1) {
-    await own.clock.runFor(11_000)
+    await own.clock.fastForward(11_000)
     await expect.poll(() => asked.work).toBeGreaterThan(first.work + n)
   }
   await expect.poll(() => asked.attention).toBeGreaterThan(first.attention)
-  await own.clock.runFor(31_000)
+  await own.clock.fastForward(31_000)
   await expect.poll(() => asked.attention).toBeGreaterThan(first.attention + 1)
   // The clock of the page goes on while the test waits; one more was on its way when it began to count.
   expect(asked.attention - first.attention).toBeLessThanOrEqual(
@@ -158,7 +158,7 @@ test('the page looks again by itself, and in a hidden tab at nothing', async ({ 
   })
   await own.waitForTimeout(500)
   const before = { ...asked }
-  await own.clock.runFor(300_000)
+  await own.clock.fastForward(300_000)
   await own.waitForTimeout(500)
   expect(asked).toEqual(before)
   await own.context().close()

@@ -44,8 +44,8 @@ test.beforeAll(async ({ browser, shared }) => {
 })
 
 test.afterAll(async () => {
-  await Promise.all([page, colleague].map((one) => one.context().close()))
   await productDatabase.close()
+  await Promise.all([page, colleague].map((one) => one.context().close()))
 })
 
 async function administrator(browser: Parameters<typeof signedIn>[0], name: string): Promise<Page> {

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test, type Page } from '@playwright/test'
 import { axeFaults } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -26,6 +26,15 @@ const looks = [
   { theme: 'dark', viewport: { width: 320, height: 800 } },
 ]
 
+/** A page of its own, without the menu of the console. */
+async function expectAlone(page: Page, address: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }), address).toHaveCount(1)
+  await expect(page.locator('[data-part=sidenav]'), address).toHaveCount(0)
+  // The steps of a flow lead to its beginning when it has not begun.
+  const isStep = /\/(login-password|confirm)$/.test(address)
+  expect([address, ...(isStep ? ['/auth-1/sign-in'] : [])]).toContain(new URL(page.url()).pathname)
+}
+
 for (const { theme, viewport } of looks)
   test(`every public page can be read and used, ${theme}, ${viewport.width} px`, async ({ browser }) => {
     const context = await browser.newContext({ viewport })
@@ -43,7 +52,7 @@ for (const { theme, viewport } of looks)
     for (const address of pages) {
       await page.goto(product.url + address)
       expect(await page.locator('html').getAttribute('data-skin')).toBe(skinOf[address])
-      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+      await expectAlone(page, address)
       await expect(page).toHaveTitle(/ · Reel & Co$/)
       await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Reel & Co`)
       expect(await page.locator('html').getAttribute('data-bs-theme')).toBe(theme)
@@ -56,18 +65,12 @@ for (const { theme, viewport } of looks)
     await context.close()
   })
 
-test('each of the 19 public addresses is a page of its own, signed out', async ({ page }) => {
-  const addresses = pages.filter((address) => address !== '/landing').concat('/w/video/x')
-  expect(addresses).toHaveLength(19)
-  for (const address of addresses) {
-    await page.goto(product.url + address)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-    await expect(page.locator('[data-part=sidenav]')).toHaveCount(0)
-    // The steps of a flow lead to its beginning when it has not begun.
-    const isStep = /\/(login-password|confirm)$/.test(address)
-    expect([address, ...(isStep ? ['/auth-1/sign-in'] : [])]).toContain(new URL(page.url()).pathname)
-    expect(await axeFaults(page), address).toEqual([])
-  }
+test('a link to a video that is none is the nineteenth page of its own', async ({ page }) => {
+  const address = '/w/video/x'
+  expect(pages.filter((one) => one !== '/landing').concat(address)).toHaveLength(19)
+  await page.goto(product.url + address)
+  await expectAlone(page, address)
+  expect(await axeFaults(page)).toEqual([])
 })
 
 test('the start leads to sign-in', async ({ page }) => {

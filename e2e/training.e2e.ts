@@ -36,8 +36,9 @@ test.beforeAll(async ({ browser, shared }) => {
 })
 
 test.afterAll(async () => {
-  await page.close()
+  // What holds the product comes first: a page that was never opened fails here, and ends nothing else.
   await productDatabase.close()
+  await page.close()
 })
 
 const grid = () => page.getByRole('grid', { name: 'Training of people by videos' })

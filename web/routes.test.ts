@@ -28,6 +28,24 @@ test('every protected page names its roles, and only pages that exist are named'
   expect(pages.map(({ path }) => path).toSorted()).toEqual(drawn.toSorted())
 })
 
+type Route = { id: string; parentRoute?: Route; options: { beforeLoad?: unknown } }
+const routes = router.routesByPath as unknown as Record<string, Route>
+
+/** The ways up from a page to the root, by their names. */
+const above = ({ parentRoute }: Route): string[] =>
+  parentRoute ? [parentRoute.id, ...above(parentRoute)] : []
+
+test.each(pages)('$path stands inside the main layout, and draws nothing for nobody', async ({ path }) => {
+  const route = routes[path]
+  expect(route && above(route)).toContain('/inside')
+  const left = vi.spyOn(location, 'replace').mockReturnValue()
+  const ask = route?.options.beforeLoad as (input: object) => Promise<unknown>
+  const asked = ask({ location: { href: path, pathname: path, searchStr: '' } }).then(() => 'drawn')
+  const waits = new Promise((resolve) => setTimeout(resolve, 0, 'left'))
+  expect(await Promise.race([asked, waits])).toBe('left')
+  left.mockRestore()
+})
+
 test('whoever may not open a page is led to one that exists', () => {
   const fallbacks = pages.flatMap(({ fallback }) => fallback ?? [])
   expect(fallbacks.filter((path) => !drawn.includes(path))).toEqual([])

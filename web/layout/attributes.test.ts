@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { attributesOf } from './attributes.ts'
 import type { Device } from './effective.ts'
 import { queries } from './effective.ts'
-import { fromStorage } from './settings.ts'
+import { defaults, fromStorage, options, withChoices } from './settings.ts'
 
 const boot = await readFile(path.resolve(import.meta.dirname, '../boot.js'), 'utf8')
 
@@ -26,6 +26,11 @@ function booted(stored: string | null, device: Device): Record<string, string> {
   return attributes
 }
 
+/** Each choice as it is kept when everything else is left as it was. */
+const everyChoice = Object.entries(options).flatMap(([name, list]) =>
+  list.map((value) => JSON.stringify(withChoices(defaults, { [name]: value }))),
+)
+
 const stores = [
   null,
   'no json',
@@ -35,6 +40,7 @@ const stores = [
   '{"skin":"saas","theme":"dark","sidenav":{"size":"condensed","color":"gray","user":false},"topBar":{"color":"gradient"}}',
   '{"theme":"system","orientation":"horizontal","position":"scrollable","width":"boxed","sidenav":{"size":"compact"}}',
   '{"sidenav":{"size":"offcanvas"}}',
+  ...everyChoice,
 ]
 const devices: Device[] = [
   { phone: true, tablet: true, narrow: true, dark: true },

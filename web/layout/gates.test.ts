@@ -19,9 +19,9 @@ test.each(pages)('$path admits exactly the roles of the table', ({ path, roles: 
     )
 })
 
-test('nobody and people without a role go to sign-in', () => {
-  expect(admit({ isAuthenticated: false, user: null }, '/dashboard')).toEqual({ kind: 'sign-in' })
-  expect(admit(person('recipient'), '/dashboard')).toEqual({ kind: 'sign-in' })
+test.each(pages)('$path sends nobody and people without a role to sign-in', ({ path }) => {
+  expect(admit({ isAuthenticated: false, user: null }, path)).toEqual({ kind: 'sign-in' })
+  expect(admit(person('recipient'), path)).toEqual({ kind: 'sign-in' })
 })
 
 test('roles are compared in lower case', () => {

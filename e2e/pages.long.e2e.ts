@@ -1,0 +1,156 @@
+import { expect, type Page } from '@playwright/test'
+import { changeUsers } from '#contract/bulk.ts'
+import { createGroup } from '#contract/groups.ts'
+import { readOperation } from '#contract/operations.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { pages } from '#contract/roles.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+import { readyVideo } from './upload.ts'
+
+/** Every protected page, loaded once on a desktop and once on a phone, and asked for everything that each of them owes. */
+let product: Product
+let page: Page
+let addresses: string[]
+
+test.describe.configure({ timeout: 360_000 })
+
+test.beforeAll(async ({ browser, shared }) => {
+  test.setTimeout(180_000)
+  product = shared
+  const client = await newSuperadmin(product)
+  const ids = await things(client)
+  addresses = pages.map(({ path }) => path.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? ''))
+  page = await signedIn(browser, product, client)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+})
+test.afterAll(async () => {
+  await page.context().close()
+})
+
+/** One of everything that has a page, by the name that the addresses of pages give it. */
+async function things(client: Client): Promise<Record<string, string>> {
+  const { id: orgId } = await client.call(createOrganization, { body: { name: 'Every Page Ltd' } })
+  const params = { orgId }
+  const person = { name: 'Ada Lovelace', email: 'ada@pages.test' }
+  const { id: userId } = await client.call(createUser, { params, body: person })
+  const { id: groupId } = await client.call(createGroup, { params, body: { name: 'Engineers' } })
+  const where = { url: product.url, client, organizationId: orgId }
+  const videoId = await readyVideo(where, { seconds: 2, width: 320 })
+  const { id: transmissionId } = await client.call(createTransmission, {
+    body: { body: 'Please watch.', videoId, userId, accountId: orgId },
+  })
+  const { id: operationId } = await client.call(changeUsers, {
+    params,
+    body: { selection: { userIds: [userId] }, do: { action: 'add_to_group', groupId } },
+  })
+  const state = async () => (await client.call(readOperation, { params: { operationId } })).state
+  await expect.poll(state).toBe('done')
+  return { orgId, userId, groupId, videoId, transmissionId, operationId }
+}
+
+const heading = () => page.getByRole('heading', { level: 1 })
+
+async function open(address: string): Promise<void> {
+  await page.goto(product.url + address)
+  await expect(page.locator('main h1')).toBeVisible()
+  await expect(page.locator('main .ui-bone')).toHaveCount(0)
+}
+
+/** A layout whose content another page has; the frame around it is checked in every look. */
+const isPlainLayout = (address: string) => address.startsWith('/layouts/') && !address.includes('with-')
+
+/** In every state in which it is looked at, a page has no fault that axe knows. */
+async function expectAccessible(address: string): Promise<void> {
+  if (!isPlainLayout(address)) expect(await axeFaults(page), address).toEqual([])
+}
+
+test('every page stands inside the main layout, without a fault, light on a desktop; who asks for less motion sees none', async () => {
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await wear(page, { theme: 'light' })
+  for (const address of addresses) {
+    await open(address)
+    await expect(heading(), address).toHaveCount(1)
+    await expect(heading(), address).not.toHaveText('Page Not Found')
+    await expect(page.locator('[data-part=sidenav], [data-part=topnav]'), address).toHaveCount(1)
+    await expect(page.getByRole('contentinfo'), address).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Layout customizer' }), address).toBeVisible()
+    expect(await page.evaluate(moving), address).toEqual([])
+    await expectAccessible(address)
+  }
+})
+
+/** Runs in the page: whatever would take longer than 20 ms to change, or goes on for ever. */
+function moving() {
+  const seconds = (list: string) =>
+    Math.max(...list.split(',').map((part) => Number.parseFloat(part) * (part.includes('ms') ? 0.001 : 1)))
+  return [...document.querySelectorAll('*')].flatMap((element) => {
+    const { transitionDuration, animationName, animationDuration, animationIterationCount } =
+      getComputedStyle(element)
+    const isMoving =
+      seconds(transitionDuration) > 0.02 ||
+      (animationName !== 'none' &&
+        (seconds(animationDuration) > 0.02 || animationIterationCount === 'infinite'))
+    return isMoving ? [`${element.tagName}.${element.className}`] : []
+  })
+}
+
+/** The least room for text that its reader may ask for: WCAG 2.2, 1.4.12. */
+const spacedOut =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }'
+
+/** A phone, and a window of 1280 by 1024 at 400 %: WCAG 2.2, 1.4.10. */
+const narrow = [
+  { width: 320, height: 640 },
+  { width: 320, height: 256 },
+]
+
+test('no page has a fault, dark on a phone, and none scrolls sideways in a narrow window, with the text as it is and spaced out', async () => {
+  await wear(page, { theme: 'dark' })
+  for (const address of addresses) {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await open(address)
+    await expectAccessible(address)
+    for (const size of narrow) {
+      await resize(size)
+      expect(await page.evaluate(overflowing), `${address} ${size.height}`).toEqual([])
+    }
+    await page.addStyleTag({ content: spacedOut })
+    for (const size of narrow.toReversed()) {
+      await resize(size)
+      expect(await page.evaluate(overflowing), `${address} ${size.height}, spaced out`).toEqual([])
+    }
+  }
+})
+
+/** What follows the size of the window has followed when it has been drawn twice. */
+async function resize(size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+}
+
+/** Runs in the page: what is wider than it, and what of its words is cut off without a way to read the rest. */
+function overflowing() {
+  const faults: string[] = []
+  if (document.documentElement.scrollWidth > innerWidth)
+    faults.push(`page ${document.documentElement.scrollWidth}`)
+  for (const element of document.querySelectorAll<HTMLElement>(
+    'main :is(h1, h2, h3, p, a, button, label, th, td, dd, legend)',
+  )) {
+    if (element.closest('.ui-sr') || element.offsetParent === null) continue
+    const { overflowX, overflowY, textOverflow } = getComputedStyle(element)
+    const isCut =
+      (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 2) ||
+      (overflowX !== 'visible' &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        textOverflow !== 'ellipsis')
+    if (isCut) faults.push(`${element.tagName} ${element.textContent.slice(0, 40)}`)
+  }
+  return faults
+}
