@@ -4,236 +4,118 @@ import { plural } from '#web/ui/format.ts'
 
 type Named = Pick<Operation, 'kind' | 'subject' | 'becomes' | 'total' | 'state'>
 
-/** `subject` is the one thing that it is about, or the group or file that things go to or come from. */
-type Sentence = (n: number, subject: string | null) => string
-type Label = { doing: Sentence; done: Sentence }
-
-/** What is about one thing says its name. */
-const named =
-  (one: (name: string) => string, many: (n: number) => string): Sentence =>
-  (n, name) =>
-    n === 1 && name !== null ? one(name) : many(n)
-
-/** What is about a place says how many, and the place if it is known. */
-const placed =
-  (many: (n: number) => string, into: (n: number, place: string) => string): Sentence =>
-  (n, place) =>
-    place === null ? many(n) : into(n, place)
+/** `name` of the one thing that it is about; `place`: the group, project or file that things go to or come from. */
+type About = { n: number; name: string | null; place: string | null }
+type Label = Record<'doing' | 'done', (about: About) => string>
 
 const kinds: Record<OperationKind, Label> = {
   'users.import': {
-    doing: placed(
-      (n) => `Importing ${plural(n, 'person', 'people')}`,
-      (n, place) => `Importing ${plural(n, 'person', 'people')} from ${place}`,
-    ),
-    done: placed(
-      (n) => `Imported ${plural(n, 'person', 'people')}`,
-      (n, place) => `Imported ${plural(n, 'person', 'people')} from ${place}`,
-    ),
+    doing: ({ n, place }) =>
+      place
+        ? `Importing ${plural(n, 'person', 'people')} from ${place}`
+        : `Importing ${plural(n, 'person', 'people')}`,
+    done: ({ n, place }) =>
+      place
+        ? `Imported ${plural(n, 'person', 'people')} from ${place}`
+        : `Imported ${plural(n, 'person', 'people')}`,
   },
   'users.change': {
-    doing: named(
-      (name) => `Changing ${name}`,
-      (n) => `Changing ${plural(n, 'person', 'people')}`,
-    ),
-    done: named(
-      (name) => `Changed ${name}`,
-      (n) => `Changed ${plural(n, 'person', 'people')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Changing ${name}` : `Changing ${plural(n, 'person', 'people')}`),
+    done: ({ n, name }) => (name ? `Changed ${name}` : `Changed ${plural(n, 'person', 'people')}`),
   },
   'users.remove': {
-    doing: named(
-      (name) => `Removing ${name}`,
-      (n) => `Removing ${plural(n, 'person', 'people')}`,
-    ),
-    done: named(
-      (name) => `Removed ${name}`,
-      (n) => `Removed ${plural(n, 'person', 'people')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'person', 'people')}`),
+    done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'person', 'people')}`),
   },
   'users.add_to_group': {
-    doing: placed(
-      (n) => `Putting ${plural(n, 'person', 'people')}`,
-      (n, place) => `Putting ${plural(n, 'person', 'people')} into ${place}`,
-    ),
-    done: placed(
-      (n) => `Put ${plural(n, 'person', 'people')}`,
-      (n, place) => `Put ${plural(n, 'person', 'people')} into ${place}`,
-    ),
+    doing: ({ n, place }) =>
+      place
+        ? `Putting ${plural(n, 'person', 'people')} into ${place}`
+        : `Putting ${plural(n, 'person', 'people')}`,
+    done: ({ n, place }) =>
+      place ? `Put ${plural(n, 'person', 'people')} into ${place}` : `Put ${plural(n, 'person', 'people')}`,
   },
   'users.remove_from_group': {
-    doing: placed(
-      (n) => `Taking ${plural(n, 'person', 'people')}`,
-      (n, place) => `Taking ${plural(n, 'person', 'people')} out of ${place}`,
-    ),
-    done: placed(
-      (n) => `Took ${plural(n, 'person', 'people')}`,
-      (n, place) => `Took ${plural(n, 'person', 'people')} out of ${place}`,
-    ),
+    doing: ({ n, place }) =>
+      place
+        ? `Taking ${plural(n, 'person', 'people')} out of ${place}`
+        : `Taking ${plural(n, 'person', 'people')}`,
+    done: ({ n, place }) =>
+      place
+        ? `Took ${plural(n, 'person', 'people')} out of ${place}`
+        : `Took ${plural(n, 'person', 'people')}`,
   },
   'users.invite': {
-    doing: named(
-      (name) => `Inviting ${name}`,
-      (n) => `Inviting ${plural(n, 'person', 'people')}`,
-    ),
-    done: named(
-      (name) => `Invited ${name}`,
-      (n) => `Invited ${plural(n, 'person', 'people')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Inviting ${name}` : `Inviting ${plural(n, 'person', 'people')}`),
+    done: ({ n, name }) => (name ? `Invited ${name}` : `Invited ${plural(n, 'person', 'people')}`),
   },
   'groups.remove': {
-    doing: named(
-      (name) => `Removing ${name}`,
-      (n) => `Removing ${plural(n, 'group')}`,
-    ),
-    done: named(
-      (name) => `Removed ${name}`,
-      (n) => `Removed ${plural(n, 'group')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'group')}`),
+    done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'group')}`),
   },
   'waivers.remove': {
-    doing: named(
-      (name) => `Taking back ${name}`,
-      (n) => `Taking back ${plural(n, 'waiver')}`,
-    ),
-    done: named(
-      (name) => `Took back ${name}`,
-      (n) => `Took back ${plural(n, 'waiver')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Taking back ${name}` : `Taking back ${plural(n, 'waiver')}`),
+    done: ({ n, name }) => (name ? `Took back ${name}` : `Took back ${plural(n, 'waiver')}`),
   },
   'waivers.give': {
-    doing: named(
-      (name) => `Waiving ${name}`,
-      (n) => `Waiving ${plural(n, 'training')}`,
-    ),
-    done: named(
-      (name) => `Waived ${name}`,
-      (n) => `Waived ${plural(n, 'training')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Waiving ${name}` : `Waiving ${plural(n, 'training')}`),
+    done: ({ n, name }) => (name ? `Waived ${name}` : `Waived ${plural(n, 'training')}`),
   },
   'waivers.end': {
-    doing: named(
-      (name) => `Taking back ${name}`,
-      (n) => `Taking back ${plural(n, 'waiver')}`,
-    ),
-    done: named(
-      (name) => `Took back ${name}`,
-      (n) => `Took back ${plural(n, 'waiver')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Taking back ${name}` : `Taking back ${plural(n, 'waiver')}`),
+    done: ({ n, name }) => (name ? `Took back ${name}` : `Took back ${plural(n, 'waiver')}`),
   },
   'organizations.change': {
-    doing: named(
-      (name) => `Changing ${name}`,
-      (n) => `Changing ${plural(n, 'organization')}`,
-    ),
-    done: named(
-      (name) => `Changed ${name}`,
-      (n) => `Changed ${plural(n, 'organization')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Changing ${name}` : `Changing ${plural(n, 'organization')}`),
+    done: ({ n, name }) => (name ? `Changed ${name}` : `Changed ${plural(n, 'organization')}`),
   },
   'organizations.remove': {
-    doing: named(
-      (name) => `Removing ${name}`,
-      (n) => `Removing ${plural(n, 'organization')}`,
-    ),
-    done: named(
-      (name) => `Removed ${name}`,
-      (n) => `Removed ${plural(n, 'organization')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'organization')}`),
+    done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'organization')}`),
   },
   'videos.change': {
-    doing: named(
-      (name) => `Changing who may watch ${name}`,
-      (n) => `Changing who may watch ${plural(n, 'video')}`,
-    ),
-    done: named(
-      (name) => `Changed who may watch ${name}`,
-      (n) => `Changed who may watch ${plural(n, 'video')}`,
-    ),
+    doing: ({ n, name }) =>
+      name ? `Changing who may watch ${name}` : `Changing who may watch ${plural(n, 'video')}`,
+    done: ({ n, name }) =>
+      name ? `Changed who may watch ${name}` : `Changed who may watch ${plural(n, 'video')}`,
   },
   'videos.move': {
-    doing: placed(
-      (n) => `Moving ${plural(n, 'video')}`,
-      (n, place) => `Moving ${plural(n, 'video')} into ${place}`,
-    ),
-    done: placed(
-      (n) => `Moved ${plural(n, 'video')}`,
-      (n, place) => `Moved ${plural(n, 'video')} into ${place}`,
-    ),
+    doing: ({ n, place }) =>
+      place ? `Moving ${plural(n, 'video')} into ${place}` : `Moving ${plural(n, 'video')}`,
+    done: ({ n, place }) =>
+      place ? `Moved ${plural(n, 'video')} into ${place}` : `Moved ${plural(n, 'video')}`,
   },
   'videos.remove': {
-    doing: named(
-      (name) => `Removing ${name}`,
-      (n) => `Removing ${plural(n, 'video')}`,
-    ),
-    done: named(
-      (name) => `Removed ${name}`,
-      (n) => `Removed ${plural(n, 'video')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'video')}`),
+    done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'video')}`),
   },
   'transmissions.cancel': {
-    doing: named(
-      (name) => `Cancelling ${name}`,
-      (n) => `Cancelling ${plural(n, 'transmission')}`,
-    ),
-    done: named(
-      (name) => `Cancelled ${name}`,
-      (n) => `Cancelled ${plural(n, 'transmission')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Cancelling ${name}` : `Cancelling ${plural(n, 'transmission')}`),
+    done: ({ n, name }) => (name ? `Cancelled ${name}` : `Cancelled ${plural(n, 'transmission')}`),
   },
 }
 
 /** Changes, by what becomes of the things. */
 const becoming: Record<string, Label> = {
   'users.change disabled': {
-    doing: named(
-      (name) => `Disabling ${name}`,
-      (n) => `Disabling ${plural(n, 'person', 'people')}`,
-    ),
-    done: named(
-      (name) => `Disabled ${name}`,
-      (n) => `Disabled ${plural(n, 'person', 'people')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Disabling ${name}` : `Disabling ${plural(n, 'person', 'people')}`),
+    done: ({ n, name }) => (name ? `Disabled ${name}` : `Disabled ${plural(n, 'person', 'people')}`),
   },
   'users.change active': {
-    doing: named(
-      (name) => `Enabling ${name}`,
-      (n) => `Enabling ${plural(n, 'person', 'people')}`,
-    ),
-    done: named(
-      (name) => `Enabled ${name}`,
-      (n) => `Enabled ${plural(n, 'person', 'people')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Enabling ${name}` : `Enabling ${plural(n, 'person', 'people')}`),
+    done: ({ n, name }) => (name ? `Enabled ${name}` : `Enabled ${plural(n, 'person', 'people')}`),
   },
   'organizations.change active': {
-    doing: named(
-      (name) => `Activating ${name}`,
-      (n) => `Activating ${plural(n, 'organization')}`,
-    ),
-    done: named(
-      (name) => `Activated ${name}`,
-      (n) => `Activated ${plural(n, 'organization')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Activating ${name}` : `Activating ${plural(n, 'organization')}`),
+    done: ({ n, name }) => (name ? `Activated ${name}` : `Activated ${plural(n, 'organization')}`),
   },
   'organizations.change suspended': {
-    doing: named(
-      (name) => `Suspending ${name}`,
-      (n) => `Suspending ${plural(n, 'organization')}`,
-    ),
-    done: named(
-      (name) => `Suspended ${name}`,
-      (n) => `Suspended ${plural(n, 'organization')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Suspending ${name}` : `Suspending ${plural(n, 'organization')}`),
+    done: ({ n, name }) => (name ? `Suspended ${name}` : `Suspended ${plural(n, 'organization')}`),
   },
   'organizations.change archived': {
-    doing: named(
-      (name) => `Archiving ${name}`,
-      (n) => `Archiving ${plural(n, 'organization')}`,
-    ),
-    done: named(
-      (name) => `Archived ${name}`,
-      (n) => `Archived ${plural(n, 'organization')}`,
-    ),
+    doing: ({ n, name }) => (name ? `Archiving ${name}` : `Archiving ${plural(n, 'organization')}`),
+    done: ({ n, name }) => (name ? `Archived ${name}` : `Archived ${plural(n, 'organization')}`),
   },
 }
 
@@ -246,9 +128,11 @@ export function isWorking({ state }: Pick<Operation, 'state'>): boolean {
 /** "Removed 12 people", "Putting 3 people into Crew", "Removed Ada Lovelace", "Undone: removed Ada Lovelace". */
 export function titleOf({ kind, subject, becomes, total, state }: Named): string {
   const { doing, done } = becoming[`${kind} ${becomes}`] ?? kinds[kind]
-  if (state === 'undoing') return `Undoing: ${startingSmall(done(total, subject))}`
-  if (state === 'undone') return `Undone: ${startingSmall(done(total, subject))}`
-  return isWorking({ state }) || state === 'draft' ? doing(total, subject) : done(total, subject)
+  const about = { n: total, name: total === 1 ? subject : null, place: subject }
+  const whatWasDone = startingSmall(done(about))
+  if (state === 'undoing') return `Undoing: ${whatWasDone}`
+  if (state === 'undone') return `Undone: ${whatWasDone}`
+  return isWorking({ state }) || state === 'draft' ? doing(about) : done(about)
 }
 
 const startingSmall = (text: string): string => text.slice(0, 1).toLocaleLowerCase(language) + text.slice(1)
