@@ -2,15 +2,14 @@ import { Button, TextInput } from '@mantine/core'
 import { IconDownload, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { exportAudit, type AuditEntry, type AuditFilters } from '#contract/audit.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { sentence } from '#web/api/errors.ts'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { useSession, useUser } from '#web/session/useSession.ts'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
-import { offer } from '#web/ui/download.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { offerDated } from '#web/ui/download.ts'
 import type { AuditState } from './AuditLog.tsx'
 import { tip } from '#web/ui/tips.ts'
 
@@ -141,14 +140,11 @@ function Exports({ filters }: { filters: AuditFilters }) {
   if (useSession().viewing) return null
   const save = async (format: Format) => {
     setBusy(format)
-    try {
+    await attempt(async () => {
       const file = await fetchFile(exportAudit, { query: { ...filters, format } })
-      offer(file, `audit-${new Date().toISOString().slice(0, 10)}.${format}`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(null)
-    }
+      offerDated(file, 'audit', format)
+    })
+    setBusy(null)
   }
   return (
     <div className="ui-filters-end">

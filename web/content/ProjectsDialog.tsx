@@ -11,6 +11,7 @@ import {
   searchVideos,
   type Project,
 } from '#contract/videos.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
@@ -18,7 +19,6 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { asTree } from './projects.ts'
@@ -37,25 +37,13 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
   const goBack = useRef<(() => void) | null>(null)
   const remove = useChange(deleteProject, readers)
   /** Read anew, for the version that is changed. */
-  const begin = async ({ id: projectId }: Project) => {
-    try {
+  const begin = ({ id: projectId }: Project) =>
+    attempt(async () => {
       setRenamed(await fetchFresh(readProject, { params: { projectId } }))
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+    })
   const above = projects.find(({ id }) => id === leaving?.parentId)
   return (
-    <Dialog
-      title="Projects"
-      isOpen
-      onClose={onClose}
-      footer={
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <Dialog title="Projects" isOpen onClose={onClose}>
       {projects.length === 0 ? (
         <p>Projects keep videos together that belong together. There is none yet.</p>
       ) : (
@@ -96,11 +84,9 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
         title={`Remove the project “${leaving?.name ?? ''}”?`}
         confirmLabel="Remove project"
         onConfirm={async () => {
-          try {
+          await attempt(async () => {
             if (leaving) await remove.mutateAsync({ params: { projectId: leaving.id } })
-          } catch (error) {
-            toast.failure(sentence(error))
-          }
+          })
           setLeaving(null)
           requestAnimationFrame(() => goBack.current?.())
         }}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { deleteVideo, listProjects, listVideos, searchVideos, type Video } from '#contract/videos.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { undoing } from '#web/lists/operations/undo.ts'
@@ -14,15 +14,13 @@ export function RemoveVideo({ video, isOpen, onClose }: Props) {
   const remove = useChange(deleteVideo, [listVideos, searchVideos, listProjects])
   const navigate = useNavigate()
   const confirm = async () => {
-    try {
+    const isDone = await attempt(async () => {
       const { operationId } = await remove.mutateAsync({ params: { videoId: video.id } })
       for (const { key, videoId } of uploads.read()) if (videoId === video.id) uploads.remove(key)
       toast.success(`“${video.title}” is removed.`, operationId === null ? undefined : undoing(operationId))
       await navigate({ to: paths.content(), replace: true })
-    } catch (error) {
-      toast.failure(sentence(error))
-      onClose()
-    }
+    })
+    if (!isDone) onClose()
   }
   return (
     <ConfirmDialog

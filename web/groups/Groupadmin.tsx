@@ -1,10 +1,10 @@
 import { IconCrown, IconCrownOff } from '@tabler/icons-react'
+import { attempt } from '#web/api/attempt.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { useState } from 'react'
 import type { Group } from '#contract/groups.ts'
 import { setGroupadmin, type Member } from '#contract/members.ts'
 import { readUser, updateUser } from '#contract/users.ts'
-import { sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { toast } from '../ui/toasts.ts'
@@ -42,7 +42,7 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
   const { id, name, email, groupadmin, role } = member
   const needsRole = !groupadmin && role === null
   const confirm = async () => {
-    try {
+    await attempt(async () => {
       if (needsRole)
         await update.mutateAsync({ params: { orgId, userId: id }, body: { name, email, role: 'groupadmin' } })
       const params = { orgId, groupId: group.id, userId: id }
@@ -52,11 +52,8 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
           ? `${name} no longer administers ${group.name}.`
           : `${name} administers ${group.name} now.`,
       )
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      onClose()
-    }
+    })
+    onClose()
   }
   return (
     <ConfirmDialog

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
 import { addGroupUsers, type Group } from '#contract/groups.ts'
 import { listUsers, type User } from '#contract/users.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '../api/query.ts'
 import '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
@@ -34,14 +34,12 @@ export function UserPicker({ orgId, group, children }: Props) {
   const people = new Map([...found, ...chosen].map((person) => [person.id, person]))
   const submit = async () => {
     const body = { userIds: chosen.map(({ id }) => id), organizationId: orgId, groupId: group.id }
-    try {
+    await attempt(async () => {
       const { added } = await add.mutateAsync({ params: { orgId, groupId: group.id }, body })
       toast.success(`${plural(added, 'person was', 'people were')} added to ${group.name}.`)
       setChosen([])
       setText('')
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    })
   }
   return (
     <div className="org-add">

@@ -10,13 +10,13 @@ import {
 } from '#contract/imports.ts'
 import { language } from '#contract/language.ts'
 import { listOperations } from '#contract/operations.ts'
-import { explain, sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
-import { toast } from '../ui/toasts.ts'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { ImportRows } from './ImportRows.tsx'
@@ -74,16 +74,13 @@ export function Check({ orgId, file }: Props) {
 /** Where rows are left out for want of a group, the groups can be had at once. */
 function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }: Props) {
   const update = useChange(updateImport, [readImport, listImportRows])
-  const create = async () => {
-    try {
+  const create = () =>
+    attempt(async () => {
       await update.mutateAsync({
         params: { orgId, importId: id },
         body: { mapping, options: { ...options, createGroups: true } },
       })
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+    })
   const count = plural(missingGroups.length, 'group')
   return (
     <div className="import-mend" role="status">
@@ -106,14 +103,11 @@ function Actions({ orgId, file }: Props) {
   const writes = (file.counts.created ?? 0) + (file.counts.changed ?? 0)
   const mails = file.options.invite ? file.withRole : 0
   const go = async () => {
-    try {
+    await attempt(async () => {
       await start.mutateAsync({ params: { orgId, importId: file.id } })
       change({ step: undefined, outcome: undefined })
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setAsking(false)
-    }
+    })
+    setAsking(false)
   }
   return (
     <div className="import-bar">

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { exportImportRows, listImportRows, type Import, type ImportRow } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
+import { useAttempt } from '#web/api/attempt.ts'
 import { fetchFile } from '../api/client.ts'
-import { explain, sentence } from '../api/errors.ts'
+import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePageSearch } from '../layout/page.ts'
@@ -16,7 +16,6 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { dash, formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { toast } from '../ui/toasts.ts'
 import { search } from './search.ts'
 import { outcomes, shownOutcomes } from './labels.ts'
 
@@ -83,17 +82,11 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
 }
 
 function Mend({ orgId, importId, count }: { orgId: string; importId: string; count: number }) {
-  const [isBusy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, run] = useAttempt()
+  const save = () =>
+    run(async () => {
       offer(await fetchFile(exportImportRows, { params: { orgId, importId } }), 'rows-to-mend.csv')
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <div className="import-mend">
       <p>

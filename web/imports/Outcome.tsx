@@ -6,12 +6,11 @@ import { listGroups } from '#contract/groups.ts'
 import { listImportRows, readImport, type Import } from '#contract/imports.ts'
 import { readOperation, undoOperation, type Operation } from '#contract/operations.ts'
 import { listUsers } from '#contract/users.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { formatDateTime, formatNumber, plural } from '../ui/format.ts'
-import { toast } from '../ui/toasts.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
 import { tip } from '#web/ui/tips.ts'
@@ -83,13 +82,8 @@ function Undo({ operation }: { operation: Operation }) {
   const undo = useChange(undoOperation, [readOperation, readImport])
   if (operation.undoUntil === null) return null
   const go = async () => {
-    try {
-      await undo.mutateAsync({ params: { operationId: operation.id } })
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setAsking(false)
-    }
+    await attempt(() => undo.mutateAsync({ params: { operationId: operation.id } }))
+    setAsking(false)
   }
   return (
     <>

@@ -3,9 +3,8 @@ import { useEffect } from 'react'
 import { readImport, type Import } from '#contract/imports.ts'
 import { cancelOperation, readOperation } from '#contract/operations.ts'
 import { listUsers } from '#contract/users.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
-import { toast } from '../ui/toasts.ts'
 import { Meter } from './Meter.tsx'
 
 /** The import at work; the page can be left and found again. */
@@ -16,13 +15,7 @@ export function Running({ file }: { orgId: string; file: Import }) {
   useEffect(() => {
     if (isOver) void refreshAll([readImport, listUsers])
   }, [isOver])
-  const stop = async () => {
-    try {
-      await cancel.mutateAsync({ params: { operationId: file.id } })
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const stop = () => attempt(() => cancel.mutateAsync({ params: { operationId: file.id } }))
   return (
     <div className="ui-card ui-card-pad import-running">
       <Meter name="Rows imported" done={operation.done} total={operation.total} />

@@ -3,7 +3,8 @@ import { IconLink, IconPencil, IconTrash } from '@tabler/icons-react'
 import { Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteView, listViews, updateView, type View } from '#contract/views.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
@@ -144,17 +145,15 @@ function sharing({ own, shared, ownerName }: View): string {
 function Update({ view, viewed }: { view: View; viewed: Viewed }) {
   const update = useChange(updateView, [listViews])
   const search = useLocation({ select: (location) => location.search })
-  const replace = async () => {
-    try {
-      await update.mutateAsync({
-        params: { viewId: view.id },
-        body: { search: wholeOf(search, viewed) },
-      })
-      toast.success(`${view.name} shows this from now on.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const replace = () =>
+    attempt(
+      () =>
+        update.mutateAsync({
+          params: { viewId: view.id },
+          body: { search: wholeOf(search, viewed) },
+        }),
+      `${view.name} shows this from now on.`,
+    )
   return (
     <Button size="xs" loading={update.isPending} onClick={() => void replace()}>
       Update this view
@@ -165,12 +164,10 @@ function Update({ view, viewed }: { view: View; viewed: Viewed }) {
 function Remove({ view, onClose }: { view: View; onClose: () => void }) {
   const remove = useChange(deleteView, [listViews])
   const confirm = async () => {
-    try {
-      await remove.mutateAsync({ params: { viewId: view.id } })
-      toast.success(`The view ${view.name} was removed.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => remove.mutateAsync({ params: { viewId: view.id } }),
+      `The view ${view.name} was removed.`,
+    )
     onClose()
   }
   return (

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import {
   cancelOperation,
@@ -12,7 +11,8 @@ import {
   type Operation,
   type OperationRow,
 } from '#contract/operations.ts'
-import { explain, sentence } from '../api/errors.ts'
+import { useAttempt } from '#web/api/attempt.ts'
+import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useProgress } from '../lists/operations/progress.ts'
@@ -29,7 +29,6 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { toast } from '../ui/toasts.ts'
 import './operations.css'
 
 export const search = z.object({
@@ -152,17 +151,7 @@ function Lead({ operation }: { operation: Operation }) {
 function Actions({ operation }: { operation: Operation }) {
   const { id, state, undoUntil } = operation
   const cancel = useChange(cancelOperation, [readOperation])
-  const [isBusy, setBusy] = useState(false)
-  const run = async (work: () => Promise<unknown>) => {
-    setBusy(true)
-    try {
-      await work()
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const [isBusy, run] = useAttempt()
   const undo = () =>
     run(async () => {
       await takeBack(id)

@@ -1,21 +1,18 @@
 import { readUser, sendReset } from '#contract/users.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { OutboxNote } from '../layout/OutboxNote.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { toast } from '../ui/toasts.ts'
 import type { AccessProps } from './access.ts'
 
 /** An administrator can ask for another password, and never sets one. */
 export function AskForPassword({ orgId, user, onClose }: AccessProps) {
   const ask = useChange(sendReset, [readUser])
   const confirm = async () => {
-    try {
-      await ask.mutateAsync({ params: { orgId, userId: user.id } })
-      toast.success(`${user.name} was asked to choose a new password.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => ask.mutateAsync({ params: { orgId, userId: user.id } }),
+      `${user.name} was asked to choose a new password.`,
+    )
     onClose()
   }
   return (

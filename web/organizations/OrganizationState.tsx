@@ -8,12 +8,11 @@ import {
   type Organization,
 } from '#contract/organizations.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { toast } from '../ui/toasts.ts'
 import './organizations.css'
 import { organizationStates } from './states.ts'
 
@@ -33,12 +32,10 @@ function useStateChange({ id, name }: Organization) {
     readOrganizationOverview,
   ])
   return async (state: State) => {
-    try {
-      await change.mutateAsync({ params: { orgId: id }, body: { state } })
-      toast.success(`${name} ${done[state]}.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => change.mutateAsync({ params: { orgId: id }, body: { state } }),
+      `${name} ${done[state]}.`,
+    )
   }
 }
 

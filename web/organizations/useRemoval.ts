@@ -1,5 +1,5 @@
 import { useRef, useState, type MouseEvent } from 'react'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '../api/attempt.ts'
 import { undoing } from '../lists/operations/undo.ts'
 import { rememberPlace } from '../ui/focus.ts'
 import { toast } from '../ui/toasts.ts'
@@ -20,18 +20,14 @@ export function useRemoval<Row>() {
     isGone: () => gone.current,
     /** Runs the removal and tells how it went, with the way back where there is one. True when it is done. */
     async run(remove: () => Promise<unknown>, done: string): Promise<boolean> {
-      try {
+      const isDone = await attempt(async () => {
         const answer = await remove()
         gone.current = true
         toast.success(done, isUndoable(answer) ? undoing(answer.operationId) : undefined)
         requestAnimationFrame(() => goBack.current?.())
-        return true
-      } catch (error) {
-        toast.failure(sentence(error))
-        return false
-      } finally {
-        setRow(null)
-      }
+      })
+      setRow(null)
+      return isDone
     },
   }
 }

@@ -2,25 +2,21 @@ import { Button } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { useState } from 'react'
 import { endOrganizationSessions } from '#contract/sessions.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'
-import { toast } from '../ui/toasts.ts'
 
 /** For the day on which something has leaked: everybody of the organization signs in anew. */
 export function SignOutAll({ orgId, name }: { orgId: string; name: string }) {
   const [isAsked, setAsked] = useState(false)
   const end = useChange(endOrganizationSessions)
   const confirm = async () => {
-    try {
-      const { ended } = await end.mutateAsync({ params: { orgId } })
-      toast.success(ended === 0 ? 'Nobody else was signed in.' : `${plural(ended, 'session')} ended.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setAsked(false)
-    }
+    await attempt(
+      () => end.mutateAsync({ params: { orgId } }),
+      ({ ended }) => (ended === 0 ? 'Nobody else was signed in.' : `${plural(ended, 'session')} ended.`),
+    )
+    setAsked(false)
   }
   return (
     <>

@@ -1,20 +1,17 @@
 import { listUserSessions, unlockUser } from '#contract/sessions.ts'
-import { sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { toast } from '../ui/toasts.ts'
 import type { AccessProps } from '../organizations/access.ts'
 
 /** For somebody whose password was switched off by wrong ones, their own or those of a stranger. */
 export function Unlock({ orgId, user, onClose }: AccessProps) {
   const unlock = useChange(unlockUser, [listUserSessions])
   const confirm = async () => {
-    try {
-      await unlock.mutateAsync({ params: { orgId, userId: user.id } })
-      toast.success(`${user.name} can sign in with their password again.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => unlock.mutateAsync({ params: { orgId, userId: user.id } }),
+      `${user.name} can sign in with their password again.`,
+    )
     onClose()
   }
   return (

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { endUserSessions, listUserSessions, type Session } from '#contract/sessions.ts'
 import type { User } from '#contract/users.ts'
-import { explain, sentence } from '../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '../api/errors.ts'
 import { useChange, useList } from '../api/query.ts'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { plural } from '../ui/format.ts'
 import { SessionList } from '../ui/SessionList.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
-import { toast } from '../ui/toasts.ts'
 
 /** Where somebody is signed in, and an end to it. */
 export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
@@ -19,14 +19,11 @@ export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
   if (!page) return <Bone height={96} />
   if (page.items.length === 0)
     return <p className="user-access-nowhere">{user.name} is not signed in anywhere now.</p>
-  const end = async (one?: Session) => {
-    try {
-      const { ended } = await endSessions.mutateAsync({ params, body: one ? { sessionId: one.id } : {} })
-      toast.success(`${plural(ended, 'session')} of ${user.name} ended.`)
-    } catch (reason) {
-      toast.failure(sentence(reason))
-    }
-  }
+  const end = (one?: Session) =>
+    attempt(
+      () => endSessions.mutateAsync({ params, body: one ? { sessionId: one.id } : {} }),
+      ({ ended }) => `${plural(ended, 'session')} of ${user.name} ended.`,
+    )
   return (
     <>
       <header className="user-access-sessions">

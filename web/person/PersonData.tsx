@@ -12,15 +12,15 @@ import {
   type ErasureCounts,
 } from '#contract/privacy.ts'
 import type { User } from '#contract/users.ts'
+import { attempt, useAttempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { explain } from '#web/api/errors.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { offer } from '#web/ui/download.ts'
+import { offerDated } from '#web/ui/download.ts'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { toast } from '#web/ui/toasts.ts'
 
 type Props = { orgId: string; user: User }
 
@@ -35,18 +35,12 @@ export function PersonData({ orgId, user }: Props) {
 }
 
 function TakeOut({ orgId, user }: Props) {
-  const [isBusy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, run] = useAttempt()
+  const save = () =>
+    run(async () => {
       const file = await fetchFile(exportPersonData, { params: { orgId, userId: user.id } })
-      offer(file, `person-${user.id}-${new Date().toISOString().slice(0, 10)}.json`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+      offerDated(file, `person-${user.id}`, 'json')
+    })
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="data-out">
       <h2 id="data-out">Everything that is kept about {user.name}</h2>
@@ -78,12 +72,7 @@ function Erase({ orgId, user }: Props) {
   const keep = useChange(keepEvidence, [readErasure])
   const [asked, setAsked] = useState<'now' | 'with_person' | null>(null)
   const change = async (work: () => Promise<unknown>, done: string) => {
-    try {
-      await work()
-      toast.success(done)
-    } catch (failure) {
-      toast.failure(sentence(failure))
-    }
+    await attempt(work, done)
     setAsked(null)
   }
   if (error && !data) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />

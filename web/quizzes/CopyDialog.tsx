@@ -58,16 +58,7 @@ export function CopyDialog({ video, editor, onClose }: Props) {
     }
   }
   return (
-    <Dialog
-      title="Copy the questions of another video"
-      isOpen
-      onClose={onClose}
-      footer={
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      }
-    >
+    <Dialog title="Copy the questions of another video" isOpen onClose={onClose} dismiss="Cancel">
       <p>
         They come in beside those that are here. What lies after the end of this video is asked at the end.
       </p>

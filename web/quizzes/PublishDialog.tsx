@@ -58,17 +58,13 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
       title={faults.length > 0 ? 'Not ready to be published' : `Publish version ${next}?`}
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            {blockedReason ? 'Close' : 'Cancel'}
+      dismiss={blockedReason ? 'Close' : 'Cancel'}
+      actions={
+        !blockedReason && (
+          <Button loading={isBusy} onClick={() => void run()}>
+            Publish
           </Button>
-          {!blockedReason && (
-            <Button loading={isBusy} onClick={() => void run()}>
-              Publish
-            </Button>
-          )}
-        </>
+        )
       }
     >
       {problem && <p role="alert">{problem}</p>}

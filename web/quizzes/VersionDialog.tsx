@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readQuizVersion, type QuizQuestion, type QuizSettings, type QuizVersion } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -17,16 +16,7 @@ type Props = { videoId: string; version: QuizVersion; onClose: () => void }
 export function VersionDialog({ videoId, version: { id: versionId, number }, onClose }: Props) {
   const { data, error } = useQuery(queryOf(readQuizVersion, { params: { videoId, versionId } }))
   return (
-    <Dialog
-      title={`Version ${number}`}
-      isOpen
-      onClose={onClose}
-      footer={
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <Dialog title={`Version ${number}`} isOpen onClose={onClose}>
       {error && <p role="alert">{sentence(error)}</p>}
       {!data && !error && <Bone height={240} />}
       {data && (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Suspense, useId, useState } from 'react'
 import { readQuiz, withdrawQuiz, type Quiz, type QuizVersion } from '#contract/quizzes.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
@@ -23,12 +23,10 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
   if (versions.length === 0) return null
   const current = versions.find(({ isCurrent }) => isCurrent)
   const stop = async () => {
-    try {
+    await attempt(async () => {
       editor.hear(await withdraw.mutateAsync({ params: { videoId } }))
       toast.success('Nobody is asked these questions any more.')
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    })
     setLeaving(false)
   }
   return (

@@ -53,11 +53,9 @@ export function Proof({ onClose }: { onClose: () => void }) {
       title="Please confirm that it is you"
       isOpen
       onClose={onClose}
-      footer={
+      dismiss="Cancel"
+      actions={
         <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
           {hasPasskey && (
             <Button variant="default" disabled={isBusy} onClick={() => void usePasskey()}>
               Use a passkey

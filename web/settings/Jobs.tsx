@@ -3,7 +3,8 @@ import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Reply } from '#contract/endpoint.ts'
 import { jobKinds, readJobs, retryJob, type JobFailure, type JobKind } from '#contract/upkeep.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -12,7 +13,6 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatNumber } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { tipStop } from '#web/ui/tips.ts'
 
 type Count = Reply<typeof readJobs>['kinds'][number]
@@ -156,14 +156,7 @@ function Again({ failure: { id, kind, video } }: { failure: JobFailure }) {
     ) : (
       <span className="ui-unit">Removed</span>
     )
-  const press = async () => {
-    try {
-      await retry.mutateAsync({ params: { jobId: id } })
-      toast.success('It is in line again.')
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const press = () => attempt(() => retry.mutateAsync({ params: { jobId: id } }), 'It is in line again.')
   return (
     <Button size="xs" variant="default" loading={retry.isPending} onClick={() => void press()}>
       Try again

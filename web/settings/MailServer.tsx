@@ -9,7 +9,8 @@ import {
   type mailEncryptions,
 } from '#contract/mail-server.ts'
 import { readConfig } from '#contract/system.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { explain } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useContractForm } from '#web/api/form.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -172,12 +173,10 @@ function Removal({ settings, host }: { settings: Settings; host: string }) {
   const [isAsking, setAsking] = useState(false)
   const remove = useChange(removeMailServer, [readMailServer, readConfig])
   const confirm = async () => {
-    try {
-      await remove.mutateAsync({ ifMatch: settings })
-      toast.success('The mail server was removed. Mails rest in the outbox from now on.')
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => remove.mutateAsync({ ifMatch: settings }),
+      'The mail server was removed. Mails rest in the outbox from now on.',
+    )
     setAsking(false)
   }
   return (

@@ -4,14 +4,14 @@ import { readSending, releaseSending, type HoldSign } from '#contract/sending.ts
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { explain } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 
 type State = Reply<typeof readSending>
 type Hold = NonNullable<State['hold']>
@@ -57,12 +57,10 @@ function Held({ hold }: { hold: Hold }) {
     listDeliveries,
   ])
   const answer = async (given: Answer) => {
-    try {
-      await release.mutateAsync({ body: { answer: given } })
-      toast.success(given === 'only_off' ? 'Sending goes on.' : 'What was open is marked as uncertain.')
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => release.mutateAsync({ body: { answer: given } }),
+      given === 'only_off' ? 'Sending goes on.' : 'What was open is marked as uncertain.',
+    )
     setAsking(null)
   }
   const open = `${plural(hold.deliveries, 'message')} of ${plural(hold.transmissions, 'transmission')}`

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core'
 import { IconDevices, IconLogout } from '@tabler/icons-react'
 import { deviceName } from '#contract/devices.ts'
 import { endOtherSessions, endOwnSession, listSessions, type Session } from '#contract/sessions.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { signOut } from '#web/session/leave.ts'
 import { lock } from '#web/session/lock.ts'
@@ -10,7 +11,6 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { plural } from '#web/ui/format.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { toast } from '#web/ui/toasts.ts'
 
 /** Where the reader is signed in, and how to end that. */
 export function Sessions() {
@@ -21,21 +21,16 @@ export function Sessions() {
   if (!page) return <Bone height={320} />
   const end = async ({ id, isPresent, browser }: Session) => {
     if (isPresent) return signOut()
-    try {
-      await endOne.mutateAsync({ params: { sessionId: id } })
-      toast.success(`${deviceName(browser)} was signed out.`)
-    } catch (reason) {
-      toast.failure(sentence(reason))
-    }
+    await attempt(
+      () => endOne.mutateAsync({ params: { sessionId: id } }),
+      `${deviceName(browser)} was signed out.`,
+    )
   }
-  const endAll = async () => {
-    try {
-      const { ended } = await endOthers.mutateAsync({})
-      toast.success(`${plural(ended, 'other session')} ended.`)
-    } catch (reason) {
-      toast.failure(sentence(reason))
-    }
-  }
+  const endAll = () =>
+    attempt(
+      () => endOthers.mutateAsync({}),
+      ({ ended }) => `${plural(ended, 'other session')} ended.`,
+    )
   const others = page.items.filter(({ isPresent }) => !isPresent).length
   return (
     <section className="ui-card ui-card-pad sessions" aria-labelledby="sessions">

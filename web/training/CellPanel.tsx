@@ -11,6 +11,7 @@ import {
 } from '#contract/training.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/quizzes.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
@@ -47,26 +48,20 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
   const standing = cell?.waivers.find(({ endedAt }) => endedAt === null)
   const isDone = cell?.state === 'completed' || cell?.state === 'passed'
   const isOwn = userId === session.read().user?.id
-  const takeBack = async () => {
-    try {
+  const takeBack = () =>
+    attempt(async () => {
       const { operationId } = await end.mutateAsync({ params })
       toast.success(`The waiver of ${cell?.person.name ?? ''} was taken back.`, undoing(operationId))
       onClose()
-    } catch (failure) {
-      toast.failure(sentence(failure))
-    }
-  }
+    })
   if (isWaiving && cell) return <Waive cell={cell} orgId={orgId} onClose={() => setWaiving(false)} />
   return (
     <Dialog
       title={cell ? `${cell.person.name}: ${cell.video.title}` : 'One moment'}
       isOpen
       onClose={onClose}
-      footer={
+      actions={
         <>
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
           {standing && (
             <Button variant="default" loading={end.isPending} onClick={() => void takeBack()}>
               Take the waiver back

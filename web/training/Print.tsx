@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
-import { useState } from 'react'
 import { language } from '#contract/language.ts'
 import { listTraining } from '#contract/training.ts'
-import { sentence } from '#web/api/errors.ts'
+import { useAttempt } from '#web/api/attempt.ts'
 import { prefetch } from '#web/api/query.ts'
-import { toast } from '#web/ui/toasts.ts'
 import { mostPrinted } from './Paper.tsx'
 import { pageAt, pageSize, type RowQuery } from './useRows.ts'
 import { tip } from '#web/ui/tips.ts'
@@ -21,18 +19,12 @@ async function fetchRows({ orgId, query }: Props): Promise<void> {
 
 /** Fetches the rows that are not there yet, then prints: paper cannot be scrolled. */
 export function Print(props: Props) {
-  const [isBusy, setBusy] = useState(false)
-  const print = async () => {
-    setBusy(true)
-    try {
+  const [isBusy, run] = useAttempt()
+  const print = () =>
+    run(async () => {
       await fetchRows(props)
       window.print()
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Button
       variant="default"

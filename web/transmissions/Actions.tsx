@@ -9,11 +9,10 @@ import {
   transmissionActions,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
 import { openOf, sentOf } from './labels.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries]
@@ -29,14 +28,12 @@ export function Actions({ transmission }: { transmission: Transmission }) {
   const [isAsking, setAsking] = useState(false)
   const change = useChange(changeTransmission, touched)
   const act = async (action: Halt) => {
-    try {
-      await change.mutateAsync({ params: { transmissionId: id }, body: { action, version } })
-      toast.success(done[action])
-    } catch (error) {
-      toast.failure(sentence(error))
-      // Most likely it has moved on in the meantime.
-      await refreshAll(touched)
-    }
+    const isDone = await attempt(
+      () => change.mutateAsync({ params: { transmissionId: id }, body: { action, version } }),
+      done[action],
+    )
+    // Most likely it has moved on in the meantime.
+    if (!isDone) await refreshAll(touched)
     setAsking(false)
   }
   const may = (action: Halt) => transmissionActions[action].some((one) => one === state)

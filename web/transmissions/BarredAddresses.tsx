@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { explain } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
@@ -20,7 +21,6 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { BarAddress } from './BarAddress.tsx'
 
 const search = z.object({
@@ -139,12 +139,10 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
     </Button>
   )
   const confirm = async () => {
-    try {
-      await lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } })
-      toast.success(`Messages go to ${lifting?.address ?? ''} again.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () => lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } }),
+      `Messages go to ${lifting?.address ?? ''} again.`,
+    )
     setLifting(null)
   }
   return (

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { readTransmission, resolveDelivery, type Delivery } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
-import { toast } from '#web/ui/toasts.ts'
 
 type Props = { transmissionId: string; delivery: Delivery | null; onClose: () => void }
 
@@ -13,19 +12,16 @@ export function Decide({ transmissionId, delivery, onClose }: Props) {
   const resolve = useChange(resolveDelivery, [readTransmission, listDeliveries])
   const name = delivery?.user.name ?? ''
   const decide = async (decision: 'send_again' | 'treat_as_failed') => {
-    try {
-      await resolve.mutateAsync({
-        params: { transmissionId, deliveryId: delivery?.id ?? '' },
-        body: { decision },
-      })
-      toast.success(
-        decision === 'send_again'
-          ? `The mail to ${name} is sent again.`
-          : `The mail to ${name} counts as failed.`,
-      )
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    await attempt(
+      () =>
+        resolve.mutateAsync({
+          params: { transmissionId, deliveryId: delivery?.id ?? '' },
+          body: { decision },
+        }),
+      decision === 'send_again'
+        ? `The mail to ${name} is sent again.`
+        : `The mail to ${name} counts as failed.`,
+    )
     onClose()
   }
   return (
@@ -33,11 +29,9 @@ export function Decide({ transmissionId, delivery, onClose }: Props) {
       isOpen={delivery !== null}
       title={`Did the mail to ${name} arrive?`}
       onClose={onClose}
-      footer={
+      dismiss="Leave it open"
+      actions={
         <>
-          <Button variant="default" onClick={onClose}>
-            Leave it open
-          </Button>
           <Button
             variant="default"
             loading={resolve.isPending}

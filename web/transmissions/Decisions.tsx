@@ -12,7 +12,7 @@ import {
   readTransmissionPlan,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxWay, useMailRests } from '#web/layout/OutboxNote.tsx'
@@ -20,7 +20,6 @@ import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { usePlan } from './Planned.tsx'
 import { leavingText } from './labels.ts'
@@ -41,17 +40,10 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   const change = useChange(changeTransmission, touched)
   const close = () => setAsking(null)
   const act = async (given: Given, said: (now: Transmission) => string) => {
-    try {
-      const now = await change.mutateAsync({
-        params: { transmissionId: id },
-        body: { ...given, version: asking?.version ?? version },
-      })
-      toast.success(said(now))
-    } catch (error) {
-      toast.failure(sentence(error))
-      // Most likely it has moved on in the meantime.
-      await refreshAll(touched)
-    }
+    const body = { ...given, version: asking?.version ?? version }
+    const isDone = await attempt(() => change.mutateAsync({ params: { transmissionId: id }, body }), said)
+    // Most likely it has moved on in the meantime.
+    if (!isDone) await refreshAll(touched)
     close()
   }
   // What is decided about is what the page showed when they began, also when it is changed behind the dialog.

@@ -3,7 +3,7 @@ import { IconCircleX, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { listDeliveries, mostUntyped, resolveDeliveries, type DeliveryFilter } from '#contract/deliveries.ts'
 import { readTransmission } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import type { BarProps } from '#web/lists/bulk/selected.ts'
@@ -12,7 +12,6 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { countSelected, nothingSelected, type Selection } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import '#web/ui/fields.ts'
 
 type Decision = 'send_again' | 'treat_as_failed'
@@ -77,16 +76,15 @@ function DecideMany({ transmissionId, chosen, decision, count, onDone, onClose }
   const decide = async () => {
     setTried(true)
     if (!isTyped) return
-    try {
-      await resolve.mutateAsync({
-        params: { transmissionId },
-        body: { ...chosen, decision, expected: count },
-      })
-      toast.success(isAgain ? `${mails} will be sent again.` : `${mails} now count as failed.`)
-      onDone()
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
+    const isDone = await attempt(
+      () =>
+        resolve.mutateAsync({
+          params: { transmissionId },
+          body: { ...chosen, decision, expected: count },
+        }),
+      isAgain ? `${mails} will be sent again.` : `${mails} now count as failed.`,
+    )
+    if (isDone) onDone()
     onClose()
   }
   return (
@@ -94,15 +92,11 @@ function DecideMany({ transmissionId, chosen, decision, count, onDone, onClose }
       isOpen
       title={isAgain ? `Send ${mails} again?` : `Treat ${mails} as failed?`}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Leave them open
-          </Button>
-          <Button loading={resolve.isPending} onClick={() => void decide()}>
-            {isAgain ? `Send ${mails} again` : `Treat ${mails} as failed`}
-          </Button>
-        </>
+      dismiss="Leave them open"
+      actions={
+        <Button loading={resolve.isPending} onClick={() => void decide()}>
+          {isAgain ? `Send ${mails} again` : `Treat ${mails} as failed`}
+        </Button>
       }
     >
       <p>

@@ -35,15 +35,11 @@ export function ConfirmDialog(props: Props) {
       title={title}
       isOpen={isOpen}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            {cancelLabel}
-          </Button>
-          <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={() => void confirm()}>
-            {confirmLabel}
-          </Button>
-        </>
+      dismiss={cancelLabel}
+      actions={
+        <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={() => void confirm()}>
+          {confirmLabel}
+        </Button>
       }
     >
       {children}

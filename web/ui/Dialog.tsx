@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 
 type Props = {
@@ -5,15 +6,20 @@ type Props = {
   isOpen: boolean
   onClose: () => void
   children: ReactNode
-  /** Buttons; the safe one first. */
-  footer: ReactNode
+  /** What the button says that changes nothing; it stands first. */
+  dismiss?: string
+  /** The buttons after it. */
+  actions?: ReactNode
+  /** Instead of all these buttons. */
+  footer?: ReactNode
 }
 
 /**
  * The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. Dropdowns
  * inside need `comboboxProps={{ withinPortal: false }}`.
  */
-export function Dialog({ title, isOpen, onClose, children, footer }: Props) {
+export function Dialog(props: Props) {
+  const { title, isOpen, onClose, children, dismiss = 'Close', actions, footer } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -30,7 +36,16 @@ export function Dialog({ title, isOpen, onClose, children, footer }: Props) {
     <dialog ref={dialog} className="ui-dialog" aria-labelledby={id} onClose={closed}>
       <h2 id={id}>{title}</h2>
       <div className="ui-dialog-body">{children}</div>
-      <footer>{footer}</footer>
+      <footer>
+        {footer ?? (
+          <>
+            <Button variant="default" onClick={onClose}>
+              {dismiss}
+            </Button>
+            {actions}
+          </>
+        )}
+      </footer>
     </dialog>
   )
 }

@@ -27,15 +27,11 @@ export function FormDialog(props: Props) {
       title={title}
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button {...(isDangerous ? { color: 'red' } : {})} type="submit" form={id} loading={isBusy}>
-            {submitLabel}
-          </Button>
-        </>
+      dismiss="Cancel"
+      actions={
+        <Button {...(isDangerous ? { color: 'red' } : {})} type="submit" form={id} loading={isBusy}>
+          {submitLabel}
+        </Button>
       }
     >
       <form id={id} noValidate onSubmit={submit}>

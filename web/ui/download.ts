@@ -6,3 +6,8 @@ export function offer(file: Blob, name: string): void {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
+
+/** The same with today's date in the name: people-2026-11-23.csv. */
+export function offerDated(file: Blob, what: string, ending: string): void {
+  offer(file, `${what}-${new Date().toISOString().slice(0, 10)}.${ending}`)
+}

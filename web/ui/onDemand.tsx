@@ -46,14 +46,7 @@ function MissingDialog({ onClose }: { onClose: () => void }) {
       title="This part could not be fetched"
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button onClick={reload}>Reload the page</Button>
-        </>
-      }
+      actions={<Button onClick={reload}>Reload the page</Button>}
     >
       <p>{product.name} may have been updated in the meantime.</p>
     </Dialog>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconCertificate } from '@tabler/icons-react'
 import { issueCertificate, listCertificates } from '#contract/certificates.ts'
 import { useChange } from '#web/api/query.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useSession } from '#web/session/useSession.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { saveCertificate } from './save.ts'
@@ -29,16 +29,11 @@ export function IssueCertificate({ orgId, userId, videoId }: Props) {
 /** True once it was issued. What went wrong has been told by then. */
 export function useIssue(orgId: string, userId: string) {
   const change = useChange(issueCertificate, [listCertificates])
-  const issue = async (videoId: string): Promise<boolean> => {
-    try {
+  const issue = (videoId: string) =>
+    attempt(async () => {
       const certificate = await change.mutateAsync({ params: { orgId, userId }, body: { videoId } })
       toast.success(`Certificate no. ${certificate.number} is issued.`)
       await saveCertificate({ orgId, userId, certificate, format: 'pdf' })
-      return true
-    } catch (error) {
-      toast.failure(sentence(error))
-      return false
-    }
-  }
+    })
   return { issue, isBusy: change.isPending }
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { exportEvidence, type exportFormats } from '#contract/exports.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
-import { offer } from '#web/ui/download.ts'
+import { offerDated } from '#web/ui/download.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import type { ExportProps } from './ExportEvidence.tsx'
@@ -42,7 +42,7 @@ export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose:
         pseudonymous: isPseudonymous ? ('yes' as const) : ('no' as const),
       }
       const file = await fetchFile(exportEvidence, { params: { orgId }, query })
-      offer(file, `evidence-${new Date().toISOString().slice(0, 10)}.${formats[format].ending}`)
+      offerDated(file, 'evidence', formats[format].ending)
       onClose()
     } catch (failure) {
       setError(sentence(failure))

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useId } from 'react'
 import type { Role } from '#contract/roles.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
@@ -32,16 +31,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const onPage = listedPageKeys()
   const id = useId()
   return (
-    <Dialog
-      title="Keyboard shortcuts"
-      isOpen
-      onClose={onClose}
-      footer={
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <label className="keys-switch" htmlFor={id}>
         <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
         <span>

@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { useAttempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { follow } from '../operations/Operations.tsx'
 import { reasonOf } from '../operations/labels.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import './bulk.css'
 
 export type Bulk = {
@@ -42,7 +42,7 @@ type Props = Bulk & {
 /** Says what would happen to how many before anything does, then leaves the rest to the job. */
 export function BulkDialog(props: Props) {
   const { title, button, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useAttempt()
   const { data, error } = useQuery({
     queryKey: ['bulk preview', ...(preview?.key ?? [])],
     queryFn: () => (preview ? preview.ask() : Promise.reject(new Error('nothing to ask'))),
@@ -52,18 +52,13 @@ export function BulkDialog(props: Props) {
   })
   const confirm = async (expected: number) => {
     if (props.isReady?.() === false) return
-    setBusy(true)
-    try {
+    await run(async () => {
       const begun = await begin(expected)
       if (begun) follow(begun.id)
       onBegun()
       // The bar is gone with the selection: what was pressed is no longer there.
       requestAnimationFrame(rememberPlace(null))
-    } catch (failure) {
-      toast.failure(sentence(failure))
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const isPossible = data !== undefined && data.changing > 0
   return (
@@ -71,21 +66,17 @@ export function BulkDialog(props: Props) {
       title={title}
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            {data && !isPossible ? 'Close' : dismiss}
+      dismiss={data && !isPossible ? 'Close' : dismiss}
+      actions={
+        isPossible && (
+          <Button
+            {...(isDangerous ? { color: 'red' } : {})}
+            loading={isBusy}
+            onClick={() => void confirm(data.total)}
+          >
+            {button(data.changing)}
           </Button>
-          {isPossible && (
-            <Button
-              {...(isDangerous ? { color: 'red' } : {})}
-              loading={isBusy}
-              onClick={() => void confirm(data.total)}
-            >
-              {button(data.changing)}
-            </Button>
-          )}
-        </>
+        )
       }
     >
       {props.children}

@@ -1,11 +1,9 @@
 import { IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { FileFormat } from '#contract/file-formats.ts'
-import { sentence } from '#web/api/errors.ts'
-import { offer } from '#web/ui/download.ts'
+import { useAttempt } from '#web/api/attempt.ts'
+import { offerDated } from '#web/ui/download.ts'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import { toast } from '#web/ui/toasts.ts'
 
 export type Downloadable = {
   /** What the file is called, before the day and the ending. */
@@ -20,22 +18,12 @@ export type Downloadable = {
 
 const DownloadPanel = onDemand(async () => (await import('./DownloadPanel.tsx')).DownloadPanel)
 
-const nameOf = (name: string, format: FileFormat) =>
-  `${name}-${new Date().toISOString().slice(0, 10)}.${format}`
-
 /** What is shown, with its filters, as a file: each of the formats one press away. */
 export function Download({ files }: { files: readonly Downloadable[] }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useAttempt()
   const take = async ({ name, read }: Downloadable, format: FileFormat) => {
     if (isBusy) return
-    setBusy(true)
-    try {
-      offer(await read(format), nameOf(name, format))
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
+    await run(async () => offerDated(await read(format), name, format))
   }
   return (
     <>

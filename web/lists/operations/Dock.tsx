@@ -3,11 +3,11 @@ import { IconAlertTriangle, IconCircleCheck, IconProgress } from '@tabler/icons-
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { cancelOperation, readOperation, type Operation } from '#contract/operations.ts'
-import { ApiError, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { ApiError } from '#web/api/errors.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
 import './dock.css'
 import { useProgress } from './progress.ts'
 import { started } from './started.ts'
@@ -46,13 +46,7 @@ function Card({ id }: { id: string }) {
 function Going({ operation }: { operation: Operation }) {
   const { id, state, done, total } = operation
   const cancel = useChange(cancelOperation, [readOperation])
-  const stop = async () => {
-    try {
-      await cancel.mutateAsync({ params: { operationId: id } })
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const stop = () => attempt(() => cancel.mutateAsync({ params: { operationId: id } }))
   return (
     <>
       <progress value={done} max={Math.max(total, 1)} aria-label={titleOf(operation)} />

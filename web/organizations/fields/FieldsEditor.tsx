@@ -13,14 +13,14 @@ import {
   restoreField,
   type Field,
 } from '#contract/fields.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { fetchFresh, queryOf, useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
 import './fields.css'
@@ -38,17 +38,13 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
   const fields = page.items
   // One of a list carries no version; the form needs one, so as not to overwrite what somebody else has saved.
   const edit = ({ id: fieldId }: Field) =>
-    fetchFresh(readField, { params: { orgId, fieldId } }).then(setEdited, (failure: unknown) =>
-      toast.failure(sentence(failure)),
-    )
+    attempt(async () => setEdited(await fetchFresh(readField, { params: { orgId, fieldId } })))
   const move = async (from: number, by: -1 | 1) => {
     const ids = fields.map(({ id }) => id)
     const [id] = ids.splice(from, 1)
     if (id === undefined) return
     ids.splice(from + by, 0, id)
-    await order
-      .mutateAsync({ params, body: { fieldIds: ids } })
-      .catch((failure: unknown) => toast.failure(sentence(failure)))
+    await attempt(() => order.mutateAsync({ params, body: { fieldIds: ids } }))
   }
   return (
     <div className="own-fields">
@@ -156,14 +152,11 @@ type RemoveProps = { orgId: string; field: Field; onClose: () => void }
 function Remove({ orgId, field, onClose }: RemoveProps) {
   const remove = useChange(deleteField, fieldEndpoints)
   const confirm = async () => {
-    try {
-      await remove.mutateAsync({ params: { orgId, fieldId: field.id } })
-      toast.success(`${field.label} was removed. It can be brought back for ${fieldDays} days.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      onClose()
-    }
+    await attempt(
+      () => remove.mutateAsync({ params: { orgId, fieldId: field.id } }),
+      `${field.label} was removed. It can be brought back for ${fieldDays} days.`,
+    )
+    onClose()
   }
   return (
     <ConfirmDialog
@@ -187,14 +180,11 @@ function Removed({ orgId }: { orgId: string }) {
   const { data } = useQuery(queryOf(listRemovedFields, { params }))
   const restore = useChange(restoreField, fieldEndpoints)
   if (!data || data.items.length === 0) return null
-  const bringBack = async ({ id, label }: Field) => {
-    try {
-      await restore.mutateAsync({ params: { orgId, fieldId: id } })
-      toast.success(`${label} is back, with what people had in it.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const bringBack = ({ id, label }: Field) =>
+    attempt(
+      () => restore.mutateAsync({ params: { orgId, fieldId: id } }),
+      `${label} is back, with what people had in it.`,
+    )
   return (
     <>
       <h2>Removed</h2>

@@ -47,17 +47,13 @@ export function PictureDialog({ kind, file, onSave, onClose }: Props) {
       title={kind === 'avatar' ? 'Choose the part to show' : 'New logo'}
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            {fault ? 'Close' : 'Cancel'}
+      dismiss={fault ? 'Close' : 'Cancel'}
+      actions={
+        bitmap && (
+          <Button loading={isBusy} onClick={() => void save()}>
+            Save picture
           </Button>
-          {bitmap && (
-            <Button loading={isBusy} onClick={() => void save()}>
-              Save picture
-            </Button>
-          )}
-        </>
+        )
       }
     >
       <div className="picture-dialog">

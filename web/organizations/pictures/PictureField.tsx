@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPhotoPlus, IconTrash } from '@tabler/icons-react'
 import { Suspense, useId, useRef, useState } from 'react'
 import { picturePath } from '#contract/picture-limits.ts'
-import { sentence } from '#web/api/errors.ts'
+import { useAttempt } from '#web/api/attempt.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -30,22 +30,16 @@ const accept = 'image/png,image/jpeg,image/webp'
 /** A picture with what can be done about it. The former one stays until a new one has been saved. */
 export function PictureField({ kind, label, hint, name, picture, onSave, onRemove }: Props) {
   const [file, setFile] = useState<File | null>(null)
-  const [isRemoving, setRemoving] = useState(false)
+  const [isRemoving, run] = useAttempt()
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
-  const remove = async () => {
-    setRemoving(true)
-    try {
+  const remove = () =>
+    run(async () => {
       await onRemove()
       toast.success('The picture was removed.')
       button.current?.focus()
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setRemoving(false)
-    }
-  }
+    })
   const save = async (data: string) => {
     await onSave(data)
     toast.success('The picture was saved.')

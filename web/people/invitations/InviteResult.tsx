@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { listInvitations, resendInvitation, type InviteRow } from '#contract/invitations.ts'
 import { reasonText } from '#contract/reasons.ts'
-import { sentence, type Explanation } from '../../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { type Explanation } from '../../api/errors.ts'
 import { useChange } from '../../api/query.ts'
 import { OutboxNote, useMailRests } from '../../layout/OutboxNote.tsx'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { plural } from '../../ui/format.ts'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
-import { toast } from '../../ui/toasts.ts'
 import { ListLink } from './ListLink.tsx'
 import { invitedText, isInvited, outcomes } from './labels.ts'
 import { tipStop } from '#web/ui/tips.ts'
@@ -129,14 +129,8 @@ function InviteAgain({ row: { outcome, invitationId, email } }: { row: InviteRow
   const resend = useChange(resendInvitation, [listInvitations])
   const rests = useMailRests()
   if (outcome !== 'already_invited' || invitationId === null) return null
-  const send = async () => {
-    try {
-      await resend.mutateAsync({ params: { invitationId } })
-      toast.success(invitedText(email ?? '', rests))
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+  const send = () =>
+    attempt(() => resend.mutateAsync({ params: { invitationId } }), invitedText(email ?? '', rests))
   return (
     <Button
       variant="default"

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconMailForward } from '@tabler/icons-react'
 import { createInvitation, listInvitations, resendInvitation } from '#contract/invitations.ts'
 import type { User } from '#contract/users.ts'
-import { sentence } from '../../api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '../../api/query.ts'
 import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { toast } from '../../ui/toasts.ts'
@@ -19,16 +19,13 @@ function Resend({ person: { id, organizationId, email, role } }: { person: User 
   const create = useChange(createInvitation, [listInvitations])
   const newest = page?.items[0]
   const rests = useMailRests()
-  const send = async () => {
-    try {
+  const send = () =>
+    attempt(async () => {
       if (newest && newest.state !== 'accepted')
         await resend.mutateAsync({ params: { invitationId: newest.id } })
       else if (role) await create.mutateAsync({ body: { organizationId, email, role } })
       toast.success(invitedText(email, rests))
-    } catch (error) {
-      toast.failure(sentence(error))
-    }
-  }
+    })
   return (
     <Button
       variant="default"

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contract/quiz-results.ts'
 import { explain } from '#web/api/errors.ts'
@@ -17,16 +16,7 @@ export function AttemptDialog({ videoId, attemptId, onClose }: Props) {
   const { page: attempt, error, retry } = useList(readQuizAttempt, { params: { videoId, attemptId: shown } })
   const title = attempt ? `Answers of ${attempt.name ?? 'somebody without a personal link'}` : 'Answers'
   return (
-    <Dialog
-      title={title}
-      isOpen
-      onClose={onClose}
-      footer={
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <Dialog title={title} isOpen onClose={onClose}>
       {error && <ErrorState {...explain(error)} onRetry={retry} />}
       {!error && !attempt && <p role="status">Fetching the answers…</p>}
       {attempt && <Attempt attempt={attempt} onShow={setShown} />}

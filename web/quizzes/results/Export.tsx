@@ -2,15 +2,14 @@ import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { exportQuizResults, type QuizResults } from '#contract/quiz-results.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { sentence } from '#web/api/errors.ts'
-import { offer } from '#web/ui/download.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { offerDated } from '#web/ui/download.ts'
 
 async function save(versionId: string | null, videoId: string, rows: Rows): Promise<void> {
   const query = { rows, ...(versionId ? { versionId } : {}) }
   const file = await fetchFile(exportQuizResults, { params: { videoId }, query })
-  offer(file, `quiz-${rows}-${new Date().toISOString().slice(0, 10)}.csv`)
+  offerDated(file, `quiz-${rows}`, 'csv')
 }
 
 const files = [
@@ -25,13 +24,8 @@ export function Export({ videoId, versionId }: Pick<QuizResults, 'videoId' | 've
   const [busy, setBusy] = useState<string | null>(null)
   const take = async (rows: Rows) => {
     setBusy(rows)
-    try {
-      await save(versionId, videoId, rows)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(null)
-    }
+    await attempt(() => save(versionId, videoId, rows))
+    setBusy(null)
   }
   return files.map(({ rows, label }) => (
     <Button

@@ -22,7 +22,8 @@ import {
   type ReportSchedule,
 } from '#contract/report-schedules.ts'
 import { spanText } from '#contract/report-labels.ts'
-import { explain, sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { explain } from '#web/api/errors.ts'
 import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
@@ -170,13 +171,10 @@ export function SchedulesPage() {
   const { page, error, retry } = useList(listReportSchedules, { query: own })
   const [changed, setChanged] = useState<ReportSchedule | null>(null)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const open = async ({ id }: ReportSchedule) => {
-    try {
+  const open = ({ id }: ReportSchedule) =>
+    attempt(async () => {
       setChanged(await fetchFresh(readReportSchedule, { params: { scheduleId: id } }))
-    } catch (refusal) {
-      toast.failure(sentence(refusal))
-    }
-  }
+    })
   return (
     <>
       <PageHead
@@ -255,15 +253,6 @@ function Others() {
   )
 }
 
-/** Says what went wrong, and goes on otherwise. */
-async function trying(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-  } catch (refusal) {
-    toast.failure(sentence(refusal))
-  }
-}
-
 function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
   const pause = useChange(pauseReportSchedule, [listReportSchedules])
   const resume = useChange(resumeReportSchedule, [listReportSchedules])
@@ -276,7 +265,7 @@ function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
         label={`Pause ${name}`}
         title="Pause"
         isBusy={pause.isPending}
-        onClick={() => void trying(() => pause.mutateAsync({ params }))}
+        onClick={() => void attempt(() => pause.mutateAsync({ params }))}
       />
     )
   // What somebody else has paused for themselves is theirs to let go on.
@@ -287,7 +276,7 @@ function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
       label={`Resume ${name}`}
       title="Resume"
       isBusy={resume.isPending}
-      onClick={() => void trying(() => resume.mutateAsync({ params }))}
+      onClick={() => void attempt(() => resume.mutateAsync({ params }))}
     />
   )
 }
@@ -313,7 +302,7 @@ function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange
         label={`Send ${name} now`}
         title="Send now"
         isBusy={send.isPending}
-        onClick={() => void trying(sendNow)}
+        onClick={() => void attempt(sendNow)}
       />
       <StopAndGo schedule={schedule} />
       <IconButton icon={IconPencil} label={`Change ${name}`} title="Change" onClick={onChange} />
@@ -329,7 +318,7 @@ function Remove({ schedule }: { schedule: ReportSchedule }) {
   const restore = () => {
     const { report, view, rhythm, weekday, monthDay, hour, period, formats } = schedule
     const body = { report, view, rhythm, weekday, monthDay, hour, period, formats }
-    return trying(() => create.mutateAsync({ body }))
+    return attempt(() => create.mutateAsync({ body }))
   }
   const removeNow = async () => {
     await remove.mutateAsync({ params: { scheduleId: schedule.id } })
@@ -342,7 +331,7 @@ function Remove({ schedule }: { schedule: ReportSchedule }) {
       title="Remove"
       tone="danger"
       isBusy={remove.isPending}
-      onClick={() => void trying(removeNow)}
+      onClick={() => void attempt(removeNow)}
     />
   )
 }

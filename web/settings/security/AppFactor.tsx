@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { removeTotp, type readFactors } from '#contract/factors.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
@@ -60,15 +60,12 @@ function Since({ app: { createdAt, lastUsedAt } }: { app: App }) {
 function RemoveApp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const remove = useChange(removeTotp)
   const confirm = async () => {
-    try {
+    await attempt(async () => {
       await remove.mutateAsync({})
       await refreshFactors()
       toast.success('The authenticator app was removed.')
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      onClose()
-    }
+    })
+    onClose()
   }
   return (
     <ConfirmDialog

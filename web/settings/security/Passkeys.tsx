@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import { removePasskey, type Passkey } from '#contract/factors.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { explainPasskey, makePasskey } from '#web/api/passkeys.ts'
 import { passkeysWork } from '#web/api/passkeySupport.ts'
 import { useChange } from '#web/api/query.ts'
@@ -101,15 +101,12 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: Open['what'
 function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const remove = useChange(removePasskey)
   const confirm = async () => {
-    try {
+    await attempt(async () => {
       await remove.mutateAsync({ params: { passkeyId: passkey.id } })
       await refreshFactors()
       toast.success(`${passkey.name} was removed.`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      onClose()
-    }
+    })
+    onClose()
   }
   return (
     <ConfirmDialog

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readFactors, renewRecoveryCodes } from '#contract/factors.ts'
-import { sentence } from '#web/api/errors.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
 
@@ -28,14 +27,11 @@ export function Recovery({ factors: { totp, passkeys, recoveryCodesLeft }, onCod
       />
     )
   const make = async () => {
-    try {
+    await attempt(async () => {
       const { recoveryCodes } = await renew.mutateAsync({})
       onCodes(recoveryCodes)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setAsked(false)
-    }
+    })
+    setAsked(false)
   }
   return (
     <Section

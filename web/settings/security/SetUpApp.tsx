@@ -61,15 +61,11 @@ export function SetUpApp({ isMove, onCodes, onClose }: Props) {
       title={isMove ? 'Move to another app' : 'Set up an authenticator app'}
       isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form="set-up-app" loading={isBusy}>
-            Confirm
-          </Button>
-        </>
+      dismiss="Cancel"
+      actions={
+        <Button type="submit" form="set-up-app" loading={isBusy}>
+          Confirm
+        </Button>
       }
     >
       <p>
