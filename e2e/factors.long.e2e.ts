@@ -207,6 +207,26 @@ test('the passkey alone signs in, from the list below the field', async () => {
   await page.waitForURL('**/dashboard')
 })
 
+test('a list that the browser refuses is not spoken of, a button that it refuses is', async ({ browser }) => {
+  const refused = await (await browser.newContext()).newPage()
+  await refused.addInitScript(() => {
+    navigator.credentials.get = () => {
+      document.documentElement.dataset['refused'] = 'yes'
+      return Promise.reject(new DOMException('not here', 'UnknownError'))
+    }
+  })
+  await refused.goto(`${address}/auth-1/sign-in`)
+  await refused.getByLabel('Email').click()
+  await refused.locator('[data-refused]').waitFor()
+  await refused.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+  await expect(refused.getByText('The passkey could not be used')).toHaveCount(0)
+  await refused.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(refused.getByText('The passkey could not be used')).toBeVisible()
+  await refused.context().close()
+})
+
 test('the passkey unlocks, and proves who is there', async () => {
   await page.goto(`${address}/auth-1/lock-screen?return=%2Fsettings%3Ftab%3Dsecurity`)
   await page.getByRole('button', { name: 'Unlock with a passkey' }).click()

@@ -8,8 +8,3 @@ export async function passkeysFillIn(): Promise<boolean> {
   if (!passkeysWork() || !('isConditionalMediationAvailable' in PublicKeyCredential)) return false
   return PublicKeyCredential.isConditionalMediationAvailable()
 }
-
-/** Nobody has to be told: the person, or another question, has put an end to it. */
-export function wasStopped(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'NotAllowedError')
-}

@@ -27,17 +27,19 @@ export async function makePasskey(flowToken?: string | null): Promise<MfaEnrolle
 }
 
 type Proving = {
-  /** Waits, without a word, until a passkey is chosen in the list below the field of the address. */
-  inList?: boolean
+  /** Waits, without a word, until a passkey is chosen in the list below the field of the address; then calls this. */
+  onChosen?: () => void
   flowToken?: string | null
   remember?: () => boolean
 }
 
 async function prove(use: 'sign_in' | 'second_step' | 'reauthenticate', proving: Proving = {}) {
-  const { inList = false, flowToken, remember } = proving
+  const { onChosen, flowToken, remember } = proving
   const asked = await call(askPasskey, { body: { for: use }, ...flowOf(flowToken) })
   const optionsJSON = asked.options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const credential = known(await startAuthentication({ optionsJSON, useBrowserAutofill: inList }))
+  const useBrowserAutofill = onChosen !== undefined
+  const credential = known(await startAuthentication({ optionsJSON, useBrowserAutofill }))
+  onChosen?.()
   const body = { credential, remember: remember?.() ?? false }
   return call(verifyPasskey, { body, flowToken: asked.flowToken })
 }

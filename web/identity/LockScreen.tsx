@@ -8,7 +8,7 @@ import { paths, returnAddress } from '#web/paths.ts'
 import { Notice, PasswordField, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
 import { useSearchParam } from './navigate.ts'
-import { useAttempt } from './useAttempt.ts'
+import { usePasskeyPress } from './usePasskeyPress.ts'
 import { required, useSubmit } from './useSubmit.ts'
 
 /** The person of the saved session, known only in the browser. */
@@ -80,7 +80,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       if (answer.status === 'reauthenticated') open(answer.token)
     },
   })
-  const byPasskey = useAttempt()
+  const byPasskey = usePasskeyPress()
   const unlockByPasskey = () =>
     byPasskey.run(async () => {
       const { reauthenticateByPasskey } = await import('#web/api/passkeys.ts')

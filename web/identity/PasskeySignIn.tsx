@@ -1,8 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { passkeysFillIn, passkeysWork, wasStopped } from '#web/api/passkeySupport.ts'
+import { passkeysFillIn, passkeysWork } from '#web/api/passkeySupport.ts'
 import { goOn } from './onwards.ts'
 import { whenSomebodyIsThere } from './somebody.ts'
-import { useAttempt } from './useAttempt.ts'
+import { usePasskeyPress } from './usePasskeyPress.ts'
 
 const passkeys = () => import('#web/api/passkeys.ts')
 
@@ -18,11 +18,16 @@ function waitInList(remember: Remember, fail: (error: unknown) => Promise<void>)
   const ask = async () => {
     if (isOver || !(await passkeysFillIn())) return
     isWaiting = true
+    let wasChosen = false
+    const onChosen = () => {
+      wasChosen = true
+    }
     try {
       const { enterByPasskey } = await passkeys()
-      goOn(await enterByPasskey('sign_in', { inList: true, remember }))
+      goOn(await enterByPasskey('sign_in', { onChosen, remember }))
     } catch (error) {
-      if (!isOver && !wasStopped(error)) await fail(error)
+      // Until somebody chooses one, nobody has asked for a passkey, and nobody misses it.
+      if (!isOver && wasChosen) await fail(error)
     }
   }
   const forget = whenSomebodyIsThere(() => void ask())
@@ -38,7 +43,7 @@ function waitInList(remember: Remember, fail: (error: unknown) => Promise<void>)
 
 /** Passkeys in the list below the field of the address, and by a button. */
 export function usePasskeySignIn(remember: Remember) {
-  const { run, problem, isBusy, fail } = useAttempt()
+  const { run, problem, isBusy, fail } = usePasskeyPress()
   const present = useRef({ remember, fail })
   const list = useRef<ReturnType<typeof waitInList>>(null)
   useEffect(() => {

@@ -2,13 +2,13 @@ import { enterByPasskey } from '#web/api/passkeys.ts'
 import { Notice } from '../fields.tsx'
 import { flow } from '../flow.ts'
 import { goOn } from '../onwards.ts'
-import { useAttempt } from '../useAttempt.ts'
+import { usePasskeyPress } from '../usePasskeyPress.ts'
 import { useFirstFocus } from '../useFirstFocus.ts'
 import { orLost } from './complete.ts'
 
 export function ByPasskey({ onLost }: { onLost: () => void }) {
   useFirstFocus()
-  const { run, problem, isBusy } = useAttempt()
+  const { run, problem, isBusy } = usePasskeyPress()
   const confirm = async () => {
     const { flowToken } = flow.read()
     const answer = await orLost(onLost, () => enterByPasskey('second_step', { flowToken }))

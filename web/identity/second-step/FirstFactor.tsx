@@ -16,7 +16,7 @@ import { flow } from '../flow.ts'
 import { Card, PageLink } from '../Frame.tsx'
 import { Lost } from '../Lost.tsx'
 import { goOn } from '../onwards.ts'
-import { useAttempt } from '../useAttempt.ts'
+import { usePasskeyPress } from '../usePasskeyPress.ts'
 import { useSubmit } from '../useSubmit.ts'
 import { checkDigits } from './AppCode.tsx'
 import { useFirstFocus } from '../useFirstFocus.ts'
@@ -88,7 +88,7 @@ function App({ onDone, onLost }: Step) {
 }
 
 function PasskeyInstead({ onDone, onLost }: Step) {
-  const { run, problem, isBusy } = useAttempt()
+  const { run, problem, isBusy } = usePasskeyPress()
   const make = async () => onDone(await orLost(onLost, () => makePasskey(flow.read().flowToken)))
   return (
     <div className="other-ways">

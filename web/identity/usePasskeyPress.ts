@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Explanation } from '#web/api/errors.ts'
 
 /** One press that asks the browser for a passkey: once at a time, and what went wrong in plain words. */
-export function useAttempt() {
+export function usePasskeyPress() {
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [isBusy, setBusy] = useState(false)
   const fail = async (error: unknown) => {
