@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SignInAnswer } from './auth.ts'
-import { capability, endpoint, Instant } from './endpoint.ts'
+import { capability, endpoint, Instant, requiredText } from './endpoint.ts'
 import { roles } from './roles.ts'
 
 /* What the public page of an invitation needs, apart from the console's part in `invitations.ts`. */
@@ -38,7 +38,7 @@ export const acceptInvitation = endpoint({
   access: capability,
   params: TokenParams,
   body: z.object({
-    name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+    name: requiredText(200),
     password: z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long')),
   }),
   reply: SignInAnswer,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Device } from './devices.ts'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { bothWays, endpoint, Id, Instant, only, page, PageQuery, VideoParams } from './endpoint.ts'
 import { evidenceStates } from './evidence.ts'
 import { SearchText } from './organizations.ts'
 import { Quality } from './quality.ts'
@@ -10,7 +10,6 @@ import { adminRoles } from './roles.ts'
 export const audiencePeriods = ['all', '7d', '30d', '90d'] as const
 export type AudiencePeriod = (typeof audiencePeriods)[number]
 
-const VideoParams = z.object({ videoId: Id })
 const AudienceQuery = z.object({
   /** The one that plays unless told. */
   versionId: z.optional(Id),
@@ -161,20 +160,7 @@ export const Viewer = z.object({
 })
 export type Viewer = z.infer<typeof Viewer>
 
-export const viewerSorts = [
-  'name',
-  '-name',
-  'share',
-  '-share',
-  'watchedMs',
-  '-watchedMs',
-  'plays',
-  '-plays',
-  'completedAt',
-  '-completedAt',
-  'lastAt',
-  '-lastAt',
-] as const
+export const viewerSorts = bothWays('name', 'share', 'watchedMs', 'plays', 'completedAt', 'lastAt')
 
 export const listViewers = endpoint({
   name: 'listViewers',

@@ -1,150 +1,159 @@
-/** Everything that the audit log can say has happened. Whoever writes an action and whoever words it is held to this one list. */
-export type AuditAction =
-  | 'auth.sign_in'
-  | 'auth.sign_in_failed'
-  | 'auth.sign_out'
-  | 'auth.reauthenticate'
-  | 'auth.reauthenticate_failed'
-  | 'auth.second_step'
-  | 'auth.second_step_failed'
-  | 'auth.lock'
-  | 'auth.too_many_tries'
-  | 'auth.password_disabled'
-  | 'auth.password_expired'
-  | 'auth.change_password'
-  | 'auth.change_password_failed'
-  | 'auth.reset_password'
-  | 'auth.set_up'
-  | 'auth.factor_added'
-  | 'auth.factor_removed'
-  | 'auth.recovery_renewed'
-  | 'auth.passkey_renamed'
-  | 'auth.passkey_copied'
-  | 'account.changed'
-  | 'account.avatar_changed'
-  | 'account.email_changed'
-  | 'account.deletion_asked'
-  | 'account.kept'
-  | 'account.deleted'
-  | 'session.ended'
-  | 'session.others_ended'
-  | 'session.ended_by_admin'
-  | 'session.organization_ended'
-  | 'security.changed'
-  | 'mail_server.set'
-  | 'mail_server.removed'
-  | 'mail_server.tested'
-  | 'job.retried'
-  | 'view_as.started'
-  | 'view_as.ended'
-  | 'audit.exported'
-  | 'audit.erased'
-  | 'invitation.sent'
-  | 'invitation.resent'
-  | 'invitation.reminded'
-  | 'invitation.revoked'
-  | 'invitation.expired'
-  | 'invitation.accepted'
-  | 'user.created'
-  | 'user.changed'
-  | 'user.avatar_changed'
-  | 'user.removed'
-  | 'user.restored'
-  | 'user.erased'
-  | 'user.evidence_erased'
-  | 'user.evidence_erasure_planned'
-  | 'user.evidence_erasure_cancelled'
-  | 'user.data_exported'
-  | 'user.own_data_taken'
-  | 'video.visit_data_taken'
-  | 'users.exported'
-  | 'training.waived'
-  | 'training.waiver_ended'
-  | 'training.waiver_restored'
-  | 'training.exported'
-  | 'quiz_results.exported'
-  | 'report.exported'
-  | 'report_schedule.created'
-  | 'report_schedule.changed'
-  | 'report_schedule.removed'
-  | 'report_schedule.paused'
-  | 'report_schedule.resumed'
-  | 'report_schedule.sent'
-  | 'user.reset_asked'
-  | 'user.unlocked'
-  | 'user.factors_reset'
-  | 'group.created'
-  | 'group.changed'
-  | 'group.removed'
-  | 'group.restored'
-  | 'group.members_added'
-  | 'group.members_removed'
-  | 'group.groupadmin_made'
-  | 'group.groupadmin_ended'
-  | 'field.created'
-  | 'field.changed'
-  | 'field.ordered'
-  | 'field.removed'
-  | 'field.restored'
-  | 'field.erased'
-  | 'organization.created'
-  | 'organization.changed'
-  | 'organization.logo_changed'
-  | 'evidence.expired'
-  | 'evidence.exported'
-  | 'organization.removed'
-  | 'organization.restored'
-  | 'operation.started'
-  | 'operation.cancelling'
-  | 'operation.cancelled'
-  | 'operation.done'
-  | 'operation.failed'
-  | 'operation.undoing'
-  | 'operation.undone'
-  | 'operation.final'
-  | 'attention.hidden'
-  | 'attention.shown'
-  | 'view.created'
-  | 'view.changed'
-  | 'view.removed'
-  | 'project.create'
-  | 'project.update'
-  | 'project.delete'
-  | 'video.create'
-  | 'video.update'
-  | 'video.retry'
-  | 'video.delete'
-  | 'video.restored'
-  | 'videos.exported'
-  | 'quiz.published'
-  | 'quiz.withdrawn'
-  | 'transmission.create'
-  | 'transmission.changed'
-  | 'transmission.submitted'
-  | 'transmission.withdrawn'
-  | 'transmission.approved'
-  | 'transmission.rejected'
-  | 'transmission.held'
-  | 'transmission.released'
-  | 'transmission.due_changed'
-  | 'transmission.scheduled'
-  | 'transmission.preparing'
-  | 'transmission.sending'
-  | 'transmission.paused'
-  | 'transmission.completed'
-  | 'transmission.cancelled'
-  | 'transmission.failed'
-  | 'transmission.restored'
-  | 'transmissions.exported'
-  | 'sending.held'
-  | 'sending.released'
-  | 'delivery.send_again'
-  | 'delivery.treat_as_failed'
-  | 'deliveries.send_again'
-  | 'deliveries.treat_as_failed'
-  | 'deliveries.exported'
-  | 'delivery.link_revoked'
-  | 'address.barred'
-  | 'address.bar_lifted'
-  | 'certificate.issue'
-  | 'demo.filled'
+/** Everything that the audit log can say has happened, in the words of the screen and of files. Nothing else can be written. */
+const words = {
+  'auth.sign_in': 'Signed in',
+  'auth.sign_in_failed': 'Sign-in failed',
+  'auth.sign_out': 'Signed out',
+  'auth.reauthenticate': 'Confirmed the password',
+  'auth.reauthenticate_failed': 'Confirming the password failed',
+  'auth.second_step': 'Confirmed the second step',
+  'auth.second_step_failed': 'Confirming the second step failed',
+  'auth.lock': 'Locked the session',
+  'auth.too_many_tries': 'Too many wrong passwords',
+  'auth.password_disabled': 'Password switched off for new browsers',
+  'auth.password_expired': 'Leaked password has to be replaced',
+  'auth.change_password': 'Changed the password',
+  'auth.change_password_failed': 'Changing the password failed',
+  'auth.reset_password': 'Chose a new password',
+  'auth.set_up': 'Set up the installation',
+  'auth.factor_added': 'Added a second step',
+  'auth.factor_removed': 'Removed a second step',
+  'auth.recovery_renewed': 'Made new recovery codes',
+  'auth.passkey_renamed': 'Renamed a passkey',
+  'auth.passkey_copied': 'Refused a copied passkey',
+  'account.changed': 'Changed the own profile',
+  'account.avatar_changed': 'Changed the own picture',
+  'account.email_changed': 'Changed the own email',
+  'account.deletion_asked': 'Asked for the own account to be deleted',
+  'account.kept': 'Kept the account',
+  'account.deleted': 'Account deleted',
+  'session.ended': 'Ended an own session',
+  'session.others_ended': 'Ended all other own sessions',
+  'session.ended_by_admin': 'Ended sessions of somebody',
+  'session.organization_ended': 'Ended all sessions of an organization',
+  'security.changed': 'Changed how people sign in',
+  'mail_server.set': 'Set the mail server',
+  'mail_server.removed': 'Removed the mail server',
+  'mail_server.tested': 'Sent a test mail',
+  'job.retried': 'Began failed background work again',
+  'view_as.started': 'Began to view as somebody',
+  'view_as.ended': 'Stopped viewing as somebody',
+  'audit.exported': 'Exported the audit log',
+  'audit.erased': 'Erased details in the log',
+  'invitation.sent': 'Invited somebody',
+  'invitation.resent': 'Sent an invitation again',
+  'invitation.reminded': 'Reminded of an invitation',
+  'invitation.revoked': 'Took an invitation back',
+  'invitation.expired': 'Invitation expired',
+  'invitation.accepted': 'Accepted an invitation',
+  'user.created': 'Added a person',
+  'user.changed': 'Changed a person',
+  'user.avatar_changed': 'Changed the picture of a person',
+  'user.removed': 'Removed a person',
+  'user.restored': 'Brought a person back',
+  'user.erased': 'Erased the details of a removed person',
+  'user.evidence_erased': 'Erased viewing evidence',
+  'user.evidence_erasure_planned': 'Planned to erase viewing evidence',
+  'user.evidence_erasure_cancelled': 'Kept viewing evidence after all',
+  'user.data_exported': 'Exported everything about a person',
+  'user.own_data_taken': 'Took the own data along',
+  'video.visit_data_taken': 'Took the data of a visit along',
+  'users.exported': 'Exported people',
+  'training.waived': 'Waived a person for a video',
+  'training.waiver_ended': 'Took a waiver back',
+  'training.waiver_restored': 'Restored a waiver',
+  'training.exported': 'Exported the training matrix',
+  'quiz_results.exported': 'Exported answers to questions',
+  'report.exported': 'Exported a report',
+  'report_schedule.created': 'Asked for a report by mail',
+  'report_schedule.changed': 'Changed a report by mail',
+  'report_schedule.removed': 'Removed a report by mail',
+  'report_schedule.paused': 'Stopped a report by mail',
+  'report_schedule.resumed': 'Let a report by mail go on',
+  'report_schedule.sent': 'Report sent by mail',
+  'user.reset_asked': 'Asked somebody to choose a new password',
+  'user.unlocked': 'Unlocked a password',
+  'user.factors_reset': 'Reset a second step',
+  'group.created': 'Created a group',
+  'group.changed': 'Changed a group',
+  'group.removed': 'Removed a group',
+  'group.restored': 'Brought a group back',
+  'group.members_added': 'Put people into a group',
+  'group.members_removed': 'Took people out of a group',
+  'group.groupadmin_made': 'Made somebody group administrator of a group',
+  'group.groupadmin_ended': 'Ended the administration of a group',
+  'field.created': 'Added a field',
+  'field.changed': 'Changed a field',
+  'field.ordered': 'Put fields into another order',
+  'field.removed': 'Removed a field',
+  'field.restored': 'Brought a field back',
+  'field.erased': 'Deleted a field for good',
+  'organization.created': 'Created an organization',
+  'organization.changed': 'Changed an organization',
+  'organization.logo_changed': 'Changed a logo',
+  'evidence.expired': 'Deleted old viewing evidence',
+  'evidence.exported': 'Exported viewing evidence',
+  'organization.removed': 'Removed an organization',
+  'organization.restored': 'Brought an organization back',
+  'operation.started': 'Started a bulk change',
+  'operation.cancelling': 'Asked to stop a bulk change',
+  'operation.cancelled': 'Bulk change stopped',
+  'operation.done': 'Bulk change finished',
+  'operation.failed': 'Bulk change failed',
+  'operation.undoing': 'Began to undo a change',
+  'operation.undone': 'Undid a change',
+  'operation.final': 'Gave up the way back from a change',
+  'attention.hidden': 'Hid a matter from the dashboard',
+  'attention.shown': 'Showed a hidden matter again',
+  'view.created': 'Saved a view',
+  'view.changed': 'Changed a view',
+  'view.removed': 'Removed a view',
+  'project.create': 'Created a project',
+  'project.update': 'Changed a project',
+  'project.delete': 'Removed a project',
+  'video.create': 'Added a video',
+  'video.update': 'Changed a video',
+  'video.retry': 'Prepared a video again',
+  'video.delete': 'Removed a video',
+  'video.restored': 'Brought a video back',
+  'videos.exported': 'Exported the list of videos',
+  'quiz.published': 'Published questions',
+  'quiz.withdrawn': 'Withdrew questions',
+  'transmission.create': 'Created a transmission',
+  'transmission.changed': 'Changed a transmission',
+  'transmission.submitted': 'Asked for approval of a transmission',
+  'transmission.withdrawn': 'Withdrew a transmission',
+  'transmission.approved': 'Approved a transmission',
+  'transmission.rejected': 'Rejected a transmission',
+  'transmission.held': 'Held a transmission',
+  'transmission.released': 'Released a transmission',
+  'transmission.due_changed': 'Changed the due day of a transmission',
+  'transmission.scheduled': 'Scheduled a transmission',
+  'transmission.preparing': 'Started a transmission',
+  'transmission.sending': 'Began to send a transmission',
+  'transmission.paused': 'Paused a transmission',
+  'transmission.completed': 'Finished a transmission',
+  'transmission.cancelled': 'Cancelled a transmission',
+  'transmission.failed': 'Gave up a transmission',
+  'transmission.restored': 'Took the cancelling of a transmission back',
+  'transmissions.exported': 'Exported the list of transmissions',
+  'sending.held': 'Held sending in the whole installation',
+  'sending.released': 'Ended the hold of sending',
+  'delivery.send_again': 'Sent an uncertain message again',
+  'delivery.treat_as_failed': 'Treated an uncertain message as failed',
+  'deliveries.send_again': 'Sent uncertain messages again',
+  'deliveries.treat_as_failed': 'Treated uncertain messages as failed',
+  'deliveries.exported': 'Exported the recipients of a transmission',
+  'delivery.link_revoked': 'Revoked a personal link',
+  'address.barred': 'Barred an address',
+  'address.bar_lifted': 'Lifted the bar on an address',
+  'certificate.issue': 'Issued a viewing certificate',
+  'demo.filled': 'Filled in the sample data',
+}
+export type AuditAction = keyof typeof words
+
+/** `video.shared` becomes "Video shared" until it has words of its own. */
+export function actionWord(action: string): string {
+  const plain = action.replaceAll(/[._]/g, ' ')
+  const known = new Map<string, string>(Object.entries(words)).get(action)
+  return known ?? plain.charAt(0).toUpperCase() + plain.slice(1)
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Instant, Id, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
@@ -41,14 +41,7 @@ export const barAddress = endpoint({
   params: OrgParams,
   body: z.object({
     address: Address,
-    reason: z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, 'required'),
-        z.maxLength(200, 'too_long'),
-        z.regex(/^\P{Cc}*$/u, 'invalid'),
-      ),
+    reason: requiredText(200).check(z.regex(/^\P{Cc}*$/u, 'invalid')),
   }),
   reply: BarredAddress,
   status: 201,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Alerts, alertKinds } from './alerts.ts'
-import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, Nothing, only, page, PageQuery, wholeBetween } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'
 import { Measure } from './report-scope.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
@@ -142,7 +142,7 @@ export const hideAlert = endpoint({
   access: only(everyRole),
   params: KindParams,
   body: z.extend(OrganizationQuery, {
-    days: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(30, 'too_big')),
+    days: wholeBetween(1, 30),
   }),
   reply: Nothing,
 })

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, only, page, PageQuery } from './endpoint.ts'
+import { bothWays, endpoint, FileReply, Id, only, page, PageQuery, TransmissionParams } from './endpoint.ts'
 import { evidenceStates } from './evidence.ts'
 import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'
-
-const TransmissionParams = z.object({ transmissionId: Id })
 
 /** What a recipient watched of the video; `failed`: the test that has to be passed, without having completed it otherwise. */
 export const watchedStates = ['none', 'part', 'all', 'failed'] as const
@@ -22,20 +20,7 @@ export const DeliveryFilter = z.strictObject({
 export type DeliveryFilter = z.infer<typeof DeliveryFilter>
 
 /** `state` is in the order in which a mail goes through them. */
-export const deliverySorts = [
-  'name',
-  '-name',
-  'state',
-  '-state',
-  'opened',
-  '-opened',
-  'share',
-  '-share',
-  'completed',
-  '-completed',
-  'lastWatched',
-  '-lastWatched',
-] as const
+export const deliverySorts = bothWays('name', 'state', 'opened', 'share', 'completed', 'lastWatched')
 export type DeliverySort = (typeof deliverySorts)[number]
 
 export const listDeliveries = endpoint({

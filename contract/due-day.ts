@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { DayOrInstant, endpoint, Id, only } from './endpoint.ts'
+import { DayOrInstant, endpoint, only, TransmissionParams } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 import { Transmission } from './transmissions.ts'
 
@@ -10,7 +10,7 @@ export const setDueDay = endpoint({
   summary:
     'Change the day by which the recipients of a sent transmission are asked to have watched, or take it away',
   access: only(adminRoles),
-  params: z.object({ transmissionId: Id }),
+  params: TransmissionParams,
   body: z.object({
     /** It lies ahead. */
     dueAt: z.nullable(DayOrInstant),

@@ -78,6 +78,16 @@ export const Instant = z.iso.datetime()
 /** A moment; or a day, which means its last moment where the organization is. */
 export const DayOrInstant = z.union([Instant, z.iso.date()])
 export const Nothing = z.strictObject({})
+export const VideoParams = z.object({ videoId: Id })
+export const TransmissionParams = z.object({ transmissionId: Id })
+
+/** A text that has to be filled in. */
+export const requiredText = (most: number) =>
+  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(most, 'too_long'))
+
+/** A whole number that somebody types. */
+export const wholeBetween = (least: number, most: number) =>
+  z.number().check(z.int('invalid'), z.gte(least, 'too_small'), z.lte(most, 'too_big'))
 
 /** The answer to a removal: by this operation it can be taken back. */
 export const Removed = z.object({ operationId: Id })
@@ -105,6 +115,11 @@ export const ListQuery = z.extend(PageQuery, {
   /** Opaque keyset position; comes from `previous` and wins over `offset` and `after`. */
   before: z.optional(z.string().check(z.maxLength(500))),
 })
+
+/** The orders of a list: by each field upwards and, with a minus, downwards. */
+export function bothWays<const Field extends string>(...fields: readonly Field[]) {
+  return fields.flatMap((field) => [field, `-${field}`] as const)
+}
 
 /** A list answer. `next` is a relative API path that the client passes directly; null on the last page. */
 export function page<const S extends Schema>(item: S) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { MfaEnrolled, Reauthenticated, signInAnswers } from './auth.ts'
-import { anyone, endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { anyone, endpoint, Id, Instant, Nothing, only, requiredText } from './endpoint.ts'
 import { adminRoles, everyRole } from './roles.ts'
 
 export const Passkey = z.object({
@@ -126,7 +126,7 @@ export const renamePasskey = endpoint({
   access: only(everyRole),
   params: PasskeyParams,
   body: z.object({
-    name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(100, 'too_long')),
+    name: requiredText(100),
   }),
   reply: Passkey,
 })
@@ -152,7 +152,7 @@ export const resetFactors = endpoint({
   params: z.object({ orgId: Id, userId: Id }),
   body: z.object({
     /** Told to the person, and kept. */
-    reason: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    reason: requiredText(500),
   }),
   reply: z.object({ sessionsRevoked: z.number() }),
 })

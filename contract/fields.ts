@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only } from './endpoint.ts'
+import { endpoint, Id, Instant, only, requiredText } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import type { FieldProblem } from './problems.ts'
 import { adminRoles, everyRole } from './roles.ts'
@@ -40,10 +40,8 @@ export const CustomFieldsInput = z.record(
   z.string().check(z.maxLength(longestValue, 'too_long')),
 )
 
-const Label = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(60, 'too_long'))
-const Options = z
-  .array(z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(100, 'too_long')))
-  .check(z.maxLength(mostOptions, 'too_long'))
+const Label = requiredText(60)
+const Options = z.array(requiredText(100)).check(z.maxLength(mostOptions, 'too_long'))
 
 export const FieldInput = z.object({
   label: Label,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import { bothWays, endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { GroupRule } from './rules.ts'
 import { everyRole } from './roles.ts'
@@ -36,7 +36,7 @@ export const GroupInput = z.object({
 })
 export type GroupInput = z.infer<typeof GroupInput>
 
-export const groupSorts = ['name', '-name', 'members', '-members', 'createdAt', '-createdAt'] as const
+export const groupSorts = bothWays('name', 'members', 'createdAt')
 
 export const GroupParams = z.object({ orgId: Id, groupId: Id })
 

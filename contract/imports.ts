@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, FileReply, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
 import { operationStates, rowOutcomes } from './operations.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -84,7 +84,7 @@ export const createImport = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   body: z.object({
-    fileName: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+    fileName: requiredText(200),
     content: z.string().check(z.minLength(1, 'required'), z.maxLength(importLimits.characters, 'too_long')),
     /** Guessed when left out. */
     delimiter: z.optional(z.enum(delimiters)),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, only } from './endpoint.ts'
+import { endpoint, Id, only, requiredText } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 import { Delivery } from './transmissions.ts'
 
@@ -11,14 +11,7 @@ export const revokeLink = endpoint({
   access: only(adminRoles),
   params: z.object({ transmissionId: Id, deliveryId: Id }),
   body: z.object({
-    reason: z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, 'required'),
-        z.maxLength(300, 'too_long'),
-        z.regex(/^\P{Cc}*$/u, 'invalid'),
-      ),
+    reason: requiredText(300).check(z.regex(/^\P{Cc}*$/u, 'invalid')),
   }),
   reply: Delivery,
 })

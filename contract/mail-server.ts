@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Instant, Nothing, only } from './endpoint.ts'
+import { endpoint, Instant, Nothing, only, wholeBetween } from './endpoint.ts'
 import { superadminOnly } from './roles.ts'
 
 /** `starttls`: plain until both sides have agreed on TLS, and never without it. `tls`: encrypted from the first byte. */
@@ -11,7 +11,7 @@ const printable = z.regex(/^\P{Cc}*$/u, 'invalid')
 export const MailServerInput = z.object({
   /** A name or an address; no URL. */
   host: line(253).check(z.minLength(1, 'required'), z.regex(/^[\w.:-]+$/, 'invalid')),
-  port: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(65_535, 'too_big')),
+  port: wholeBetween(1, 65_535),
   encryption: z.enum(mailEncryptions),
   /** Null: it asks for no login. */
   user: z.nullable(line(320).check(z.minLength(1, 'required'), printable)),

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import {
+  bothWays,
+  endpoint,
+  Id,
+  Instant,
+  listPage,
+  ListQuery,
+  only,
+  Removed,
+  requiredText,
+  wholeBetween,
+} from './endpoint.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 
@@ -8,7 +19,7 @@ export const organizationStates = ['active', 'suspended', 'archived'] as const
 
 /** Share of the video that counts as completed. */
 const completionThreshold = z.number().check(z.gte(0.01, 'too_small'), z.lte(1, 'too_big'))
-const retentionMonths = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(120, 'too_big'))
+const retentionMonths = wholeBetween(1, 120)
 /**
  * `full`: which parts of a video somebody watched, and when. `completed_only`: whether somebody completed it, and on which day;
  * what is needed to find that out is never shown and deleted soon.
@@ -17,21 +28,12 @@ export const trackingModes = ['full', 'completed_only'] as const
 export type TrackingMode = (typeof trackingModes)[number]
 const trackingMode = z.enum(trackingModes)
 /** Plain text with line breaks, shown to viewers before they play. */
-const consentText = z.nullable(
-  z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, 'required'),
-      z.maxLength(2_000, 'too_long'),
-      z.regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'invalid'),
-    ),
-)
+const consentText = z.nullable(requiredText(2_000).check(z.regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'invalid')))
 /**
  * Curves and statistics are told of no fewer people than these; where only completions are recorded, no figure of how people
  * watched is.
  */
-const smallestGroup = z.number().check(z.int('invalid'), z.gte(2, 'too_small'), z.lte(50, 'too_big'))
+const smallestGroup = wholeBetween(2, 50)
 /** Fastest playback that still earns credit. */
 const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
 
@@ -50,24 +52,18 @@ const replyTo = z.nullable(
   z.string().check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long')),
 )
 /** Messages that leave in one minute at most; null: as many as the installation sends. */
-const sendPerMinute = z.nullable(
-  z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(10_000, 'too_big')),
-)
+const sendPerMinute = z.nullable(wholeBetween(1, 10_000))
 
 /** More recipients than these need the approval of somebody else; 0: always, null: never. */
-const approvalThreshold = z.nullable(
-  z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(10_000_000, 'too_big')),
-)
+const approvalThreshold = z.nullable(wholeBetween(0, 10_000_000))
 
 /** Days after which the personal links of a new transmission end; null: they do not. */
-const linkDays = z.nullable(
-  z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(1_000, 'too_big')),
-)
+const linkDays = z.nullable(wholeBetween(1, 1_000))
 
 /** Minutes without anybody at the keyboard after which a session ends. */
-const idleMinutes = z.number().check(z.int('invalid'), z.gte(5, 'too_small'), z.lte(60, 'too_big'))
+const idleMinutes = wholeBetween(5, 60)
 /** Hours after which a session ends in any case. */
-const sessionHours = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(24, 'too_big'))
+const sessionHours = wholeBetween(1, 24)
 
 export const Policies = z.object({
   completionThreshold: z._default(completionThreshold, 0.95),
@@ -88,44 +84,29 @@ export const Policies = z.object({
   approvalThreshold: z._default(approvalThreshold, null),
 })
 export type Policies = z.infer<typeof Policies>
-export const defaultPolicies: Policies = {
-  completionThreshold: 0.95,
-  retentionMonths: 25,
-  trackingMode: 'full',
-  consentText: null,
-  smallestGroup: 5,
-  maxRate: 2,
-  completionEvidence: 'likely',
-  certificateEvidence: 'likely',
-  mfa: 'optional',
-  idleMinutes: 60,
-  sessionHours: 24,
-  senderName: null,
-  replyTo: null,
-  sendPerMinute: null,
-  linkDays: null,
-  approvalThreshold: null,
-}
+export const defaultPolicies: Policies = Policies.parse({})
 
 /** Without defaults: what is left out stays as it is. */
-export const PolicyChanges = z.object({
-  completionThreshold: z.optional(completionThreshold),
-  retentionMonths: z.optional(retentionMonths),
-  trackingMode: z.optional(trackingMode),
-  consentText: z.optional(consentText),
-  smallestGroup: z.optional(smallestGroup),
-  maxRate: z.optional(maxRate),
-  completionEvidence: z.optional(leastEvidence),
-  certificateEvidence: z.optional(leastEvidence),
-  mfa: z.optional(MfaPolicy),
-  idleMinutes: z.optional(idleMinutes),
-  sessionHours: z.optional(sessionHours),
-  senderName: z.optional(senderName),
-  replyTo: z.optional(replyTo),
-  sendPerMinute: z.optional(sendPerMinute),
-  linkDays: z.optional(linkDays),
-  approvalThreshold: z.optional(approvalThreshold),
-})
+export const PolicyChanges = z.partial(
+  z.object({
+    completionThreshold,
+    retentionMonths,
+    trackingMode,
+    consentText,
+    smallestGroup,
+    maxRate,
+    completionEvidence: leastEvidence,
+    certificateEvidence: leastEvidence,
+    mfa: MfaPolicy,
+    idleMinutes,
+    sessionHours,
+    senderName,
+    replyTo,
+    sendPerMinute,
+    linkDays,
+    approvalThreshold,
+  }),
+)
 
 export const Organization = z.object({
   id: Id,
@@ -145,7 +126,7 @@ export const Organization = z.object({
 })
 export type Organization = z.infer<typeof Organization>
 
-export const Name = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long'))
+export const Name = requiredText(200)
 
 /** An IANA name that this machine knows. */
 function isTimeZone(name: string): boolean {
@@ -182,7 +163,7 @@ export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200,
 
 export const OrgParams = z.object({ orgId: Id })
 
-export const organizationSorts = ['name', '-name', 'users', '-users', 'createdAt', '-createdAt'] as const
+export const organizationSorts = bothWays('name', 'users', 'createdAt')
 
 /** Which organizations: what a list shows, and a change in bulk is about. */
 export const OrganizationFilter = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { bothWays, endpoint, FileReply, Id, Instant, only, page, PageQuery, VideoParams } from './endpoint.ts'
 import { SearchText } from './organizations.ts'
 import { Quality } from './quality.ts'
 import { questionKinds } from './quizzes.ts'
@@ -152,7 +152,6 @@ export const QuizResults = z.object({
 })
 export type QuizResults = z.infer<typeof QuizResults>
 
-const VideoParams = z.object({ videoId: Id })
 const version = { versionId: z.optional(Id) }
 
 export const readQuizResults = endpoint({
@@ -210,18 +209,7 @@ export const QuizPerson = z.object({
 })
 export type QuizPerson = z.infer<typeof QuizPerson>
 
-export const quizPersonSorts = [
-  'name',
-  '-name',
-  'firstScore',
-  '-firstScore',
-  'bestScore',
-  '-bestScore',
-  'attempts',
-  '-attempts',
-  'lastAt',
-  '-lastAt',
-] as const
+export const quizPersonSorts = bothWays('name', 'firstScore', 'bestScore', 'attempts', 'lastAt')
 
 export const quizOutcomes = ['passed', 'failed', 'open'] as const
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { capability, endpoint, Id, Instant, only } from './endpoint.ts'
+import { capability, endpoint, Id, Instant, only, VideoParams, wholeBetween } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
 export const questionKinds = ['single', 'multiple', 'true_false', 'number', 'text'] as const
@@ -14,7 +14,7 @@ export const quizLimits = {
 } as const
 
 /** Media milliseconds. */
-const mediaMs = z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(43_200_000, 'too_big'))
+const mediaMs = wholeBetween(0, 43_200_000)
 /** The zero character and halves of surrogate pairs cannot be stored. */
 const storable = z.refine<string>((text) => text.isWellFormed() && !text.includes('\0'), 'invalid')
 /** May be empty while it is being written; publishing asks for it. */
@@ -68,9 +68,9 @@ export const QuizSettings = z.object({
   /** Whoever does not reach the pass mark has not completed the video. */
   passRequired: z._default(z.boolean(), true),
   /** Null: as many as somebody likes. */
-  attempts: z.nullable(z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(100, 'too_big'))),
+  attempts: z.nullable(wholeBetween(1, 100)),
   /** Between the end of one attempt and the beginning of the next. */
-  retakeAfterHours: z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(8_760, 'too_big')),
+  retakeAfterHours: wholeBetween(0, 8_760),
   /** The order of the questions at the end. */
   shuffle: z.boolean(),
   /** When viewers learn what was right. */
@@ -129,8 +129,6 @@ export const Quiz = z.object({
   asksNothing: z.boolean(),
 })
 export type Quiz = z.infer<typeof Quiz>
-
-const VideoParams = z.object({ videoId: Id })
 
 export const readQuiz = endpoint({
   name: 'readQuiz',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
+import { bothWays, endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import {
   Count,
@@ -70,18 +70,7 @@ export const QuizMetrics = z.object({
 })
 export type QuizMetrics = z.infer<typeof QuizMetrics>
 
-export const quizMetricsSorts = [
-  'title',
-  '-title',
-  'people',
-  '-people',
-  'attempts',
-  '-attempts',
-  'passRate',
-  '-passRate',
-  'lastAt',
-  '-lastAt',
-] as const
+export const quizMetricsSorts = bothWays('title', 'people', 'attempts', 'passRate', 'lastAt')
 
 export const listQuizMetrics = endpoint({
   name: 'listQuizMetrics',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
+import { bothWays, endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import { SearchText } from './organizations.ts'
 import {
@@ -57,20 +57,14 @@ export const UserActivity = z.object({
 })
 export type UserActivity = z.infer<typeof UserActivity>
 
-export const userActivitySorts = [
+export const userActivitySorts = bothWays(
   'name',
-  '-name',
   'lastActiveAt',
-  '-lastActiveAt',
   'received',
-  '-received',
   'opened',
-  '-opened',
   'completed',
-  '-completed',
   'watchedMs',
-  '-watchedMs',
-] as const
+)
 
 export const listUserActivity = endpoint({
   name: 'listUserActivity',
@@ -154,20 +148,14 @@ export const VideoEngagement = z.object({
 })
 export type VideoEngagement = z.infer<typeof VideoEngagement>
 
-export const videoEngagementSorts = [
+export const videoEngagementSorts = bothWays(
   'title',
-  '-title',
   'viewers',
-  '-viewers',
   'covered',
-  '-covered',
   'completed',
-  '-completed',
   'rewatched',
-  '-rewatched',
   'watchedMs',
-  '-watchedMs',
-] as const
+)
 
 export const listVideoEngagement = endpoint({
   name: 'listVideoEngagement',
@@ -241,7 +229,7 @@ export const AccountActivity = z.object({
 })
 export type AccountActivity = z.infer<typeof AccountActivity>
 
-export const accountActivitySorts = ['at', '-at', 'action', '-action'] as const
+export const accountActivitySorts = bothWays('at', 'action')
 
 export const listAccountActivity = endpoint({
   name: 'listAccountActivity',
@@ -317,18 +305,7 @@ export const MessageReport = z.object({
 })
 export type MessageReport = z.infer<typeof MessageReport>
 
-export const messageSorts = [
-  'createdAt',
-  '-createdAt',
-  'subject',
-  '-subject',
-  'recipients',
-  '-recipients',
-  'opened',
-  '-opened',
-  'completed',
-  '-completed',
-] as const
+export const messageSorts = bothWays('createdAt', 'subject', 'recipients', 'opened', 'completed')
 
 export const listMessageReports = endpoint({
   name: 'listMessageReports',

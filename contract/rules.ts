@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { Id } from './endpoint.ts'
+import { Id, requiredText } from './endpoint.ts'
 import { roles } from './roles.ts'
 
-const value = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long'))
+const value = requiredText(200)
 const values = z.array(value).check(z.minLength(1, 'required'), z.maxLength(100, 'too_long'))
 
 /** One condition about a person. Text is compared without regard to upper and lower case. */

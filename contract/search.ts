@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only } from './endpoint.ts'
+import { endpoint, Id, Instant, only, requiredText } from './endpoint.ts'
 import { everyRole, pages, type Role } from './roles.ts'
 
 /** What is looked for, in the order in which it is shown where nothing else decides. */
@@ -80,7 +80,7 @@ export const search = endpoint({
     'Everything that the caller may see and that has the words, is named by the id, or lies at the address',
   access: only(everyRole),
   query: z.object({
-    q: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    q: requiredText(500),
     /** Separated by commas; all when left out. */
     kinds: z.optional(Kinds),
     /** Hits of each kind. */

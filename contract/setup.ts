@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Authenticated } from './auth.ts'
 import { Password } from './credentials.ts'
-import { anyone, endpoint } from './endpoint.ts'
+import { anyone, endpoint, requiredText } from './endpoint.ts'
 
 export const readSetup = endpoint({
   name: 'readSetup',
@@ -21,7 +21,7 @@ export const setUp = endpoint({
   access: anyone,
   body: z.object({
     setup: z.string().check(z.minLength(1), z.maxLength(200)),
-    name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+    name: requiredText(200),
     email: z
       .string()
       .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),

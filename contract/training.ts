@@ -1,5 +1,16 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import {
+  bothWays,
+  endpoint,
+  FileReply,
+  Id,
+  Instant,
+  only,
+  page,
+  PageQuery,
+  Removed,
+  requiredText,
+} from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { Failed } from './quizzes.ts'
@@ -94,7 +105,7 @@ export const TrainingRow = z.object({
 export type TrainingRow = z.infer<typeof TrainingRow>
 
 /** `done`: share of what is required; whoever has nothing to do stands with those who have done all. */
-export const trainingSorts = ['name', '-name', 'done', '-done', 'overdue', '-overdue'] as const
+export const trainingSorts = bothWays('name', 'done', 'overdue')
 
 export const listTraining = endpoint({
   name: 'listTraining',
@@ -202,7 +213,7 @@ export const waiveTraining = endpoint({
   access: only(everyRole),
   params: CellParams,
   body: z.object({
-    reason: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    reason: requiredText(500),
     /** Up to this instant; without one for good. */
     until: z.optional(z.nullable(Instant)),
   }),

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { DayOrInstant, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import {
+  bothWays,
+  DayOrInstant,
+  endpoint,
+  Id,
+  Instant,
+  only,
+  page,
+  PageQuery,
+  requiredText,
+  TransmissionParams,
+} from './endpoint.ts'
 import { Mail } from './mail-preview.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
@@ -130,18 +141,9 @@ export const Transmission = z.object({
 })
 export type Transmission = z.infer<typeof Transmission>
 
-const Message = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(20_000, 'too_long'))
+const Message = requiredText(20_000)
 
-export const transmissionSorts = [
-  'createdAt',
-  '-createdAt',
-  'subject',
-  '-subject',
-  'recipients',
-  '-recipients',
-  'state',
-  '-state',
-] as const
+export const transmissionSorts = bothWays('createdAt', 'subject', 'recipients', 'state')
 
 /** Which transmissions: what a list shows, a change in bulk is about, or a file holds. */
 export const TransmissionFilter = z.object({
@@ -228,8 +230,6 @@ export const previewAudience = endpoint({
     ),
   }),
 })
-
-const TransmissionParams = z.object({ transmissionId: Id })
 
 export const readTransmission = endpoint({
   name: 'readTransmission',
@@ -341,9 +341,7 @@ export const changeTransmission = endpoint({
     ] satisfies TransmissionAction[]),
     version: z.number().check(z.int()),
     /** Why it is rejected; its author reads it. */
-    reason: z.optional(
-      z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(1_000, 'too_long')),
-    ),
+    reason: z.optional(requiredText(1_000)),
     /** For how many recipients it is approved: those that the approver was shown. */
     recipients: z.optional(z.number().check(z.int('invalid'), z.gte(1, 'too_small'))),
   }),

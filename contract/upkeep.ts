@@ -52,16 +52,7 @@ export const jobKinds = {
   housekeeping: 'itself',
 } as const
 export type JobKind = keyof typeof jobKinds
-const kinds = [
-  'video.probe',
-  'video.process',
-  'transmission.run',
-  'operation.run',
-  'mail.send',
-  'sample.fill',
-  'reports.send',
-  'housekeeping',
-] as const satisfies readonly JobKind[]
+const kinds = Object.keys(jobKinds) as [JobKind, ...JobKind[]]
 
 export const JobFailure = z.object({
   id: Id,

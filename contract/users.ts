@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import { bothWays, endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
@@ -103,16 +103,7 @@ export const UserSelection = z.union([
 export type UserSelection = z.infer<typeof UserSelection>
 
 /** `lastSeenAt`: who never used the console comes before everybody else. */
-export const userSorts = [
-  'name',
-  '-name',
-  'email',
-  '-email',
-  'createdAt',
-  '-createdAt',
-  'lastSeenAt',
-  '-lastSeenAt',
-] as const
+export const userSorts = bothWays('name', 'email', 'createdAt', 'lastSeenAt')
 
 export const UserParams = z.object({ orgId: Id, userId: Id })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { bothWays, endpoint, Id, Instant, Nothing, only, page, PageQuery, VideoParams } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
@@ -113,7 +113,6 @@ export const VideoInput = z.object({
   privacy: z.optional(z.enum(videoPrivacies)),
 })
 
-const VideoParams = z.object({ videoId: Id })
 /** A superadmin names the organization; everybody else is in one. */
 const OfOrganization = z.object({ organizationId: z.optional(Id) })
 
@@ -175,7 +174,7 @@ export const deleteProject = endpoint({
   reply: Nothing,
 })
 
-export const videoSorts = ['createdAt', '-createdAt', 'title', '-title', 'duration', '-duration'] as const
+export const videoSorts = bothWays('createdAt', 'title', 'duration')
 
 /** Which videos: what a list shows, a change in bulk is about, or a file holds. */
 export const VideoFilter = z.object({

@@ -1,5 +1,5 @@
 import { plural } from '#contract/format.ts'
-import { actionWord } from '#contract/report-actions.ts'
+import { actionWord } from '#contract/audit-actions.ts'
 import { changeOf } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { reportSubjects, type ReportStep } from '#contract/report-scope.ts'

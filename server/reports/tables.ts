@@ -1,5 +1,5 @@
 import { notShown } from '#contract/format.ts'
-import { actionWord } from '#contract/report-actions.ts'
+import { actionWord } from '#contract/audit-actions.ts'
 import type { ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
 import type { Tx } from '../platform/db/client.ts'

@@ -17,7 +17,7 @@ export async function attempt<Answer>(work: () => Promise<Answer>, done?: Done<A
 }
 
 /** The same, with whether it is going on: for the button that begins it. */
-export function useAttempt() {
+export function useBusy() {
   const [isBusy, setBusy] = useState(false)
   const run: typeof attempt = async (work, done) => {
     setBusy(true)

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { exportImportRows, listImportRows, type Import, type ImportRow } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '../api/client.ts'
 import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
@@ -82,7 +82,7 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
 }
 
 function Mend({ orgId, importId, count }: { orgId: string; importId: string; count: number }) {
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const save = () =>
     run(async () => {
       offer(await fetchFile(exportImportRows, { params: { orgId, importId } }), 'rows-to-mend.csv')

@@ -11,7 +11,7 @@ import {
   type Operation,
   type OperationRow,
 } from '#contract/operations.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -151,7 +151,7 @@ function Lead({ operation }: { operation: Operation }) {
 function Actions({ operation }: { operation: Operation }) {
   const { id, state, undoUntil } = operation
   const cancel = useChange(cancelOperation, [readOperation])
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const undo = () =>
     run(async () => {
       await takeBack(id)

@@ -12,7 +12,7 @@ import {
   type ErasureCounts,
 } from '#contract/privacy.ts'
 import type { User } from '#contract/users.ts'
-import { attempt, useAttempt } from '#web/api/attempt.ts'
+import { attempt, useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
@@ -35,7 +35,7 @@ export function PersonData({ orgId, user }: Props) {
 }
 
 function TakeOut({ orgId, user }: Props) {
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const save = () =>
     run(async () => {
       const file = await fetchFile(exportPersonData, { params: { orgId, userId: user.id } })

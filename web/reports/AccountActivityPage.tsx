@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { actionWord } from '#contract/report-actions.ts'
+import { actionWord } from '#contract/audit-actions.ts'
 import {
   accountActivitySorts,
   exportAccountActivity,

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { language } from '#contract/language.ts'
 import { listTraining } from '#contract/training.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { prefetch } from '#web/api/query.ts'
 import { mostPrinted } from './Paper.tsx'
 import { pageAt, pageSize, type RowQuery } from './useRows.ts'
@@ -19,7 +19,7 @@ async function fetchRows({ orgId, query }: Props): Promise<void> {
 
 /** Fetches the rows that are not there yet, then prints: paper cannot be scrolled. */
 export function Print(props: Props) {
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const print = () =>
     run(async () => {
       await fetchRows(props)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { explain } from '#web/api/errors.ts'
 import { follow } from '../operations/Operations.tsx'
 import { reasonOf } from '../operations/labels.ts'
@@ -42,7 +42,7 @@ type Props = Bulk & {
 /** Says what would happen to how many before anything does, then leaves the rest to the job. */
 export function BulkDialog(props: Props) {
   const { title, button, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const { data, error } = useQuery({
     queryKey: ['bulk preview', ...(preview?.key ?? [])],
     queryFn: () => (preview ? preview.ask() : Promise.reject(new Error('nothing to ask'))),

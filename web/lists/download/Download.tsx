@@ -1,6 +1,6 @@
 import { IconDownload } from '@tabler/icons-react'
 import type { FileFormat } from '#contract/file-formats.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -20,7 +20,7 @@ const DownloadPanel = onDemand(async () => (await import('./DownloadPanel.tsx'))
 
 /** What is shown, with its filters, as a file: each of the formats one press away. */
 export function Download({ files }: { files: readonly Downloadable[] }) {
-  const [isBusy, run] = useAttempt()
+  const [isBusy, run] = useBusy()
   const take = async ({ name, read }: Downloadable, format: FileFormat) => {
     if (isBusy) return
     await run(async () => offerDated(await read(format), name, format))

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPhotoPlus, IconTrash } from '@tabler/icons-react'
 import { Suspense, useId, useRef, useState } from 'react'
 import { picturePath } from '#contract/picture-limits.ts'
-import { useAttempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -30,7 +30,7 @@ const accept = 'image/png,image/jpeg,image/webp'
 /** A picture with what can be done about it. The former one stays until a new one has been saved. */
 export function PictureField({ kind, label, hint, name, picture, onSave, onRemove }: Props) {
   const [file, setFile] = useState<File | null>(null)
-  const [isRemoving, run] = useAttempt()
+  const [isRemoving, run] = useBusy()
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
