@@ -6,20 +6,9 @@ import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
-import {
-  compared,
-  during,
-  headOf,
-  members,
-  owned,
-  paired,
-  stepsOf,
-  treeOf,
-  utcDay,
-  DayCount,
-} from './scope.ts'
+import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, DayCount } from './scope.ts'
 import type { ReportScope } from './scope.ts'
-import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
+import { oldest, readOrCached, type Reading } from './cached.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -44,60 +33,48 @@ function entries(scope: ReportScope, alias: string): SQL {
   ])
 }
 
-const Kind = z.object({ action: z.string(), count: z.number() })
-type Kind = z.infer<typeof Kind>
+/** How many entries of one kind, or of one day. */
+const Counted = z.object({ action: z.nullable(z.string()), day: z.nullable(z.string()), n: z.number() })
+type Counts = { people: number; kinds: { action: string; count: number }[]; days: DayCount[] }
 
 /** Different people, entries of each kind (most first), and entries of each day. */
-function countsOf(tx: Tx, scope: ReportScope) {
-  if (!isOnEverything(scope)) return countsAmong(tx, scope)
-  const own = scope.organization === null ? sql`true` : owned(scope, sql`organization_id`)
-  const inTime = inPeriod(scope, sql`c.day`)
-  return together(
-    together(
+export const accountEntryCounts: Reading<Counts> = {
+  name: 'entries',
+  async read(tx, scope) {
+    const found = sql`audit a where ${entries(scope, 'a')}`
+    const [people, counted] = await together(
       row(
         tx,
         Count,
-        sql`select count(distinct c.actor_id)::int as n from ${entriesByActor(own)} where ${inTime}`,
+        sql`select count(*)::int as n from (select distinct a.actor_id from ${found} and a.actor_id is not null) p`,
       ),
       rows(
         tx,
-        Kind,
-        sql`select c.action, sum(c.n)::int as count from ${entriesByAction(own)} where ${inTime} group by 1 order by 2 desc, 1`,
+        Counted,
+        sql`select a.action, a.day::text as day, count(*)::int as n
+          from (select a.action, (a.at at time zone 'UTC')::date as day from ${found}) a
+          group by grouping sets ((a.action), (a.day)) order by n desc, a.action`,
       ),
-    ),
-    rows(
-      tx,
-      DayCount,
-      sql`select c.day::text as day, sum(c.n)::int as n from ${entriesByAction(own)} where ${inTime} group by 1`,
-    ),
-  )
-}
-
-function countsAmong(tx: Tx, scope: ReportScope) {
-  const found = sql`(select a.actor_id, a.action, a.at from audit a where ${entries(scope, 'a')} offset 0) a`
-  return together(
-    together(
-      row(tx, Count, sql`select count(distinct a.actor_id)::int as n from ${found}`),
-      rows(
-        tx,
-        Kind,
-        sql`select a.action, count(*)::int as count from ${found} group by 1 order by 2 desc, 1`,
-      ),
-    ),
-    rows(tx, DayCount, sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from ${found} group by 1`),
-  )
+    )
+    return {
+      people: people?.n ?? 0,
+      kinds: counted.flatMap(({ action, n }) => (action === null ? [] : [{ action, count: n }])),
+      days: counted.flatMap(({ day, n }) => (day === null ? [] : [{ day, n }])),
+    }
+  },
 }
 
 async function read(tx: Tx, scope: ReportScope) {
-  const [[people, kinds], days] = await countsOf(tx, scope)
+  const { found, asOf } = await readOrCached(tx, scope, accountEntryCounts)
+  const { people, kinds, days } = found
   const of = (action: string) => kinds.find((kind) => kind.action === action)?.count ?? 0
   const counts = {
     actions: kinds.reduce((sum, { count }) => sum + count, 0),
-    people: people?.n ?? 0,
+    people,
     signIns: of('auth.sign_in'),
     failedSignIns: of('auth.sign_in_failed'),
   }
-  return { counts, kinds, days }
+  return { counts, kinds, days, asOf }
 }
 
 export async function accountActivity(
@@ -106,7 +83,7 @@ export async function accountActivity(
 ): Promise<Reply<typeof reportAccountActivity>> {
   const [now, before] = await compared(scope, (one) => read(tx, one))
   return {
-    ...(await headOf(tx, scope)),
+    ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     ...paired(now.counts, before.counts),
     kinds: now.kinds,
     steps: stepsOf(scope, now.days, before.days),

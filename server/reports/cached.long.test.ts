@@ -4,6 +4,7 @@ import { addAudience } from '../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { aggregateOnce } from '../tracking/aggregate.ts'
 import { reportsOfEverybody } from './derived.ts'
+import { accountEntryCounts } from './account-activity.ts'
 import { engagement } from './engagement.ts'
 import { scopeOf } from './scope.ts'
 import { readOrCached } from './cached.ts'
@@ -27,7 +28,7 @@ async function readBoth(organizationId: string | undefined, period: '30d' | '12m
   return server.services.db.as('system', async (tx) => {
     const scope = await scopeOf(tx, caller, { organizationId, period })
     const both = []
-    for (const reading of [engagement, activity, quizzes])
+    for (const reading of [engagement, activity, quizzes, accountEntryCounts])
       both.push({
         ...(await readOrCached<unknown>(tx, scope, { ...reading, slowMs: -1 })),
         truth: await reading.read(tx, scope),
@@ -98,7 +99,7 @@ test('of twelve months go on from day to day: what was kept yesterday is told as
       where organization_id = $1 and asked not like '%"unit"%' returning asked`,
     [orgId],
   )
-  expect(kept).toHaveLength(3)
+  expect(kept).toHaveLength(4)
   for (const { asked } of kept) expect(asked).not.toContain(today)
   const [behind] = await readBoth(orgId, '12m')
   expect(Date.parse(behind?.asOf ?? '')).toBeLessThan(Date.now() - 80_000_000)

@@ -52,14 +52,12 @@ function sending(of: (condition: SQL) => SQL): SQL {
 
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`
 
-/** For everybody, the counters of the ledger and of its viewing tell. */
+/** For everybody, the counters of the ledger tell what was sent, and an index what its recipients did. */
 function ofAll(scope: ReportScope): SQL {
   const summed = sending((condition) => sql`coalesce(sum(c.n) filter (where c.${condition}), 0)::int`)
-  const viewed = ['opened', 'started', 'completed'].map((name) => `coalesce(w.${name}, 0)::int as ${name}`)
-  return sql`(select t.*, s.*, ${sql.raw(viewed.join(', '))}
-    from transmissions t
+  return sql`(select t.*, s.*, v.* from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
-    left join transmission_viewing w on w.transmission_id = t.id where ${sent(scope)}) t`
+    cross join lateral (select ${viewing} from delivery_viewing w where w.transmission_id = t.id) v where ${sent(scope)}) t`
 }
 
 /** For the members of some groups, the ledger of each transmission is read. */

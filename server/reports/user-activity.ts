@@ -10,7 +10,6 @@ import * as grounds from './scope.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, stepsOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { messagesByDay, sumOf } from './messages.ts'
-import { entriesByActor, inPeriod } from './entries.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
@@ -36,9 +35,10 @@ function signsOfLife(scope: ReportScope): SQL {
       and d.user_id is not null and ${shows(scope, sql`d.organization_id`)}) d join ${grounds.calendar(scope)} on c.day = d.day`
   if (ofVideos(scope.subjects, sql`null`)) return visits
   const members = personSet(scope)
-  const theirs = members ? grounds.among(sql`c.actor_id`, members) : sql`true`
+  const theirs = members ? grounds.among(sql`a.actor_id`, members) : sql`true`
   return sql`${visits} union all select a.actor_id, c.step
-    from (select c.actor_id, c.day from ${entriesByActor(owned(scope, sql`organization_id`))} where ${inPeriod(scope, sql`c.day`)} and ${theirs}) a
+    from (select a.actor_id, (a.at at time zone 'UTC')::date as day from audit a
+      where ${owned(scope, sql`a.organization_id`)} and ${during(scope, sql`a.at`)} and a.actor_id is not null and ${theirs}) a
     join ${grounds.calendar(scope)} on c.day::date = a.day`
 }
 

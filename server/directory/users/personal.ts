@@ -116,7 +116,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
   },
-  actor_days: { fields: {}, rest: 'organization_id day actor_id n' },
   transmissions: {
     fields: { sender_name: becomes('replaced') },
     rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at audience_total delivery_policy state_reason scheduled_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
@@ -295,7 +294,6 @@ export const untoldTables: Readonly<Record<string, string>> = {
   dirty_keys: 'says for seconds what is to be worked out anew',
   flows: 'steps of a sign-in, with their codes, for minutes',
   idempotency_keys: 'answers once more, for a day',
-  actor_days: 'counts what `actions` has',
   transmissions: 'that they sent one is among their actions',
   transmission_approvals: 'that they decided is among their actions',
   operations: 'that they began one is among their actions',
@@ -315,4 +313,4 @@ export const untoldTables: Readonly<Record<string, string>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats quiz_item_marks quiz_item_times report_figures attempts audit_chain audit_unsealed audit_days setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard transmission_counts transmission_viewing served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats quiz_item_marks quiz_item_times report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

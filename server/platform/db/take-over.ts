@@ -15,18 +15,27 @@ const steps: Record<string, readonly string[]> = {
     'take-over/names.sql',
     'migrations/0001_initial/14_derived_figures.sql',
     'take-over/derived_figures.sql',
+    'take-over/counted_when_read.sql',
   ],
   // As the second migration has left it, which is part of the initial one now.
-  '32fb7c0c222e5a40c908d3756a52336e55213e2c0c31024fc094d939c308246b': ['take-over/names.sql'],
+  '32fb7c0c222e5a40c908d3756a52336e55213e2c0c31024fc094d939c308246b': [
+    'take-over/names.sql',
+    'take-over/counted_when_read.sql',
+  ],
+  // With counters of the audit log and of viewing.
+  c465fdaf49b28ed555cd71e99c909fc93ee2e3dea49815041dfbfc9f72cb0c0c: ['take-over/counted_when_read.sql'],
 }
 
-/** The first form of the initial migration. */
-const formerInitial = '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd'
+/** Forms of the initial migration from before the first release. */
+const formerInitials: ReadonlySet<string | undefined> = new Set([
+  '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd',
+  'ec1180d1fc5e0faf1c1d17eddd5058e269cbba3336575ef7b2543ac7c94df1a5',
+])
 
 /** A database of a program from before this form of the initial migration is brought to the same schema where it is known; else it is refused. */
 export async function takeOver(client: pg.Client, initial: Migration): Promise<void> {
   const isOldest = sql`select 1 where to_regclass('drizzle.__drizzle_migrations') is not null`
-  const isFormer = (await madeMigrations(client)).get(initial.name) === formerInitial
+  const isFormer = formerInitials.has((await madeMigrations(client)).get(initial.name))
   if (!isFormer && !(await hasRow(statementsOn(client), isOldest))) return
   const files = steps[hashOf(await readCatalogue(client))]
   if (!files)

@@ -201,49 +201,12 @@ CREATE TABLE delivery_viewing (
   completed_at timestamptz(3),
   -- As in `viewer_videos`, of what was watched through this delivery.
   evidence text NOT NULL DEFAULT 'none',
-  CONSTRAINT delivery_viewing_transmission_id_delivery_id_pk PRIMARY KEY (transmission_id, delivery_id),
+  -- With what reports count of a transmission, so that they need not look into the table.
+  CONSTRAINT delivery_viewing_transmission_id_delivery_id_pk PRIMARY KEY (transmission_id, delivery_id)
+    INCLUDE (organization_id, opened_at, first_play_at, completed_at),
   CONSTRAINT delivery_viewing_evidence CHECK (evidence IN ('proven', 'likely', 'delivered', 'checking', 'contradicted', 'none'))
 );
 SELECT add_tenant_policy('delivery_viewing', 'organization_id');
-
--- How many recipients of a transmission have opened, started and completed it. Kept by triggers on `delivery_viewing`.
-CREATE TABLE transmission_viewing (
-  transmission_id uuid PRIMARY KEY,
-  organization_id uuid NOT NULL,
-  opened bigint NOT NULL,
-  started bigint NOT NULL,
-  completed bigint NOT NULL
-);
-SELECT add_tenant_policy('transmission_viewing', 'organization_id');
-
--- Those who write about one transmission have the lock of its video, so they do not wait for each other here.
-CREATE FUNCTION count_delivery_viewing() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO transmission_viewing AS v (transmission_id, organization_id, opened, started, completed)
-      SELECT transmission_id, organization_id, count(opened_at), count(first_play_at), count(completed_at) FROM new_rows GROUP BY 1, 2 ORDER BY 1
-      ON CONFLICT (transmission_id) DO UPDATE SET opened = v.opened + excluded.opened, started = v.started + excluded.started, completed = v.completed + excluded.completed;
-  ELSIF TG_OP = 'UPDATE' THEN
-    INSERT INTO transmission_viewing AS v (transmission_id, organization_id, opened, started, completed)
-      SELECT transmission_id, organization_id, sum(opened), sum(started), sum(completed) FROM (
-        SELECT transmission_id, organization_id, (opened_at IS NOT NULL)::int AS opened, (first_play_at IS NOT NULL)::int AS started, (completed_at IS NOT NULL)::int AS completed FROM new_rows
-        UNION ALL SELECT transmission_id, organization_id, -(opened_at IS NOT NULL)::int, -(first_play_at IS NOT NULL)::int, -(completed_at IS NOT NULL)::int FROM old_rows) changed
-      GROUP BY 1, 2 HAVING sum(opened) <> 0 OR sum(started) <> 0 OR sum(completed) <> 0 ORDER BY 1
-      ON CONFLICT (transmission_id) DO UPDATE SET opened = v.opened + excluded.opened, started = v.started + excluded.started, completed = v.completed + excluded.completed;
-  ELSE
-    INSERT INTO transmission_viewing AS v (transmission_id, organization_id, opened, started, completed)
-      SELECT transmission_id, organization_id, -count(opened_at), -count(first_play_at), -count(completed_at) FROM old_rows GROUP BY 1, 2 ORDER BY 1
-      ON CONFLICT (transmission_id) DO UPDATE SET opened = v.opened + excluded.opened, started = v.started + excluded.started, completed = v.completed + excluded.completed;
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER count_inserted AFTER INSERT ON delivery_viewing
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_delivery_viewing();
-CREATE TRIGGER count_updated AFTER UPDATE ON delivery_viewing
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_delivery_viewing();
-CREATE TRIGGER count_deleted AFTER DELETE ON delivery_viewing
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_delivery_viewing();
 
 -- Media time that the server handed out to one session: the second source, which no browser can forge or lose.
 CREATE TABLE served_parts (

@@ -69,9 +69,10 @@ BEGIN
     ('viewer_days', 'mark_dirty', '{insert,update,delete}',
       $f$organization_id, day, video_id, viewer_key, user_id, plays, watch_ms$f$,
       $k$SELECT 'reports', organization_id, null::uuid, null::text FROM changed$k$),
-    ('actor_days', 'mark_dirty', '{insert,update}',
-      $f$organization_id, day, actor_id, n$f$,
-      $k$SELECT 'reports', organization_id, null::uuid, null::text FROM changed$k$),
+    -- What belongs to no organization is among the entries of all of them.
+    ('audit', 'mark_dirty', '{insert}',
+      $f$organization_id$f$,
+      $k$SELECT 'reports', coalesce(organization_id, '00000000-0000-0000-0000-000000000000'), null::uuid, null::text FROM changed$k$),
     -- An attempt that is not completed moves nothing but the verdicts, and those only by its answers.
     ('quiz_attempts', 'mark_dirty', '{insert,update,delete}',
       $f$organization_id, video_id, version_id, user_id, viewer_key, is_first, completed_at, passed, CASE WHEN completed_at IS NOT NULL THEN score END AS score$f$,
