@@ -7,6 +7,7 @@ import { createInvitation } from '#contract/invitations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { entered } from '../server/testing/entered.ts'
 import type { Product } from './product.ts'
+import { unique } from '../server/testing/unique.ts'
 
 type Input<E extends EndpointDefinition> = {
   params?: Record<string, string>
@@ -65,7 +66,7 @@ export async function newSuperadmin(product: Product): Promise<Client> {
   // What the first proved when the product was set up may be too long ago by now.
   const first = known ? await proveAgain(product, known) : await firstSuperadmin(product)
   firsts.set(product, first)
-  const email = `sue-${randomUUID().slice(0, 8)}@example.test`
+  const email = `sue-${unique()}@example.test`
   await first.call(createInvitation, { body: { organizationId: null, email, role: 'superadmin' } })
   return accept(product, first, { email, name: 'Sue Perior' })
 }

@@ -12,6 +12,7 @@ import { listVideos, searchVideos } from '#contract/videos.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let superadmin: Person
@@ -76,7 +77,7 @@ async function fill(organizationId: string): Promise<void> {
       from generate_series(1, 3) n`,
     [organizationId, organizationId === orgId ? groupadmin.id : null],
   )
-  const ids = await addPeople(server, organizationId, { count: 9, prefix: organizationId.slice(-8) })
+  const ids = await addPeople(server, organizationId, { count: 9, prefix: unique() })
   const group = await addGroup(server, organizationId, ids.slice(0, 4))
   await addGroup(server, organizationId, ids.slice(0, 4))
   if (organizationId === orgId)

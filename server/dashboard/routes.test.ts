@@ -15,6 +15,7 @@ import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let organizationId: string
@@ -36,7 +37,7 @@ beforeEach(async () => {
   groupadmin = await server.person('groupadmin', organizationId)
   ;[member = '', other = ''] = await addPeople(server, organizationId, {
     count: 2,
-    prefix: crypto.randomUUID(),
+    prefix: unique(),
   })
   await addGroup(server, organizationId, [member, groupadmin.id])
   await query('update group_members set groupadmin = true where user_id = $1', [groupadmin.id])

@@ -19,6 +19,7 @@ import { completeIfDone, move } from '../transmissions/states.ts'
 import { expireUploads } from '../videos/upload-queries.ts'
 import { storeFailure } from '../videos/process-queries.ts'
 import { forgetNotifications } from './forget.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let work: { stop(): Promise<void> }
@@ -180,7 +181,7 @@ test('a video that cannot be made is told to its uploader, each time that it was
 })
 
 test('an invitation that nobody accepts is told once to who sent it, without keeping the address', async () => {
-  const email = `${crypto.randomUUID()}@example.test`
+  const email = `${unique()}@example.test`
   const body = { organizationId: orgId, email, role: 'admin' as const }
   await admin.call(createInvitation, { body })
   await daysLater(server, email, 7)

@@ -6,6 +6,7 @@ import { deleteOrganization, readOrganization, updateOrganization } from '#contr
 import { createUser, listUsers, readUser, updateUser } from '#contract/users.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let worker: { stop(): Promise<void> }
@@ -36,7 +37,7 @@ test('removes groups that a search finds, with their members where they are, and
     (await admin.call(createGroup, { params: { orgId }, body: { name } })).body.id
   const [north, south] = [await group('Team north'), await group('Team south')]
   await group('Other')
-  const body = { name: 'Member', email: `${crypto.randomUUID()}@example.test`, groupIds: [north, south] }
+  const body = { name: 'Member', email: `${unique()}@example.test`, groupIds: [north, south] }
   const person = (await admin.call(createUser, { params: { orgId }, body })).body
   const selection = { filter: { q: 'team' }, exceptIds: [], expected: 2 }
   const asked = { selection, do: { action: 'remove' as const } }

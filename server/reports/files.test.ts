@@ -14,6 +14,7 @@ import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
 import { question } from '../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let admin: Person
@@ -34,7 +35,7 @@ const query = (text: string, values: unknown[]) => server.services.db.system.que
 async function history() {
   const [ann = '', ben = ''] = await addPeople(server, organizationId, {
     count: 2,
-    prefix: crypto.randomUUID(),
+    prefix: unique(),
   })
   const video = await addVideo(server, { organizationId, title: 'Fire drill', durationMs: 60_000 })
   for (const [userId, coveredMs, watchMs] of [

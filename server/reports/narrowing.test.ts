@@ -7,6 +7,7 @@ import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let admin: Person
@@ -58,7 +59,7 @@ async function watch({ userId, video, days, ms = 30_000 }: Watching) {
 async function history() {
   const [ann = '', ben = ''] = await addPeople(server, organizationId, {
     count: 2,
-    prefix: crypto.randomUUID(),
+    prefix: unique(),
   })
   const [drill, tour] = [await video('Fire drill'), await video('Tour')]
   const toAnn = await watch({ userId: ann, video: drill, days: 2, ms: 60_000 })
@@ -101,7 +102,7 @@ test('compares with as many days before', async () => {
 })
 
 test('compares twelve months with the same days a year earlier', async () => {
-  const [ann = ''] = await addPeople(server, organizationId, { count: 1, prefix: crypto.randomUUID() })
+  const [ann = ''] = await addPeople(server, organizationId, { count: 1, prefix: unique() })
   await watch({ userId: ann, video: await video('Fire drill'), days: 366 })
   const { body } = await admin.call(reports.reportUserEngagement, { query: { period: '12m' } })
   expect(body.steps).toHaveLength(12)

@@ -11,6 +11,7 @@ import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let admin: Person
@@ -24,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   organizationId = await server.organization('Tailspin')
   admin = await server.person('admin', organizationId)
-  const prefix = crypto.randomUUID()
+  const prefix = unique()
   ;[ann = '', ben = ''] = await addPeople(server, organizationId, { count: 2, prefix })
   video = await addVideo(server, { organizationId, title: 'Fire drill', durationMs: 60_000 })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { kindsFor, search, type SearchHit } from '#contract/search.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let orgId: string
@@ -26,7 +27,7 @@ const user = (
   one('insert into users (organization_id, name, email, state, external_id) values ($1, $2, $3, $4, $5)', [
     more.orgId ?? orgId,
     name,
-    more.email ?? `${crypto.randomUUID()}@people.test`,
+    more.email ?? `${unique()}@people.test`,
     more.state ?? 'active',
     more.externalId ?? null,
   ])

@@ -11,6 +11,7 @@ import {
 import { startSending } from '../transmissions/send.ts'
 import { addGroup, addPeople, addVideo } from './audience.ts'
 import type { Person, TestServer } from './server.ts'
+import { unique } from './unique.ts'
 
 type Step = { action: Exclude<TransmissionAction, 'edit'>; reason?: string; recipients?: number }
 
@@ -20,7 +21,7 @@ export async function carefulOrganization(server: TestServer) {
   const author = await server.person('admin', org)
   const other = await server.person('admin', org)
   const videoId = await addVideo(server, org)
-  const people = await addPeople(server, org, { count: 40, prefix: `p${crypto.randomUUID().slice(0, 8)}` })
+  const people = await addPeople(server, org, { count: 40, prefix: unique() })
   const groupId = await addGroup(server, org, people.slice(0, 20))
 
   const sql = async <Row>(text: string, values: unknown[] = []) =>

@@ -1,5 +1,6 @@
 import { defaultQuizSettings } from '#contract/quizzes.ts'
 import { defaultSecurity } from '#contract/security.ts'
+import { unique } from './unique.ts'
 
 /** One of everything in an organization; every id is real. */
 export type Facts = Record<
@@ -57,7 +58,7 @@ const view: Sample = ({ viewId }) => ({ params: { viewId } })
 const schedule: Sample = ({ scheduleId }) => ({ params: { scheduleId } })
 const imported: Sample = ({ orgId, importId }) => ({ params: { orgId, importId } })
 const timing = { rhythm: 'monthly', monthDay: 31, hour: 6, period: 'month', formats: [] }
-const email = () => `${crypto.randomUUID()}@example.test`
+const email = () => `${unique()}@example.test`
 const nothing: Sample = () => ({})
 /** One pixel. */
 const picture = {

@@ -3,6 +3,7 @@ import { createTransmission, readTransmission } from '#contract/transmissions.ts
 import { startSending } from '../transmissions/send.ts'
 import { addPeople, addVideo } from './audience.ts'
 import { startTestServer } from './server.ts'
+import { unique } from './unique.ts'
 
 export type SendingServer = Awaited<ReturnType<typeof startSendingServer>>
 
@@ -27,7 +28,7 @@ export async function startSendingServer() {
 
 /** Sends the video to somebody new, and waits until the mail is written: who got it, what it says, and where its link leads. */
 export async function sendToOne({ server, org, admin, videoId }: SendingServer, more: object = {}) {
-  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: `one-${crypto.randomUUID()}` })
+  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: unique() })
   const made = await admin.call(createTransmission, {
     body: { body: 'Hello', videoId, userId, accountId: org, ...more },
   })

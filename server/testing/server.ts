@@ -17,6 +17,7 @@ import { keysOf, randomToken, sha256 } from '../platform/keys.ts'
 import type { Services } from '../platform/http/services.ts'
 import { localStorage } from '../platform/storage/local.ts'
 import { administer, withDatabase } from './setup.ts'
+import { unique } from './unique.ts'
 
 type Headers = Record<string, string>
 type Raw = { status: number; body: unknown; headers: Record<string, unknown> }
@@ -140,7 +141,7 @@ async function addOrganization({ db }: Services, title = 'Acme'): Promise<string
   counter += 1
   const inserted = await db.system.query<{ id: string }>(
     'insert into organizations (name, slug, policies) values ($1, $2, $3) returning id',
-    [title, `org-${counter}-${randomBytes(4).toString('hex')}`, defaultPolicies],
+    [title, `org-${counter}-${unique()}`, defaultPolicies],
   )
   return inserted.rows[0]?.id ?? ''
 }
@@ -154,7 +155,7 @@ type NewPerson = {
 
 async function addPerson({ services, app, role, organizationId }: NewPerson): Promise<Person> {
   counter += 1
-  const email = `person-${counter}-${randomBytes(4).toString('hex')}@example.test`
+  const email = `person-${counter}-${unique()}@example.test`
   const inserted = await services.db.system.query<{ id: string }>(
     'insert into users (organization_id, name, email, role) values ($1, $2, $3, $4) returning id',
     [organizationId, `Person ${counter}`, email, role],

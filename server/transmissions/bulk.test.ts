@@ -18,6 +18,7 @@ import {
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let worker: { stop(): Promise<void> }
@@ -104,7 +105,7 @@ test('undo makes drafts and sends nothing; a list of recipients that had been ma
 test('what waited for approval is withdrawn with its approval, and its queued mails are cancelled', async () => {
   const careful = { name: 'Careful', policies: { approvalThreshold: 0 } }
   await admin.call(updateOrganizationSettings, { params: { orgId }, body: careful })
-  const [userId = ''] = await addPeople(server, orgId, { count: 1, prefix: `w${orgId.slice(-6)}` })
+  const [userId = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
   const made = await admin.call(createTransmission, {
     body: { body: 'x', videoId, userId, accountId: orgId },
   })

@@ -12,6 +12,7 @@ import { addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { workersOf } from '../testing/workers.ts'
 import { storeFailure } from '../videos/process-queries.ts'
+import { unique } from '../testing/unique.ts'
 
 let server: TestServer
 let org: string
@@ -33,7 +34,7 @@ beforeEach(async () => {
   await sql(
     `update videos set state = 'processing', current_version_id = null, created_by = '${admin.id}' where id = $1`,
   )
-  const userIds = await addPeople(server, org, { count: 30, prefix: `w${crypto.randomUUID().slice(0, 8)}` })
+  const userIds = await addPeople(server, org, { count: 30, prefix: unique() })
   const body = { body: 'Please watch.', videoId, accountId: org, audience: { userIds } }
   sent = (await admin.call(createTransmission, { body })).body
 })

@@ -249,7 +249,7 @@ describe('guessing', () => {
   test('stays without any address in the table', async () => {
     const kept = await change(`select a::text as row from attempts a`, [])
     expect(kept.rows.length).toBeGreaterThan(5)
-    expect(JSON.stringify(kept.rows)).not.toMatch(/example|10\.20/)
+    expect(JSON.stringify(kept.rows)).not.toMatch(/example|10\.20\.\d+\.7/)
   })
 })
 
