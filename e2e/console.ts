@@ -22,6 +22,13 @@ export async function signIn(page: Page, product: Product, client: Client): Prom
   )
 }
 
+/** What has happened so far is on the screen: a page has been drawn twice. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+}
+
 /**
  * What the browser keeps of the layout: choices, any text, or nothing. A page that is open shows it at once, without a
  * reload, as it does when another tab has changed it.
@@ -32,9 +39,9 @@ export async function wear(page: Page, look: object | string | null): Promise<vo
     if (kept === null) localStorage.removeItem('layout')
     else localStorage.setItem('layout', kept)
     dispatchEvent(new StorageEvent('storage', { key: 'layout' }))
-    // Even a transition without length begins with the old colour, until something has been drawn.
-    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))
   }, text)
+  // Even a transition without length begins with the old colour, until something has been drawn.
+  await drawn(page)
 }
 
 /**

@@ -7,7 +7,7 @@ import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { axeFaults, drawn, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -127,12 +127,10 @@ test('no page has a fault, dark on a phone, and none scrolls sideways in a narro
   }
 })
 
-/** What follows the size of the window has followed when it has been drawn twice. */
+/** What follows the size of the window has followed when it has been drawn. */
 async function resize(size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size)
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  )
+  await drawn(page)
 }
 
 /** Runs in the page: what is wider than it, and what of its words is cut off without a way to read the rest. */

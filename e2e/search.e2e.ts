@@ -1,9 +1,9 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Request } from '@playwright/test'
 import { createGroup, deleteGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, drawn, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -86,17 +86,28 @@ test('what is called exactly so comes first, and answers that come late are not 
   await open()
   await field().fill('dock crew')
   await expect(list().getByRole('option').first()).toHaveText(/^Dock crew/)
-  await page.route('**/api/search?q=docker&*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const late = '**/api/search?q=docker&*'
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const ended = new Promise<void>((resolve) => {
+    const end = (request: Request) => request.url().includes('q=docker&') && resolve()
+    page.on('requestfinished', end)
+    page.on('requestfailed', end)
+  })
+  await page.route(late, async (route) => {
+    await held
     await route.continue().catch(() => undefined)
   })
   await field().fill('docker')
-  await page.waitForRequest('**/api/search?q=docker&*')
+  await page.waitForRequest(late)
   await field().fill('perpetua')
   await expect(option(/Perpetua Quayle/)).toBeVisible()
-  await page.waitForTimeout(2_000)
+  answer()
+  await ended
+  await drawn(page)
   await expect(option(/Docker/)).toHaveCount(0)
-  await page.unroute('**/api/search?q=docker&*')
+  await expect(option(/Perpetua Quayle/)).toBeVisible()
+  await page.unroute(late)
   await field().fill('setings')
   await expect(list().getByRole('option')).toHaveText([/^Settings/])
 })

@@ -106,11 +106,28 @@ async function tooWideFor(page: Page): Promise<string | undefined> {
   return overflow(page)
 }
 
-/** What a page says that is not in the catalogue, and where it does not fit. */
-async function faultsOf(page: Page, address: string): Promise<string[]> {
-  await page.setViewportSize({ width: 1366, height: 900 })
+/** Loads a page. */
+async function load(page: Page, address: string): Promise<void> {
   await page.goto(product.url + address, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
+}
+
+/** Another page of the console as a link would lead there; on the same page with another tab, the heading would stay. */
+async function follow(page: Page, address: string): Promise<void> {
+  if (new URL(page.url()).pathname === address.replace(/\?.*/, '')) return load(page, address)
+  await page.evaluate((to) => {
+    for (const heading of document.querySelectorAll('h1')) heading.dataset['before'] = ''
+    history.pushState({}, '', to)
+  }, address)
+  await page.locator('h1:not([data-before])').first().waitFor()
+}
+
+type Go = typeof load
+
+/** What a page says that is not in the catalogue, and where it does not fit. */
+async function faultsOf(page: Page, address: string, go: Go = load): Promise<string[]> {
+  await page.setViewportSize({ width: 1366, height: 900 })
+  await go(page, address)
   await expect(page.locator('main .ui-bone, .restoring')).toHaveCount(0)
   const found = await untranslated(page)
   const tooWide = [await tooWideFor(page)]
@@ -127,7 +144,9 @@ for (const role of roles)
     const page = await speaking(browser)
     await signIn(page, product, client)
     const faults: string[] = []
-    for (const address of await addressesOf(role, client)) faults.push(...(await faultsOf(page, address)))
+    const [first = '', ...others] = await addressesOf(role, client)
+    faults.push(...(await faultsOf(page, first)))
+    for (const address of others) faults.push(...(await faultsOf(page, address, follow)))
     expect(faults).toEqual([])
     await page.context().close()
   })

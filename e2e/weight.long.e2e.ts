@@ -1,31 +1,31 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { readEntries } from '#server/tracking/built.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let superadmin: Client
 let orgId: string
 
-test.beforeAll(async () => {
-  product = await startProduct()
-  superadmin = await firstSuperadmin(product)
+test.beforeAll(async ({ shared }) => {
+  product = shared
+  superadmin = await newSuperadmin(product)
   orgId = (await superadmin.call(createOrganization, { body: { name: 'Weighed' } })).id
   await superadmin.call(createUser, {
     params: { orgId },
     body: { name: 'Ada Lovelace', email: 'ada@weight.test' },
   })
 })
-test.afterAll(() => product.stop())
 
 /** What each list shows when it has come. */
 const lists: [address: () => string, drawn: string][] = [
-  [() => '/organizations', 'Weighed'],
+  [() => '/organizations?q=Weighed', 'Weighed'],
   [() => `/organizations/${orgId}/dashboard?tab=users`, 'Ada Lovelace'],
   [() => `/organizations/${orgId}/dashboard?tab=groups`, 'Create group'],
   [() => '/content', 'Content'],
