@@ -20,8 +20,8 @@ type Places = {
 const kept = { form: false, list: null, import: null, export: null, file: null }
 
 /**
- * Every field of a person, in the order of the contract. A field that is added there does not compile until it stands here, and
- * tests compare each of its places with what is there: `web/people/personFields.test.ts` and
+ * Every field of a person, in the order of the columns of the exported list. A field that is added to the contract does not compile
+ * until it stands here, and tests compare each of its places with what is there: `web/people/personFields.test.ts` and
  * `server/directory/users/person-fields.test.ts`.
  */
 export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>> = {
@@ -43,10 +43,7 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'Email',
     file: 'email',
   },
-  role: { column: 'role', form: true, list: 'role', import: ['role'], export: 'Role', file: 'role' },
-  state: { column: 'state', form: true, list: 'state', import: ['state'], export: 'State', file: 'state' },
   phone: { column: 'phone', form: true, list: 'phone', import: ['phone'], export: 'Phone', file: 'phone' },
-  avatar: { ...kept, column: 'avatar', file: 'picture' },
   externalId: {
     column: 'external_id',
     form: true,
@@ -55,12 +52,15 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'External ID',
     file: 'externalId',
   },
-  // Columns of the list and of files are called as the organization calls them.
-  customFields: { ...kept, column: 'custom_fields', form: true, file: 'customFields' },
+  role: { column: 'role', form: true, list: 'role', import: ['role'], export: 'Role', file: 'role' },
+  state: { column: 'state', form: true, list: 'state', import: ['state'], export: 'State', file: 'state' },
   // The file about a person has them in a part of their own.
   groups: { ...kept, column: null, list: 'groups', import: ['groups'], export: 'Groups' },
+  // Columns of the list and of files are called as the organization calls them.
+  customFields: { ...kept, column: 'custom_fields', form: true, file: 'customFields' },
   groupIds: { ...kept, column: null, form: true },
   adminGroupIds: { ...kept, column: null, form: true },
+  avatar: { ...kept, column: 'avatar', file: 'picture' },
   lastSeenAt: {
     ...kept,
     column: 'last_seen_at',
@@ -68,7 +68,7 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'Last in console',
     file: 'lastSeenAt',
   },
-  deleteAfter: { ...kept, column: 'delete_after', file: 'deleteAfter' },
   createdAt: { ...kept, column: 'created_at', list: 'created', export: 'Added', file: 'createdAt' },
   updatedAt: { ...kept, column: 'updated_at', file: 'updatedAt' },
+  deleteAfter: { ...kept, column: 'delete_after', file: 'deleteAfter' },
 }

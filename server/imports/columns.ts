@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { fieldTypes } from '#contract/fields.ts'
-import type { ImportMapping, ImportTarget } from '#contract/imports.ts'
+import type { ImportMapping } from '#contract/imports.ts'
+import { spellings } from './fields.ts'
 
 /** A field of the organization's own, as far as a file may fill it. */
 export const OwnField = z.object({
@@ -10,25 +11,6 @@ export const OwnField = z.object({
   options: z.array(z.string()),
 })
 export type OwnField = z.infer<typeof OwnField>
-
-/** Headers as files have them, in the form of `comparable`. */
-const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string> = {
-  name: 'name fullname displayname person nameofperson vollername vollstandigername anzeigename nomcomplet nometprenom nombrecompleto nombreyapellidos nomecompleto nomeecognome volledigenaam naam navn namn imieinazwisko',
-  firstName:
-    'firstname givenname forename vorname prenom nombre nome voornaam fornavn fornamn imie christianname rufname',
-  lastName:
-    'lastname surname familyname nachname familienname nom nomdefamille apellido apellidos cognome sobrenome achternaam etternavn efternavn efternamn nazwisko',
-  email:
-    'email emailaddress emailadress mail mailaddress emailadresse mailadresse adressemail adresseemail courriel correo correoelectronico correoe indirizzoemail enderecodeemail emailadres epost epostadress epostadresse adresemail workemail businessemail primaryemail userprincipalname',
-  phone:
-    'phone phonenumber telephone telephonenumber mobile mobilephone mobilenumber cell cellphone tel telefon telefonnummer handy mobil mobilnummer rufnummer telefono telefone numerodetelephone portable movil celular cellulare telemovel telefoon telefoonnummer mobiel',
-  externalId:
-    'externalid extid staffnumber staffno staffid employeenumber employeeno employeeid empid personnelno personnelnumber personnelid payrollnumber payrollid workerid userid personid memberid studentid matriculationnumber personalnummer personalnr persnr mitarbeiternummer mitarbeiterid mitarbeiternr matricule numeroemploye iddelempleado idempleado numerodeempleado matricola matricula personeelsnummer ansattnummer anstallningsnummer numerpracownika externeid externekennung',
-  role: 'role userrole rolle rol ruolo funcao papel roll',
-  state: 'state status userstate zustand etat estado stato',
-  groups:
-    'group groups groupname groupnames team teams gruppe gruppen groupe groupes grupo grupos gruppo gruppi groep groepen gruppo grupper grupp',
-}
 
 const known = new Map(
   Object.entries(spellings).flatMap(([target, words]) => words.split(' ').map((word) => [word, target])),

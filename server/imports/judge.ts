@@ -1,22 +1,15 @@
 import * as z from 'zod/mini'
-import { userStates } from '#contract/users.ts'
 import { allReasons, because, type ImportReason } from '#contract/import-reasons.ts'
 import type { ImportChange, ImportOptions } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
-import { mayGrant, type Role, roles } from '#contract/roles.ts'
+import { mayGrant, type Role } from '#contract/roles.ts'
 import type { OwnField } from './columns.ts'
-import type { Understood } from './read.ts'
+import { headingOf, importedFields, nobody, PersonData } from './fields.ts'
+import type { ReadRow } from './read.ts'
 
 /** Somebody who is there already. */
-export const Person = z.object({
+export const Person = z.extend(PersonData, {
   id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  phone: z.nullable(z.string()),
-  externalId: z.nullable(z.string()),
-  role: z.nullable(z.enum(roles)),
-  state: z.enum(userStates),
-  custom: z.record(z.string(), z.string()),
   /** Names of the groups, in lower case. */
   groups: z.array(z.string()),
 })
@@ -36,10 +29,6 @@ export type Directory = {
   groups: ReadonlyMap<string, { id: string; kind: 'static' | 'rule' }>
 }
 
-/** The person as they are to be. */
-export const Wanted = z.omit(Person, { id: true, groups: true })
-export type Wanted = z.infer<typeof Wanted>
-
 export type Judgement = {
   position: number
   outcome: Exclude<RowOutcome, 'removed' | 'failed'>
@@ -47,16 +36,16 @@ export type Judgement = {
   label: string
   person: Person | undefined
   changes: ImportChange[]
-  /** There when something is to be written. */
-  wanted: Wanted | undefined
+  /** The person as they are to be; there when something is to be written. */
+  wanted: PersonData | undefined
   /** Names of groups that the person is to be put into. */
   joins: string[]
 }
 
 /** Says what becomes of one row; nothing but what is given goes into it. */
-export function judgeRow(row: Understood, directory: Directory): Judgement {
+export function judgeRow(row: ReadRow, directory: Directory): Judgement {
   const { person, fault } = personOf(row, directory)
-  const label = row.name ?? person?.name ?? row.email ?? row.externalId ?? '–'
+  const label = row.given.name ?? person?.name ?? row.given.email ?? row.given.externalId ?? '–'
   const judged = { position: row.position, label, person }
   const nothing = { changes: [], wanted: undefined, joins: [] }
   const faults = [...row.faults, ...(fault ? [because(fault)] : [])]
@@ -75,79 +64,70 @@ export function judgeRow(row: Understood, directory: Directory): Judgement {
 
 /** Who the row is about, or why that cannot be told. */
 function personOf(
-  row: Understood,
-  directory: Directory,
+  { given, faults }: ReadRow,
+  { options: { matchBy }, byEmail, byExternalId }: Directory,
 ): { person: Person | undefined; fault?: ImportReason } {
-  const { matchBy } = directory.options
-  const email = row.email === undefined ? undefined : directory.byEmail.get(row.email)
-  const external = row.externalId ? directory.byExternalId.get(row.externalId) : undefined
+  const email = given.email === undefined ? undefined : byEmail.get(given.email)
+  const external = given.externalId ? byExternalId.get(given.externalId) : undefined
   if (matchBy === 'email') {
     if (external && external.id !== email?.id) return { person: email, fault: 'two_people' }
-    return row.email === undefined ? { person: undefined, fault: missing(row) } : { person: email }
+    if (given.email === undefined) return { person: undefined, fault: faultOfEmail(faults) }
+    return { person: email }
   }
   if (external)
     return { person: external, ...(email && email.id !== external.id ? { fault: 'two_people' } : {}) }
   if (matchBy === 'externalId') {
-    if (!row.externalId) return { person: undefined, fault: 'external_id_missing' }
+    if (!given.externalId) return { person: undefined, fault: 'external_id_missing' }
     return { person: undefined, ...(email ? { fault: 'email_taken' } : {}) }
   }
-  const isAnother = row.externalId && email?.externalId && email.externalId !== row.externalId
+  const isAnother = given.externalId && email?.externalId && email.externalId !== given.externalId
   return { person: email, ...(isAnother ? { fault: 'email_taken' } : {}) }
 }
 
 /** An email that could not be read has been named already. */
-const missing = ({ faults }: Understood): ImportReason =>
+const faultOfEmail = (faults: readonly string[]): ImportReason =>
   faults.some((one) => one.startsWith('invalid_email')) ? 'invalid_email' : 'email_missing'
 
-function created(row: Understood, { options }: Directory): Wanted {
-  const role = row.role === undefined ? options.role : row.role
-  const custom = Object.entries(row.custom).filter((entry): entry is [string, string] => entry[1] !== null)
+function created({ given, custom }: ReadRow, { options }: Directory): PersonData {
+  const person = { ...nobody, role: options.role, ...given }
+  // Who is given a role is invited until they accept; nobody else makes them active.
+  const state = person.state === 'active' && person.role !== null ? 'invited' : person.state
+  return { ...person, state, custom: withoutNulls(custom) }
+}
+
+function changed({ given, custom }: ReadRow, person: Person): PersonData {
   return {
-    name: row.name ?? '',
-    email: row.email ?? '',
-    phone: row.phone ?? null,
-    externalId: row.externalId ?? null,
-    role,
-    // Who is given a role is invited until they accept; nobody else makes them active.
-    state: row.state === 'disabled' ? 'disabled' : role === null ? 'active' : 'invited',
-    custom: Object.fromEntries(custom),
+    ...person,
+    ...given,
+    role: person.role,
+    state: given.state && person.role === null ? given.state : person.state,
+    custom: withoutNulls({ ...person.custom, ...custom }),
   }
 }
 
-function changed(row: Understood, person: Person): Wanted {
-  const custom = { ...person.custom, ...row.custom }
-  const kept = Object.entries(custom).filter((entry): entry is [string, string] => entry[1] !== null)
-  return {
-    name: row.name ?? person.name,
-    email: row.email ?? person.email,
-    phone: row.phone === undefined ? person.phone : row.phone,
-    externalId: row.externalId === undefined ? person.externalId : row.externalId,
-    role: person.role,
-    state: row.state && person.role === null ? row.state : person.state,
-    custom: Object.fromEntries(kept),
-  }
-}
+const withoutNulls = (custom: ReadRow['custom']): PersonData['custom'] =>
+  Object.fromEntries(Object.entries(custom).filter((entry): entry is [string, string] => entry[1] !== null))
 
 /** Power and the way in are no matter of a file: whoever signs in keeps role, state and email. */
-function faultsOfChange(row: Understood, person: Person): string[] {
+function faultsOfChange({ given }: ReadRow, { role, email, state }: Person): string[] {
   const faults: ImportReason[] = []
-  if (row.role !== undefined && row.role !== person.role) faults.push('role_differs')
-  if (person.role !== null && row.email !== undefined && row.email !== person.email)
-    faults.push('email_of_role')
-  const isOtherState = row.state !== undefined && (row.state === 'disabled') !== (person.state === 'disabled')
-  if (person.role !== null && isOtherState) faults.push('state_of_role')
+  if (given.role !== undefined && given.role !== role) faults.push('role_differs')
+  if (role !== null && given.email !== undefined && given.email !== email) faults.push('email_of_role')
+  const isOtherState = given.state !== undefined && (given.state === 'disabled') !== (state === 'disabled')
+  if (role !== null && isOtherState) faults.push('state_of_role')
   return faults.map((fault) => because(fault))
 }
 
-function faultsOfCreation(row: Understood, { role }: Wanted, directory: Directory): string[] {
-  const faults: string[] = []
-  if (row.name === undefined && !row.faults.includes('name_too_long')) faults.push(because('name_missing'))
-  if (row.email === undefined && missing(row) === 'email_missing') faults.push(because('email_missing'))
-  if (row.externalId && directory.removed.has(row.externalId)) faults.push(because('was_removed'))
-  if (role === null) return faults
-  if (!mayGrant(directory.actor, role)) faults.push(because('role_not_allowed', role))
-  else if (!directory.mayGiveRoles) faults.push(because('role_unproved'))
-  return faults
+function faultsOfCreation({ given, faults }: ReadRow, { role }: PersonData, directory: Directory): string[] {
+  const found: string[] = []
+  if (given.name === undefined && !faults.includes('name_too_long')) found.push(because('name_missing'))
+  if (given.email === undefined && faultOfEmail(faults) === 'email_missing')
+    found.push(because('email_missing'))
+  if (given.externalId && directory.removed.has(given.externalId)) found.push(because('was_removed'))
+  if (role === null) return found
+  if (!mayGrant(directory.actor, role)) found.push(because('role_not_allowed', role))
+  else if (!directory.mayGiveRoles) found.push(because('role_unproved'))
+  return found
 }
 
 function faultsOfGroups(joins: readonly string[], { groups, options }: Directory): string[] {
@@ -158,16 +138,7 @@ function faultsOfGroups(joins: readonly string[], { groups, options }: Directory
   })
 }
 
-type Comparison = { person: Person | undefined; wanted: Wanted; joins: readonly string[] }
-
-const columns = [
-  ['Name', 'name'],
-  ['Email', 'email'],
-  ['Phone', 'phone'],
-  ['External ID', 'externalId'],
-  ['Role', 'role'],
-  ['State', 'state'],
-] as const
+type Comparison = { person: Person | undefined; wanted: PersonData; joins: readonly string[] }
 
 /** Field by field, as people read it. */
 function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory): ImportChange[] {
@@ -176,7 +147,11 @@ function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory)
     before: person?.custom[key] ?? null,
     after: wanted.custom[key] ?? null,
   }))
-  const fixed = columns.map(([field, key]) => ({ field, before: person?.[key] ?? null, after: wanted[key] }))
+  const fixed = importedFields.map((field) => ({
+    field: headingOf(field),
+    before: person?.[field] ?? null,
+    after: wanted[field],
+  }))
   const groups = { field: 'Groups', before: null, after: joins.join('; ') || null }
   return [...fixed, ...own, groups].filter(({ before, after }) => before !== after)
 }
@@ -190,16 +165,14 @@ export type Taken = {
 
 export const nothingTaken = (): Taken => ({ emails: new Map(), externalIds: new Map(), people: new Map() })
 
-type Keyed = { email: string | undefined; externalId: string | null | undefined }
-
 /** Of rows about the same person the first one counts; the others name it. */
 export function withoutRepeats(
   judged: readonly Judgement[],
-  keys: ReadonlyMap<number, Keyed>,
+  readRows: ReadonlyMap<number, ReadRow>,
   taken: Taken,
 ): Judgement[] {
   return judged.map((one) => {
-    const { email, externalId } = keys.get(one.position) ?? {}
+    const { email, externalId } = readRows.get(one.position)?.given ?? {}
     if (one.outcome === 'conflict') return one
     const earlier =
       repeat('same_external_id', externalId ? taken.externalIds.get(externalId) : undefined) ??

@@ -5,10 +5,10 @@ import { sql } from '../platform/db/sql.ts'
 import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { judge, planOf, readStored, refused } from './stored.ts'
-import { nothingTaken, Wanted, withoutRepeats } from './judge.ts'
-import { factsOf, type Kept } from './undo-row.ts'
+import { auditedFacts, PersonData } from './fields.ts'
+import { nothingTaken, withoutRepeats } from './judge.ts'
 import { undoRows } from './undo.ts'
-import { joinGroups, writePeople, type Joined, type Written } from './write.ts'
+import { joinGroups, writePeople, type Applied, type Joined, type Written } from './write.ts'
 
 /** People of a file. A row is judged once more when its turn comes: the rehearsal may be of yesterday. */
 export const importPeople: KindOfOperation = {
@@ -26,18 +26,18 @@ async function applyRows(work: Work, pending: readonly PendingRow[]): Promise<Ro
   const plan = await planOf(tx, stored)
   const mayGiveRoles = isProved(operation.params)
   const given = pending.map(({ position, input }) => ({ position, cells: cellsOf(input) }))
-  const who = { tx, organizationId, plan, actor: actor.role, mayGiveRoles, lock: true }
-  const { judged, understood } = await judge(who, given)
+  const judging = { tx, organizationId, plan, actor: actor.role, mayGiveRoles, lock: true }
+  const { judged, readRows } = await judge(judging, given)
   const repeated = await findRepeats(
     tx,
     operation.id,
     given.map(({ position }) => position),
   )
-  const told = judged.map((one) => {
+  const once = judged.map((one) => {
     const reason = repeated.get(one.position)
     return reason === undefined ? one : refused(one, reason)
   })
-  const written = await writePeople({ tx, organizationId }, withoutRepeats(told, understood, nothingTaken()))
+  const written = await writePeople({ tx, organizationId }, withoutRepeats(once, readRows, nothingTaken()))
   const groups = await joinGroups({ tx, organizationId }, written)
   await invite(
     { services, tx, caller: actor, request: undefined },
@@ -122,10 +122,10 @@ function entryOf(one: Written, organizationId: string | null): AuditEntry | unde
   const entry = { organizationId, entity: 'user', entityId: userId }
   const groups = joins.length > 0 ? { groups: [...(person?.groups ?? []), ...joins] } : {}
   if (outcome === 'created')
-    return { ...entry, action: 'user.created', after: { ...factsOf(wanted), ...groups } }
+    return { ...entry, action: 'user.created', after: { ...auditedFacts(wanted), ...groups } }
   if (!person) return undefined
-  const before = { ...factsOf(person), ...(joins.length > 0 ? { groups: person.groups } : {}) }
-  return { ...entry, action: 'user.changed', before, after: { ...factsOf(wanted), ...groups } }
+  const before = { ...auditedFacts(person), ...(joins.length > 0 ? { groups: person.groups } : {}) }
+  return { ...entry, action: 'user.changed', before, after: { ...auditedFacts(wanted), ...groups } }
 }
 
 function resultOf(one: Written, groups: Joined): RowResult {
@@ -133,11 +133,11 @@ function resultOf(one: Written, groups: Joined): RowResult {
   const result = { position, outcome, reason, label, ...(userId === undefined ? {} : { entityId: userId }) }
   if (!wanted) return result
   const joined = joins.flatMap((name) => groups.get(name.toLowerCase()) ?? [])
-  const after: Kept = {
-    person: wanted,
+  const after: Applied = {
+    person: PersonData.parse(wanted),
     groupIds: joined.map(({ id }) => id),
     newGroups: joined.filter((group) => group.position === position).map(({ id }) => id),
     changes,
   }
-  return { ...result, before: person ? Wanted.parse(person) : null, after }
+  return { ...result, before: person ? PersonData.parse(person) : null, after }
 }

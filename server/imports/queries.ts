@@ -16,7 +16,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { readList } from '../platform/http/list.ts'
-import { readFields, type Stored } from './stored.ts'
+import { readFields, type StoredImport } from './stored.ts'
 
 const shownRows = 20
 
@@ -42,7 +42,7 @@ const Facts = z.extend(
 type Facts = z.infer<typeof Facts>
 
 /** An import as the contract has it. */
-export async function describe(tx: Tx, stored: Stored): Promise<Import> {
+export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
   const { id, header, ragged, raggedRows } = stored
   const facts = await row(
     tx,
@@ -80,7 +80,11 @@ const isRehearsal = (state: string) => state === 'draft' || state === 'queued'
 type Change = { mapping: ImportMapping; options: Import['options'] }
 
 /** Other columns or another way to go about it: what the rehearsal has said holds no longer. */
-export async function remap(tx: Tx, stored: Stored, { mapping, options }: Change): Promise<Stored> {
+export async function remap(
+  tx: Tx,
+  stored: StoredImport,
+  { mapping, options }: Change,
+): Promise<StoredImport> {
   const { id, organizationId, header } = stored
   const fields = await readFields(tx, organizationId)
   const known = new Set<string>([...importTargets, ...fields.map(({ key }) => `field:${key}`)])
@@ -122,7 +126,7 @@ const FoundRow = z.object({
 type FoundRow = z.infer<typeof FoundRow>
 
 type RowsQuery = {
-  stored: Stored
+  stored: StoredImport
   query: ParsedQuery<typeof listImportRows>
   request: FastifyRequest
 }

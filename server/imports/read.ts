@@ -1,10 +1,8 @@
-import * as z from 'zod/mini'
 import { checkFieldValue } from '#contract/fields.ts'
-import { because, type ImportReason } from '#contract/import-reasons.ts'
+import { because } from '#contract/import-reasons.ts'
 import type { ImportMapping, ImportOptions } from '#contract/imports.ts'
-import { asRole } from '#contract/roles.ts'
-import { Email } from '#contract/users.ts'
 import type { OwnField } from './columns.ts'
+import { readImportedFields, type Cells, type Fault, type ImportedFields } from './fields.ts'
 
 /** How the cells of a file are to be understood. */
 export type Plan = {
@@ -14,57 +12,33 @@ export type Plan = {
   width: number
 }
 
-/** Undefined: the file says nothing about it. Null: there is to be none. */
-type Optional<T> = T | null | undefined
-
-/** A row as it was understood. */
-export type Understood = {
+/** What a row of the file says. */
+export type ReadRow = {
   position: number
-  name: string | undefined
-  email: string | undefined
-  phone: Optional<string>
-  externalId: Optional<string>
-  role: Optional<'admin' | 'groupadmin'>
-  state: 'active' | 'disabled' | undefined
+  /** A field is missing where the row says nothing about it; null: there is to be none. */
+  given: Partial<ImportedFields>
   groups: string[]
   custom: Record<string, string | null>
   /** What is wrong with the row whoever is there already. */
   faults: string[]
 }
 
-type Cells = {
-  of: (target: string) => string | undefined
-  isEmpty: (target: string) => boolean
-}
-
 /** Reads the cells of one row; what is wrong with it is said, never thrown. */
-export function readRow(position: number, cells: readonly string[], plan: Plan): Understood {
+export function readRow(position: number, cells: readonly string[], plan: Plan): ReadRow {
   const faults: string[] = []
-  const given = cellsOf(cells, plan)
-  const { options } = plan
-  const fault = (reason: ImportReason, about?: string) => void faults.push(because(reason, about))
+  const fault: Fault = (reason, about) => void faults.push(because(reason, about))
   if (cells.slice(plan.width).some((cell) => cell.trim() !== '')) fault('too_many_cells')
+  const byTarget = cellsOf(cells, plan)
   return {
     position,
-    name: readName(given, fault),
-    email: readEmail(given, fault),
-    phone: readText(given, { target: 'phone', most: 50, reason: 'phone_too_long', options }, fault),
-    externalId: readText(
-      given,
-      { target: 'externalId', most: 200, reason: 'external_id_too_long', options },
-      fault,
-    ),
-    role: readRole(given, fault),
-    state: readState(given, fault),
-    groups: readGroups(given, fault),
-    custom: readFields(given, plan, fault),
+    given: readImportedFields(byTarget, fault),
+    groups: readGroups(byTarget, fault),
+    custom: readCustomFields(byTarget, plan, fault),
     faults,
   }
 }
 
-type Fault = (reason: ImportReason, about?: string) => void
-
-function cellsOf(cells: readonly string[], { mapping }: Plan): Cells {
+function cellsOf(cells: readonly string[], { mapping, options }: Plan): Cells {
   const columns = new Map(Object.entries(mapping).map(([index, target]) => [target, Number(index)]))
   const raw = (target: string) => {
     const index = columns.get(target)
@@ -73,71 +47,8 @@ function cellsOf(cells: readonly string[], { mapping }: Plan): Cells {
   return {
     of: (target) => raw(target)?.trim() || undefined,
     // A row that ends before the column says nothing about it.
-    isEmpty: (target) => raw(target)?.trim() === '',
+    clears: (target) => options.emptyCells === 'clear' && raw(target)?.trim() === '',
   }
-}
-
-function readName({ of }: Cells, fault: Fault): string | undefined {
-  const parts = of('name') ?? [of('firstName'), of('lastName')].filter(Boolean).join(' ')
-  const name = parts.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  if (name.length > 200) fault('name_too_long')
-  return name || undefined
-}
-
-function readEmail({ of }: Cells, fault: Fault): string | undefined {
-  const given = of('email')?.replace(/^mailto:/i, '')
-  if (given === undefined) return undefined
-  const read = z.safeParse(Email, given)
-  if (!read.success) fault('invalid_email', given)
-  return read.success ? read.data : undefined
-}
-
-type Text = { target: 'phone' | 'externalId'; most: number; reason: ImportReason; options: ImportOptions }
-
-function readText(
-  { of, isEmpty }: Cells,
-  { target, most, reason, options }: Text,
-  fault: Fault,
-): Optional<string> {
-  const text = of(target)
-  if (text === undefined) return options.emptyCells === 'clear' && isEmpty(target) ? null : undefined
-  if (text.length > most) fault(reason)
-  return text
-}
-
-/** What people call somebody without a role. */
-const noRole = new Set(['none', 'recipient', 'user', 'member', '-', '–', 'no role'])
-const roleLabels: Record<string, string> = {
-  administrator: 'admin',
-  'group administrator': 'groupadmin',
-  'group admin': 'groupadmin',
-}
-
-function readRole({ of }: Cells, fault: Fault): Understood['role'] {
-  const given = of('role')?.toLowerCase()
-  if (given === undefined) return undefined
-  if (noRole.has(given)) return null
-  const role = asRole(roleLabels[given] ?? given)
-  if (role === 'superadmin') fault('role_not_allowed', given)
-  else if (role === null) fault('unknown_role', given)
-  return role === 'superadmin' || role === null ? undefined : role
-}
-
-const stateLabels: Record<string, 'active' | 'disabled' | undefined> = {
-  active: 'active',
-  enabled: 'active',
-  disabled: 'disabled',
-  inactive: 'disabled',
-  blocked: 'disabled',
-}
-
-/** `invited` is what an export says of people who have not accepted yet; it asks for nothing. */
-function readState({ of }: Cells, fault: Fault): Understood['state'] {
-  const given = of('state')?.toLowerCase()
-  if (given === undefined || given === 'invited') return undefined
-  const state = Object.hasOwn(stateLabels, given) ? stateLabels[given] : undefined
-  if (!state) fault('unknown_state', given)
-  return state
 }
 
 function readGroups({ of }: Cells, fault: Fault): string[] {
@@ -154,13 +65,13 @@ const fieldReasons = {
   too_long: 'value_too_long',
 } as const
 
-function readFields({ of, isEmpty }: Cells, { fields, options }: Plan, fault: Fault): Understood['custom'] {
-  const custom: Understood['custom'] = {}
+function readCustomFields({ of, clears }: Cells, { fields }: Plan, fault: Fault): ReadRow['custom'] {
+  const custom: ReadRow['custom'] = {}
   for (const field of fields) {
-    const target = `field:${field.key}`
+    const target = `field:${field.key}` as const
     const given = of(target)
     if (given === undefined) {
-      if (options.emptyCells === 'clear' && isEmpty(target)) custom[field.key] = null
+      if (clears(target)) custom[field.key] = null
       continue
     }
     const checked = checkFieldValue(field, given)

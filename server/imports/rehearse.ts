@@ -6,15 +6,15 @@ import { refuse } from '../platform/errors.ts'
 import { requireFresh, type Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { audit } from '../platform/http/audit.ts'
-import { judge, planOf, type Stored } from './stored.ts'
+import { judge, planOf, type StoredImport } from './stored.ts'
 import { nothingTaken, withoutRepeats, type Judgement, type Taken } from './judge.ts'
 import { cellsOf } from './kind.ts'
-import type { Understood } from './read.ts'
+import type { ReadRow } from './read.ts'
 
 /** Rows of one call: about half a second, so that whoever waits sees it move. */
 const stretch = 10_000
 
-type Rehearsal = { tx: Tx; caller: Caller; stored: Stored }
+type Rehearsal = { tx: Tx; caller: Caller; stored: StoredImport }
 
 const Given = z.object({ position: z.number(), cells: z.unknown() })
 
@@ -32,15 +32,15 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
   if (given.length === 0) return
   const plan = await planOf(tx, stored)
   const who = { tx, organizationId, plan, actor: caller.role, mayGiveRoles: true, lock: false }
-  const { judged, understood } = await judge(
+  const { judged, readRows } = await judge(
     who,
     given.map(({ position, cells }) => ({ position, cells: cellsOf(cells) })),
   )
-  const taken = await findTaken(tx, id, { judged, understood })
-  await keep(tx, stored, { judged: withoutRepeats(judged, understood, taken), understood })
+  const taken = await findTaken(tx, id, { judged, readRows })
+  await keep(tx, stored, { judged: withoutRepeats(judged, readRows, taken), readRows })
 }
 
-type Looked = { judged: readonly Judgement[]; understood: ReadonlyMap<number, Understood> }
+type Judged = { judged: readonly Judgement[]; readRows: ReadonlyMap<number, ReadRow> }
 
 const RehearsedRow = z.object({
   kind: z.enum(['people', 'emails', 'externalIds']),
@@ -49,12 +49,12 @@ const RehearsedRow = z.object({
 })
 
 /** What rows before these are about, as far as these ask for it. */
-async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Promise<Taken> {
+async function findTaken(tx: Tx, id: string, { judged, readRows }: Judged): Promise<Taken> {
   const taken = nothingTaken()
-  const all = [...understood.values()]
+  const all = [...readRows.values()]
   const asked = {
-    emails: all.flatMap(({ email }) => email ?? []),
-    externalIds: all.flatMap(({ externalId }) => externalId ?? []),
+    emails: all.flatMap(({ given }) => given.email ?? []),
+    externalIds: all.flatMap(({ given }) => given.externalId ?? []),
     people: judged.flatMap(({ person }) => person?.id ?? []),
   }
   const found = await rows(
@@ -70,9 +70,13 @@ async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Pr
   return taken
 }
 
-async function keep(tx: Tx, { id, organizationId }: Stored, { judged, understood }: Looked): Promise<void> {
+async function keep(
+  tx: Tx,
+  { id, organizationId }: StoredImport,
+  { judged, readRows }: Judged,
+): Promise<void> {
   const records = judged.map(({ position, outcome, reason, label, person, wanted, changes }) => {
-    const read = outcome === 'conflict' ? undefined : understood.get(position)
+    const read = outcome === 'conflict' ? undefined : readRows.get(position)?.given
     return {
       position,
       outcome,

@@ -14,7 +14,7 @@ import type { Database, Scope } from '../platform/db/client.ts'
 import { csvLine, utf8Mark } from '../platform/http/csv.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { readStored, type Stored } from './stored.ts'
+import { readStored, type StoredImport } from './stored.ts'
 import { cellsOf } from './kind.ts'
 import { describe, findLines, findRows, remap } from './queries.ts'
 import { rehearse, requireDraft, start } from './rehearse.ts'
@@ -63,7 +63,7 @@ export function importsRoutes(_app: FastifyInstance, mount: Mount, services: Ser
   })
 }
 
-type Order = { db: Database; scope: Scope; stored: Stored; outcome: RowOutcome | undefined }
+type Order = { db: Database; scope: Scope; stored: StoredImport; outcome: RowOutcome | undefined }
 const stretch = 1_000
 
 /** The file once more, with a column that the next import leaves out. Every stretch is a transaction of its own. */

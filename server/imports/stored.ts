@@ -8,10 +8,10 @@ import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { OwnField } from './columns.ts'
 import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
-import { readRow, type Plan, type Understood } from './read.ts'
+import { statementParts } from './fields.ts'
+import { readRow, type Plan, type ReadRow } from './read.ts'
 
-/** An import as it is kept. */
-export const Stored = z.object({
+export const StoredImport = z.object({
   id: z.string(),
   organizationId: z.string(),
   fileName: z.string(),
@@ -22,14 +22,14 @@ export const Stored = z.object({
   ragged: z.number(),
   raggedRows: z.array(z.number()),
 })
-export type Stored = z.infer<typeof Stored>
+export type StoredImport = z.infer<typeof StoredImport>
 
 type Key = { organizationId: string; id: string }
 
-export async function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<Stored> {
+export async function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<StoredImport> {
   const found = await row(
     tx,
-    Stored,
+    StoredImport,
     sql`select operation_id as id, organization_id as "organizationId", file_name as "fileName", delimiter, header, mapping, options,
         ragged, ragged_rows as "raggedRows"
       from imports where organization_id = ${organizationId} and operation_id = ${id} ${lock ? sql`for update` : sql``}`,
@@ -47,12 +47,15 @@ export function readFields(tx: Tx, organizationId: string): Promise<OwnField[]> 
   )
 }
 
-export async function planOf(tx: Tx, { organizationId, mapping, options, header }: Stored): Promise<Plan> {
+export async function planOf(
+  tx: Tx,
+  { organizationId, mapping, options, header }: StoredImport,
+): Promise<Plan> {
   return { mapping, options, fields: await readFields(tx, organizationId), width: header.length }
 }
 
-type Cells = { position: number; cells: readonly string[] }
-type Who = {
+type FileRow = { position: number; cells: readonly string[] }
+type Judging = {
   tx: Tx
   organizationId: string
   plan: Plan
@@ -64,26 +67,25 @@ type Who = {
 
 /** Reads rows and holds them against what is there now; a fixed number of statements for any number of rows. */
 export async function judge(
-  who: Who,
-  given: readonly Cells[],
-): Promise<{ judged: Judgement[]; understood: ReadonlyMap<number, Understood>; directory: Directory }> {
-  const understood = given.map(({ position, cells }) => readRow(position, cells, who.plan))
-  const directory = await readDirectory(who, understood)
+  judging: Judging,
+  fileRows: readonly FileRow[],
+): Promise<{ judged: Judgement[]; readRows: ReadonlyMap<number, ReadRow> }> {
+  const read = fileRows.map(({ position, cells }) => readRow(position, cells, judging.plan))
+  const directory = await readDirectory(judging, read)
   return {
-    judged: understood.map((one) => judgeRow(one, directory)),
-    understood: new Map(understood.map((one) => [one.position, one])),
-    directory,
+    judged: read.map((one) => judgeRow(one, directory)),
+    readRows: new Map(read.map((one) => [one.position, one])),
   }
 }
 
 const Removed = z.object({ externalId: z.string() })
 
-async function readDirectory(who: Who, understood: readonly Understood[]): Promise<Directory> {
-  const { tx, organizationId, plan } = who
-  const emails = understood.flatMap(({ email }) => email ?? [])
-  const externalIds = understood.flatMap(({ externalId }) => externalId ?? [])
-  const names = understood.flatMap(({ groups }) => groups.map((name) => name.toLowerCase()))
-  const found = await findPeople(who, { emails, externalIds })
+async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Promise<Directory> {
+  const { tx, organizationId, plan, actor, mayGiveRoles } = judging
+  const emails = readRows.flatMap(({ given }) => given.email ?? [])
+  const externalIds = readRows.flatMap(({ given }) => given.externalId ?? [])
+  const names = readRows.flatMap(({ groups }) => groups.map((name) => name.toLowerCase()))
+  const found = await findPeople(judging, { emails, externalIds })
   const removed = await rows(
     tx,
     Removed,
@@ -93,8 +95,8 @@ async function readDirectory(who: Who, understood: readonly Understood[]): Promi
   return {
     options: plan.options,
     fields: plan.fields,
-    actor: who.actor,
-    mayGiveRoles: who.mayGiveRoles,
+    actor,
+    mayGiveRoles,
     byEmail: new Map(found.map((one) => [one.email, one])),
     byExternalId: new Map(found.flatMap((one) => (one.externalId ? [[one.externalId, one]] : []))),
     removed: new Set(removed.map(({ externalId }) => externalId)),
@@ -104,7 +106,7 @@ async function readDirectory(who: Who, understood: readonly Understood[]): Promi
 
 type Keys = { emails: string[]; externalIds: string[] }
 
-function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: Keys): Promise<Person[]> {
+function findPeople({ tx, organizationId, lock }: Judging, { emails, externalIds }: Keys): Promise<Person[]> {
   const mine = sql`organization_id = ${organizationId} and deleted_at is null`
   return rows(
     tx,
@@ -115,7 +117,7 @@ function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: 
           cross join lateral (select id from users where ${mine} and email = e.key limit 1) f
         union select f.id from unnest(${arrayOf(externalIds, 'text')}) x(key)
           cross join lateral (select id from users where ${mine} and external_id = x.key limit 1) f)
-      select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+      select u.id, ${statementParts.selected}, u.custom_fields as custom,
         coalesce((select array_agg(lower(g.name)) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
           where m.user_id = u.id), '{}') as groups
       from keys join users u on u.id = keys.id and u.organization_id = ${organizationId} and u.deleted_at is null
@@ -129,7 +131,7 @@ type Group = z.infer<typeof Group>
 const FindGroupsRow = z.extend(Group, { key: z.string() })
 
 /** By their names in lower case. */
-export async function findGroups(
+async function findGroups(
   tx: Tx,
   organizationId: string,
   names: readonly string[],

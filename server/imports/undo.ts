@@ -6,26 +6,25 @@ import { auditMany } from '../platform/http/audit.ts'
 import { forgetSecrets } from '../identity/removal.ts'
 import { revoke } from '../identity/invitations.ts'
 import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
-import { Wanted } from './judge.ts'
-import { factsOf, type Kept } from './undo-row.ts'
-import { updatePeople } from './write.ts'
+import { auditedFacts, changeableFields, importedFields, PersonData, statementParts } from './fields.ts'
+import { updatePeople, type Applied } from './write.ts'
 
-const Present = z.extend(Wanted, {
+const Present = z.extend(PersonData, {
   id: z.string(),
   joined: z.array(z.string()),
   hasMail: z.boolean(),
   hasEntered: z.boolean(),
 })
 type Present = z.infer<typeof Present>
-type Undoing = { row: DoneRow; before: Wanted | null; after: Kept; person: Present | undefined }
+type Undoing = { row: DoneRow; before: PersonData | null; after: Applied; person: Present | undefined }
 
 /** Takes back what nobody has changed since: whole people who came with the file, single fields of the others. */
 export async function undoRows(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
   const present = await findPresent(work, done)
   const undoing = done.map((one) => ({
     row: one,
-    before: one.before as Wanted | null,
-    after: one.after as Kept,
+    before: one.before as PersonData | null,
+    after: one.after as Applied,
     person: one.entityId === null ? undefined : present.get(one.entityId),
   }))
   const removed = await removeCreated(
@@ -52,7 +51,7 @@ async function findPresent(
   const found = await rows(
     tx,
     Present,
-    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+    sql`select u.id, ${statementParts.selected}, u.custom_fields as custom,
         coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
         exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
         u.last_seen_at is not null or u.password_hash is not null as "hasEntered"
@@ -62,13 +61,9 @@ async function findPresent(
   return new Map(found.map((one) => [one.id, one]))
 }
 
-const fields = ['name', 'email', 'phone', 'externalId', 'role', 'state'] as const
-/** A role is never changed by an import. */
-const restorable = ['name', 'email', 'phone', 'externalId', 'state'] as const
-
 /** What is not as the import has left it. */
-function changedSince(person: Present, { person: left, groupIds }: Kept): ChangedPart[] {
-  const fixed: ChangedPart[] = fields.filter((field) => person[field] !== left[field])
+function changedSince(person: Present, { person: left, groupIds }: Applied): ChangedPart[] {
+  const fixed: ChangedPart[] = importedFields.filter((field) => person[field] !== left[field])
   const keys = new Set([...Object.keys(person.custom), ...Object.keys(left.custom)])
   const isOwn = [...keys].some((key) => person.custom[key] !== left.custom[key])
   const isGroups =
@@ -124,15 +119,15 @@ async function removePeople(
       action: 'user.removed' as const,
       entity: 'user',
       entityId: id,
-      before: factsOf(person),
+      before: auditedFacts(person),
     })),
   )
 }
 
 type Restoring = Undoing & {
   person: Present
-  before: Wanted
-  wanted: Wanted
+  before: PersonData
+  wanted: PersonData
   left: string[]
   leaves: string[]
 }
@@ -165,20 +160,18 @@ async function restoreChanged(work: Work, changed: readonly Undoing[]): Promise<
 /** `left`: what somebody has changed since. `leaves`: groups that the import has put the person into. */
 function formerOf(
   person: Present,
-  before: Wanted,
-  after: Kept,
+  before: PersonData,
+  after: Applied,
 ): Pick<Restoring, 'wanted' | 'left' | 'leaves'> {
-  const wanted: Wanted = { ...person, custom: { ...person.custom } }
+  const wanted: PersonData = { ...person, custom: { ...person.custom } }
   const left: string[] = []
   // Whoever has got a role in between signs in by this email and this state.
-  const isBound = (field: string) => person.role !== null && before.role === null && field !== 'name'
-  const put = (field: (typeof restorable)[number]) => {
-    if (before[field] === after.person[field]) return
-    if (person[field] !== after.person[field] || (isBound(field) && (field === 'email' || field === 'state')))
-      left.push(field)
+  const bound = person.role !== null && before.role === null ? ['email', 'state'] : []
+  for (const field of changeableFields) {
+    if (before[field] === after.person[field]) continue
+    if (person[field] !== after.person[field] || bound.includes(field)) left.push(field)
     else Object.assign(wanted, { [field]: before[field] })
   }
-  for (const field of restorable) put(field)
   const { custom } = after.person
   for (const key of new Set([...Object.keys(custom), ...Object.keys(before.custom)])) {
     const former = before.custom[key]
@@ -210,9 +203,9 @@ async function noteRestored({ tx, actor, operation }: Work, kept: readonly Resto
       action: 'user.changed' as const,
       entity: 'user',
       entityId: person.id,
-      before: { ...factsOf(person), ...(leaves.length > 0 ? { groupIds: person.joined } : {}) },
+      before: { ...auditedFacts(person), ...(leaves.length > 0 ? { groupIds: person.joined } : {}) },
       after: {
-        ...factsOf(wanted),
+        ...auditedFacts(wanted),
         ...(leaves.length > 0 ? { groupIds: person.joined.filter((id) => !leaves.includes(id)) } : {}),
       },
     })),

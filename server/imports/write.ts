@@ -1,24 +1,28 @@
 import * as z from 'zod/mini'
 import { because } from '#contract/import-reasons.ts'
+import type { ImportChange } from '#contract/imports.ts'
 import { arrayOf, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
-import type { Judgement, Wanted } from './judge.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { statementParts, type PersonData } from './fields.ts'
+import type { Judgement } from './judge.ts'
 import { refused } from './stored.ts'
 
 /** A judgement that has been carried out, or refused by the database at the last moment. */
 export type Written = Judgement & { userId: string | undefined }
 
 type At = { tx: Tx; organizationId: string }
-type Writing = Judgement & { wanted: Wanted }
-const toChange = ({ position, person, wanted }: Writing): Change => ({ position, id: person?.id, wanted })
+/** `id`: of the person to be changed. */
+type Change = { position: number; id: string | undefined; wanted: PersonData }
 
-const isCreation = (one: Judgement): one is Writing => one.outcome === 'created'
-const isChange = (one: Judgement): one is Writing => one.outcome === 'changed'
+const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'changed'): Change[] =>
+  judged.flatMap(({ outcome, position, person, wanted }) =>
+    outcome === wantedOutcome && wanted ? [{ position, id: person?.id, wanted }] : [],
+  )
 
 /** Writes what is to be created and changed; rows that somebody else was faster with become conflicts. */
 export async function writePeople(at: At, judged: readonly Judgement[]): Promise<Written[]> {
-  const created = await insertPeople(at, judged.filter(isCreation).map(toChange))
-  const refusals = await updatePeople(at, judged.filter(isChange).map(toChange))
+  const created = await insertPeople(at, changesWith(judged, 'created'))
+  const refusals = await updatePeople(at, changesWith(judged, 'changed'))
   return judged.map((one) => {
     const userId = one.outcome === 'created' ? created.get(one.position) : one.person?.id
     const isRefused = (one.outcome === 'created' && !userId) || refusals.has(one.position)
@@ -26,14 +30,11 @@ export async function writePeople(at: At, judged: readonly Judgement[]): Promise
   })
 }
 
-type Change = { position: number; id: string | undefined; wanted: Wanted }
-
-function asRecord({ position, id, wanted }: Change) {
-  return { ...wanted, position, id, external_id: wanted.externalId }
+function recordsOf(changes: readonly Change[]): SQL {
+  const records = changes.map(({ position, id, wanted }) => ({ ...wanted, position, id }))
+  return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+    as g(position int, id uuid, ${statementParts.typed}, custom jsonb)`
 }
-
-const given = (all: readonly Change[]) => sql`jsonb_to_recordset(${JSON.stringify(all.map(asRecord))}::jsonb)
-  as g(position int, id uuid, name text, email text, phone text, external_id text, role text, state text, custom jsonb)`
 
 const Added = z.object({ position: z.number(), id: z.string() })
 
@@ -46,10 +47,10 @@ async function insertPeople(
   const added = await rows(
     tx,
     Added,
-    sql`with given as materialized (select uuidv7() as new_id, g.* from ${given(creations)}),
+    sql`with given as materialized (select uuidv7() as new_id, g.* from ${recordsOf(creations)}),
       added as (
-        insert into users (id, organization_id, name, email, phone, external_id, role, state, custom_fields)
-        select new_id, ${organizationId}, name, email, phone, external_id, role, state, custom from given order by position
+        insert into users (id, organization_id, ${statementParts.columns}, custom_fields)
+        select new_id, ${organizationId}, ${statementParts.values}, custom from given g order by position
         on conflict do nothing returning id)
       select given.position, added.id from added join given on given.new_id = added.id`,
   )
@@ -67,11 +68,20 @@ export async function updatePeople(at: At, changes: readonly Change[]): Promise<
 async function attempt({ tx, organizationId }: At, changes: readonly Change[]): Promise<boolean> {
   return unlessTaken(tx, async () => {
     await tx.execute(
-      sql`update users u set name = g.name, email = g.email, phone = g.phone, external_id = g.external_id, state = g.state,
-          custom_fields = g.custom, updated_at = now()
-        from ${given(changes)} where u.organization_id = ${organizationId} and u.id = g.id`,
+      sql`update users u set ${statementParts.changed}, custom_fields = g.custom, updated_at = now()
+        from ${recordsOf(changes)} where u.organization_id = ${organizationId} and u.id = g.id`,
     )
   })
+}
+
+/** What a row has left behind, as it is kept for taking it back. */
+export type Applied = {
+  person: PersonData
+  /** Groups into which the row has put the person. */
+  groupIds: string[]
+  /** Those of them that came into being with this row. */
+  newGroups: string[]
+  changes: ImportChange[]
 }
 
 /** Name in lower case to group; `position`: of the row by which it was created. */

@@ -19,17 +19,14 @@ export const columns = sql`u.id, u.organization_id as "organizationId", u.name, 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)
   order by lower(g.name))`
 
-/** The groups of these users, `m` and `g`; a groupadmin learns of no group but their own. */
-export function membershipsOf(who: SQL, visibility: Visibility): SQL {
+/** Of user `u`; a groupadmin learns of no group but their own. */
+export function groupsOf(visibility: Visibility): SQL {
   const shown = all([
-    sql`m.organization_id = ${visibility.organizationId} and ${who} and g.deleted_at is null`,
+    sql`m.organization_id = ${visibility.organizationId} and m.user_id = u.id and g.deleted_at is null`,
     seesGroup(visibility, sql`g.id`),
   ])
-  return sql`group_members m join groups g on g.id = m.group_id where ${shown}`
+  return sql`coalesce((select ${groupList} from group_members m join groups g on g.id = m.group_id where ${shown}), '[]') as groups`
 }
-
-const groupsOf = (visibility: Visibility) =>
-  sql`coalesce((select ${groupList} from ${membershipsOf(sql`m.user_id = u.id`, visibility)}), '[]') as groups`
 
 type ListQuery = ParsedQuery<typeof listUsers>
 

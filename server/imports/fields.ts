@@ -1,0 +1,167 @@
+import * as z from 'zod/mini'
+import type { ImportReason } from '#contract/import-reasons.ts'
+import type { ImportTarget } from '#contract/imports.ts'
+import { personFields } from '#contract/person-fields.ts'
+import { asRole } from '#contract/roles.ts'
+import { Email, User } from '#contract/users.ts'
+import { sql } from '../platform/db/sql.ts'
+
+/** Fields of a person that a file may fill, in the order in which people read what changes. */
+const ImportedFields = z.pick(User, {
+  name: true,
+  email: true,
+  phone: true,
+  externalId: true,
+  role: true,
+  state: true,
+})
+export type ImportedFields = z.infer<typeof ImportedFields>
+type Field = keyof ImportedFields
+
+/** A person as far as a file may fill them; `custom`: fields of the organization's own, by key. */
+export const PersonData = z.extend(ImportedFields, { custom: z.record(z.string(), z.string()) })
+export type PersonData = z.infer<typeof PersonData>
+
+/** What the headings of files call it, each word in the form of `comparable`. */
+export const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string> = {
+  name: 'name fullname displayname person nameofperson vollername vollstandigername anzeigename nomcomplet nometprenom nombrecompleto nombreyapellidos nomecompleto nomeecognome volledigenaam naam navn namn imieinazwisko',
+  firstName:
+    'firstname givenname forename vorname prenom nombre nome voornaam fornavn fornamn imie christianname rufname',
+  lastName:
+    'lastname surname familyname nachname familienname nom nomdefamille apellido apellidos cognome sobrenome achternaam etternavn efternavn efternamn nazwisko',
+  email:
+    'email emailaddress emailadress mail mailaddress emailadresse mailadresse adressemail adresseemail courriel correo correoelectronico correoe indirizzoemail enderecodeemail emailadres epost epostadress epostadresse adresemail workemail businessemail primaryemail userprincipalname',
+  phone:
+    'phone phonenumber telephone telephonenumber mobile mobilephone mobilenumber cell cellphone tel telefon telefonnummer handy mobil mobilnummer rufnummer telefono telefone numerodetelephone portable movil celular cellulare telemovel telefoon telefoonnummer mobiel',
+  externalId:
+    'externalid extid staffnumber staffno staffid employeenumber employeeno employeeid empid personnelno personnelnumber personnelid payrollnumber payrollid workerid userid personid memberid studentid matriculationnumber personalnummer personalnr persnr mitarbeiternummer mitarbeiterid mitarbeiternr matricule numeroemploye iddelempleado idempleado numerodeempleado matricola matricula personeelsnummer ansattnummer anstallningsnummer numerpracownika externeid externekennung',
+  role: 'role userrole rolle rol ruolo funcao papel roll',
+  state: 'state status userstate zustand etat estado stato',
+  groups:
+    'group groups groupname groupnames team teams gruppe gruppen groupe groupes grupo grupos gruppo gruppi groep groepen gruppo grupper grupp',
+}
+
+/** The cells of one row, by what their columns are. */
+export type Cells = {
+  /** Undefined for an empty cell, too. */
+  of: (target: ImportTarget) => string | undefined
+  /** Whether an empty cell says that there is no such value any more. */
+  clears: (target: ImportTarget) => boolean
+}
+
+/** Names what is wrong with a row. */
+export type Fault = (reason: ImportReason, about?: string) => void
+
+/** Undefined: the row says nothing about it. */
+type Reader<T> = (cells: Cells, fault: Fault) => T | undefined
+
+const readers: { [K in Field]: Reader<ImportedFields[K]> } = {
+  name: readName,
+  email: readEmail,
+  phone: textOf('phone', 50, 'phone_too_long'),
+  externalId: textOf('externalId', 200, 'external_id_too_long'),
+  role: readRole,
+  state: readState,
+}
+
+/** What somebody is of whom a file says nothing. */
+export const nobody: ImportedFields = {
+  name: '',
+  email: '',
+  phone: null,
+  externalId: null,
+  role: null,
+  state: 'active',
+}
+
+export const importedFields = Object.keys(readers) as Field[]
+
+/** A role is given to new people only, and never changed by a file. */
+export const changeableFields = importedFields.filter((field) => field !== 'role')
+
+/** As the changes of a row and the exported list call it. */
+export const headingOf = (field: Field): string => personFields[field].export ?? field
+
+const columnOf = (field: Field) => personFields[field].column ?? field
+const listed = (fields: readonly Field[], write: (field: Field) => string) =>
+  sql.raw(fields.map(write).join(', '))
+
+/** The fields in statements: of `users u`, as its columns, and of records `g` as they are handed to the database. */
+export const statementParts = {
+  selected: listed(importedFields, (field) => `u.${columnOf(field)} as "${field}"`),
+  columns: listed(importedFields, columnOf),
+  typed: listed(importedFields, (field) => `"${field}" text`),
+  values: listed(importedFields, (field) => `g."${field}"`),
+  changed: listed(changeableFields, (field) => `${columnOf(field)} = g."${field}"`),
+}
+
+/** Only the fields about which the row says something. */
+export function readImportedFields(cells: Cells, fault: Fault): Partial<ImportedFields> {
+  const read = importedFields.map((field) => [field, readers[field](cells, fault)] as const)
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined))
+}
+
+/** A person as the audit log has them. */
+export function auditedFacts(person: PersonData) {
+  const { custom, ...fields } = PersonData.parse(person)
+  return { ...fields, customFields: custom }
+}
+
+function readName({ of }: Cells, fault: Fault): string | undefined {
+  const parts = of('name') ?? [of('firstName'), of('lastName')].filter(Boolean).join(' ')
+  const name = parts.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  if (name.length > 200) fault('name_too_long')
+  return name || undefined
+}
+
+function readEmail({ of }: Cells, fault: Fault): string | undefined {
+  const given = of('email')?.replace(/^mailto:/i, '')
+  if (given === undefined) return undefined
+  const read = z.safeParse(Email, given)
+  if (!read.success) fault('invalid_email', given)
+  return read.success ? read.data : undefined
+}
+
+function textOf(target: ImportTarget, most: number, tooLong: ImportReason): Reader<string | null> {
+  return ({ of, clears }, fault) => {
+    const text = of(target)
+    if (text === undefined) return clears(target) ? null : undefined
+    if (text.length > most) fault(tooLong)
+    return text
+  }
+}
+
+/** What people call somebody without a role. */
+const noRole = new Set(['none', 'recipient', 'user', 'member', '-', '–', 'no role'])
+const roleLabels: Record<string, string> = {
+  administrator: 'admin',
+  'group administrator': 'groupadmin',
+  'group admin': 'groupadmin',
+}
+
+function readRole({ of }: Cells, fault: Fault): 'admin' | 'groupadmin' | null | undefined {
+  const given = of('role')?.toLowerCase()
+  if (given === undefined) return undefined
+  if (noRole.has(given)) return null
+  const role = asRole(roleLabels[given] ?? given)
+  if (role === 'superadmin') fault('role_not_allowed', given)
+  else if (role === null) fault('unknown_role', given)
+  return role === 'superadmin' || role === null ? undefined : role
+}
+
+const stateLabels: Record<string, 'active' | 'disabled' | undefined> = {
+  active: 'active',
+  enabled: 'active',
+  disabled: 'disabled',
+  inactive: 'disabled',
+  blocked: 'disabled',
+}
+
+/** `invited` is what an export says of people who have not accepted yet; it asks for nothing. */
+function readState({ of }: Cells, fault: Fault): 'active' | 'disabled' | undefined {
+  const given = of('state')?.toLowerCase()
+  if (given === undefined || given === 'invited') return undefined
+  const state = Object.hasOwn(stateLabels, given) ? stateLabels[given] : undefined
+  if (!state) fault('unknown_state', given)
+  return state
+}
