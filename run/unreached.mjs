@@ -18,7 +18,7 @@ export function requireReached(folder) {
     )
 }
 
-/** Where a statement is asked for its rows: `rows` or `row` of platform/db/client.ts, or a list of platform/http/list.ts. */
+/** Where a statement is asked for its rows: `rows`, `row` or `requireRow` of platform/db/client.ts, or a list of platform/http/list.ts. */
 function statements() {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
     cwd: ROOT,
@@ -33,12 +33,16 @@ function statements() {
     )
     .flatMap((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8')
-      if (!/import \{[^}]*\b(rows?|read(List|Stretch))\b[^}]*\} from '[^']*(client|list)\.ts'/.test(text))
+      if (
+        !/import \{[^}]*\b(rows?|requireRow|read(List|Stretch))\b[^}]*\} from '[^']*(client|list)\.ts'/.test(
+          text,
+        )
+      )
         return []
       return text
         .split('\n')
         .flatMap((line, n) =>
-          /(?<![\w.])(rows?|read(List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
+          /(?<![\w.])(rows?|requireRow|read(List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
         )
     })
 }

@@ -2,9 +2,8 @@ import * as z from 'zod/mini'
 import type { startPreview } from '#contract/audience.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { Policies } from '#contract/organizations.ts'
-import { row, type Tx } from '#server/platform/db/client.ts'
+import { requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
-import { refuse } from '#server/platform/errors.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { startPlay } from '#server/tracking/token.ts'
 
@@ -23,7 +22,7 @@ export async function previewOf(
   keys: Keys,
   { videoId, userId }: PreviewRequest,
 ): Promise<Reply<typeof startPreview>> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     Playable,
     sql`select v.organization_id as "organizationId", n.id as "versionId", n.duration_ms as "durationMs", o.policies
@@ -31,7 +30,6 @@ export async function previewOf(
       join video_versions n on n.id = v.current_version_id
       where v.id = ${videoId} and v.deleted_at is null and o.deleted_at is null and n.ready_at is not null and n.duration_ms > 0`,
   )
-  if (!found) throw refuse('not_found')
   const { organizationId, versionId, durationMs, policies } = found
   const { maxRate, completionThreshold } = policies
   const { token } = startPlay(keys, {

@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type AudiencePeriod, AudienceVersion, type readAudience } from '#contract/audience.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { row, rows, type Tx } from '#server/platform/db/client.ts'
+import { requireRow, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
@@ -29,8 +29,8 @@ export type AudienceScope = {
   since: string | null
 }
 
-export async function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
-  const found = await row(
+export function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
+  return requireRow(
     tx,
     AudienceVideo,
     sql`select v.id, v.organization_id as "organizationId",
@@ -39,8 +39,6 @@ export async function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
       from videos v join organizations o on o.id = v.organization_id
       where v.id = ${videoId} and v.deleted_at is null and o.deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 type PeriodQuery = Pick<ParsedQuery<typeof readAudience>, 'versionId' | 'period'>

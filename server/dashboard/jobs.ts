@@ -9,43 +9,17 @@ import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 
 type Jobs = Reply<typeof readJobs>
-const Counts = z.omit(
-  z.object({
-    kind: z.enum([
-      'video.probe',
-      'video.process',
-      'transmission.run',
-      'operation.run',
-      'mail.send',
-      'sample.fill',
-      'reports.send',
-      'housekeeping',
-    ]),
-    waiting: z.number(),
-    later: z.number(),
-    running: z.number(),
-    failed: z.number(),
-    oldestSeconds: z.nullable(z.number()),
-  }),
-  { kind: true },
-)
-type Counts = z.infer<typeof Counts>
+const Counted = z.object({
+  kind: JobFailure.shape.kind,
+  waiting: z.number(),
+  later: z.number(),
+  running: z.number(),
+  failed: z.number(),
+  oldestSeconds: z.nullable(z.number()),
+})
 
 const kinds = Object.keys(jobKinds) as JobKind[]
-const nothing: Counts = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null }
-
-const Counted = z.extend(Counts, {
-  kind: z.enum([
-    'video.probe',
-    'video.process',
-    'transmission.run',
-    'operation.run',
-    'mail.send',
-    'sample.fill',
-    'reports.send',
-    'housekeeping',
-  ]),
-})
+const nothing = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null }
 
 /** All kinds, in the order of the contract, also those of which there is nothing. */
 export async function jobsOf(tx: Tx): Promise<Jobs> {
@@ -85,20 +59,7 @@ function failures(tx: Tx): Promise<JobFailure[]> {
   )
 }
 
-const JobRow = z.object({
-  kind: z.enum([
-    'video.probe',
-    'video.process',
-    'transmission.run',
-    'operation.run',
-    'mail.send',
-    'sample.fill',
-    'reports.send',
-    'housekeeping',
-  ]),
-  isDoubled: z.boolean(),
-})
-type JobRow = z.infer<typeof JobRow>
+const JobRow = z.object({ kind: JobFailure.shape.kind, isDoubled: z.boolean() })
 
 /** Refuses what has not failed, what nobody may begin again from here, and what waits or runs once more already. */
 export async function tryAgain(

@@ -1,9 +1,8 @@
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
-import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
@@ -17,9 +16,7 @@ export async function overviewOf(tx: Tx, caller: Caller, organizationId: string)
   const figures = visibility.groupIds
     ? figuresOfGroups(visibility, visibility.groupIds)
     : figuresOfAll(visibility)
-  const found = await row(tx, OverviewRow, figures)
-  if (!found) throw refuse('not_found')
-  return found
+  return requireRow(tx, OverviewRow, figures)
 }
 
 const midnight = sql`date_trunc('day', now(), 'UTC')`

@@ -9,14 +9,14 @@ import {
 } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
-import { hasRow, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
+import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { alertsOf } from './alerts.ts'
+import { requireOrganization } from '../directory/organizations/queries.ts'
 import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
@@ -30,8 +30,7 @@ async function placeOf(tx: Tx, caller: Caller, asked: string | undefined): Promi
   const wanted = caller.organizationId ?? asked
   if (asked !== undefined && asked !== wanted) throw refuse('not_found')
   if (wanted === undefined) return null
-  const found = await hasRow(tx, sql`select from organizations where id = ${wanted} and deleted_at is null`)
-  if (!found) throw refuse('not_found')
+  await requireOrganization(tx, wanted)
   return wanted
 }
 

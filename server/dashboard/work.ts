@@ -1,8 +1,7 @@
 import { mostWork, readDashboardWork } from '#contract/dashboard.ts'
-import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 
 /** Also those that nobody has approved or resumed: they are begun and not ended. */
@@ -55,11 +54,9 @@ export async function workOf(tx: Tx, caller: Caller, organizationId: string | nu
     organizationId === null ? sql`true` : sql`${sql.raw(alias)}.organization_id = ${organizationId}`
   const content = (alias: string) => (isLimited ? sql`false` : own(alias))
   const mine = all([own('p'), isLimited && sql`p.created_by = ${caller.userId}`])
-  const found = await row(
+  return requireRow(
     tx,
     WorkRow,
     sql`select ${inFlight(content('t'))} as transmissions, ${operations(mine)} as operations, ${videos(content('v'))} as videos`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }

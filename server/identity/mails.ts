@@ -1,18 +1,10 @@
+import { escapeHtml } from '../platform/http/html.ts'
 import type { Env } from '../platform/env.ts'
 
 export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account' | 'own_data'
 export const codeMinutes = 10
 
 export type Text = { subject: string; text: string; html: string }
-
-/** Text as it stands in a page. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
 
 type Parts = {
   subject: string

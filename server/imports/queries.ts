@@ -11,7 +11,7 @@ import {
   type listImportRows,
 } from '#contract/imports.ts'
 import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
+import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -44,7 +44,7 @@ type Facts = z.infer<typeof Facts>
 /** An import as the contract has it. */
 export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
   const { id, header, ragged, raggedRows } = stored
-  const facts = await row(
+  const facts = await requireRow(
     tx,
     Facts,
     sql`select o.state, o.total, o.counts as result, ${isoText(sql`o.created_at`)} as "createdAt",
@@ -57,7 +57,6 @@ export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
           where operation_id = o.id order by position limit ${shownRows}) r), '[]') as sample
       from operations o where o.id = ${id}`,
   )
-  if (!facts) throw refuse('not_found')
   const { result, sample, ...rest } = facts
   const fields = await readFields(tx, stored.organizationId)
   return {

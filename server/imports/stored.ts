@@ -3,9 +3,8 @@ import { groupKinds } from '#contract/groups.ts'
 import { allReasons } from '#contract/import-reasons.ts'
 import { ImportMapping, ImportOptions, delimiters } from '#contract/imports.ts'
 import type { Role } from '#contract/roles.ts'
-import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import { OwnField } from './columns.ts'
 import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
 import { statementParts } from './fields.ts'
@@ -26,16 +25,14 @@ export type StoredImport = z.infer<typeof StoredImport>
 
 type Key = { organizationId: string; id: string }
 
-export async function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<StoredImport> {
-  const found = await row(
+export function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<StoredImport> {
+  return requireRow(
     tx,
     StoredImport,
     sql`select operation_id as id, organization_id as "organizationId", file_name as "fileName", delimiter, header, mapping, options,
         ragged, ragged_rows as "raggedRows"
       from imports where organization_id = ${organizationId} and operation_id = ${id} ${lock ? sql`for update` : sql``}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 export function readFields(tx: Tx, organizationId: string): Promise<OwnField[]> {

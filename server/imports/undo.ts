@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { because, type ChangedPart } from '#contract/import-reasons.ts'
 import { arrayOf, rows } from '../platform/db/client.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { auditMany } from '../platform/http/audit.ts'
 import { forgetSecrets } from '../identity/removal.ts'
@@ -94,10 +95,7 @@ async function removePeople(
 ): Promise<void> {
   if (gone.length === 0) return
   const { organizationId } = operation
-  const ids = arrayOf(
-    gone.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(gone)
   const mine = sql`organization_id = ${organizationId}`
   await tx.execute(sql`delete from group_members where ${mine} and user_id = any(${ids})`)
   // Without the external id: the same file may come again, and those people were never there.

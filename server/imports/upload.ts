@@ -1,9 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { readCell } from '../platform/http/csv.ts'
 import { guessMapping } from './columns.ts'
@@ -61,14 +60,13 @@ type Upload = { caller: Caller; organizationId: string; file: File }
 export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
   const table = await readTable(file)
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
-  const kept = await row(
+  const kept = await requireRow(
     tx,
     Id,
     sql`insert into operations (organization_id, kind, state, params, total, created_by, created_by_name)
       select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${table.lines.length}, ${by.id}, ${by.name}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,
   )
-  if (!kept) throw refuse('not_found')
   const mapping: ImportMapping = guessMapping(table.header, await readFields(tx, organizationId))
   await tx.execute(
     sql`insert into imports (operation_id, organization_id, file_name, delimiter, header, ragged, ragged_rows, mapping, options)

@@ -7,7 +7,7 @@ import {
   Notification,
   type NotificationState,
 } from '#contract/notifications.ts'
-import { hasRow, row, together, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -86,12 +86,11 @@ const Newest = z.object({ at: z.string() })
 
 /** All that are not newer than this one: nobody has read what came while they pressed the button. */
 export async function markReadUpTo(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const newest = await row(
+  const newest = await requireRow(
     tx,
     Newest,
     sql`select n.created_at::text as at from notifications n where n.id = ${id} and ${visible(caller)}`,
   )
-  if (!newest) throw refuse('not_found')
   await mark(tx, caller, sql`(n.created_at, n.id) <= (${newest.at}::timestamptz, ${id}::uuid)`)
 }
 

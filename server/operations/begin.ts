@@ -1,4 +1,4 @@
-import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
+import { undoDays, type Operation, type OperationKind, type RowOutcome } from '#contract/operations.ts'
 import { asSystem, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -8,6 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
 import { Id } from '../platform/db/rows.ts'
+import { findOperation } from './queries.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
@@ -27,7 +28,7 @@ export async function beginOperation(
   services: Services,
   { tx, caller, request }: By,
   { organizationId, kind, params, rows }: Begin,
-): Promise<string> {
+): Promise<Operation> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   const operation = await row(
     tx,
@@ -52,7 +53,7 @@ export async function beginOperation(
     { organizationId, action: 'operation.started', entity: 'operation', entityId: id, after },
   )
   await services.jobs.send(tx, 'operation.run', { operationId: id })
-  return id
+  return findOperation(tx, caller, id)
 }
 
 type Done = {

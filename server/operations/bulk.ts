@@ -5,12 +5,12 @@ import type { OperationSelection } from '#contract/record-bulk.ts'
 import { type OperationKind, type RowReason, operationKinds, rowReasons } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { auditMany, type Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { previewOf, requireCount } from './preview.ts'
+import { previewOf, requireCount, selectedBy } from './preview.ts'
 import { matchingOperations } from './queries.ts'
 
 /** What they have removed lies somewhere until nobody can bring it back. The details of people have their own 30 days. */
@@ -27,18 +27,8 @@ function blockedReasonOf(action: OperationsAction): SQL {
 }
 
 /** Condition on `operations p`. */
-function chosenBy(caller: Caller, selection: OperationSelection): SQL {
-  if ('ids' in selection)
-    return all([
-      matchingOperations(caller, { show: 'all' }),
-      sql`p.id = any(${arrayOf(selection.ids, 'uuid')})`,
-    ])
-  const { filter, exceptIds } = selection
-  return all([
-    matchingOperations(caller, filter),
-    exceptIds.length > 0 && sql`p.id <> all(${arrayOf(exceptIds, 'uuid')})`,
-  ])
-}
+const chosenBy = (caller: Caller, selection: OperationSelection) =>
+  selectedBy(selection, sql`p.id`, (filter) => matchingOperations(caller, filter ?? { show: 'all' }))
 
 const Locked = z.object({
   id: z.string(),
@@ -76,12 +66,6 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
     return summaryOf(found)
   })
 }
-
-const idsOf = (found: readonly Locked[]) =>
-  arrayOf(
-    found.map(({ id }) => id),
-    'uuid',
-  )
 
 async function undo(tx: Tx, caller: Caller, found: readonly Locked[]): Promise<void> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { BulkPreview } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -32,13 +33,35 @@ export async function previewOf(tx: Tx, { from, chosen, blockedReason }: Preview
   }
 }
 
-/** As the contract has it, whatever the filter. */
-type Selection = { ids: string[] } | { expected: number }
+type Picked = { ids: string[] }
+type Filtered<Filter> = { filter: Filter; exceptIds: string[]; expected: number }
 
-type Chosen = Omit<PreviewQuery, 'blockedReason'> & { selection: Selection }
+/** Condition on things with these ids: those that were picked, or all that a filter finds but a few; `matching` those somebody may see. */
+export function selectedBy<Filter>(
+  selection: Picked | Filtered<Filter>,
+  id: SQL,
+  matching: (filter: Filter | undefined) => SQL,
+): SQL {
+  if ('ids' in selection)
+    return all([matching(undefined), sql`${id} = any(${arrayOf(selection.ids, 'uuid')})`])
+  const { filter, exceptIds } = selection
+  return all([matching(filter), exceptIds.length > 0 && sql`${id} <> all(${arrayOf(exceptIds, 'uuid')})`])
+}
 
-/** Refuses when the selection is about other things than its author was told. */
-export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {
+type Chosen = Omit<PreviewQuery, 'blockedReason'> & {
+  selection: Picked | { expected: number }
+  /** What it says when a filter finds another number by now. */
+  changed?: 'selection_changed' | 'people_changed'
+}
+
+/**
+ * Refuses when the selection is about other things than its author was told: an id that is not there (or not theirs to see), or a
+ * filter that finds another number by now.
+ */
+export async function requireCount(
+  tx: Tx,
+  { from, chosen, selection, changed = 'selection_changed' }: Chosen,
+): Promise<void> {
   const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
   const n = counted?.n ?? 0
   if ('ids' in selection) {
@@ -48,6 +71,6 @@ export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen):
   if (n === 0) throw refuse('validation_failed', { fields: { filter: ['not_found'] } })
   if (n !== selection.expected)
     throw refuse('conflict', {
-      reason: { code: 'selection_changed', params: { found: n, expected: selection.expected } },
+      reason: { code: changed, params: { found: n, expected: selection.expected } },
     })
 }

@@ -12,7 +12,7 @@ import {
   type OperationFilter,
   OperationRow,
 } from '#contract/operations.ts'
-import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -78,14 +78,12 @@ export function findOperations(
   })
 }
 
-export async function findOperation(tx: Tx, caller: Caller, id: string): Promise<Operation> {
-  const found = await row(
+export function findOperation(tx: Tx, caller: Caller, id: string): Promise<Operation> {
+  return requireRow(
     tx,
     Operation,
     sql`select ${columns} from ${joined} where p.id = ${id} and ${visible(caller)}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 const RowOfOperation = z.extend(OperationRow, { id: z.string() })

@@ -1,7 +1,9 @@
-import type { RowReason } from '#contract/operations.ts'
+import * as z from 'zod/mini'
+import type { RowOutcome, RowReason } from '#contract/operations.ts'
 import { roles, mayGrant, type Role } from '#contract/roles.ts'
-import { arrayOf } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { isoText } from '../platform/db/search.ts'
 import type { Acting, DoneRow, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
 
 /** Who asks, at a request or through a job. */
@@ -49,27 +51,73 @@ function kept({ position }: Pick<PendingRow, 'position'>, reason: RowReason): Un
 
 type CandidateRow = { id: string; blockedReason: RowReason | null }
 
-/** Divides rows by what was found about their things: those that can go on, and why the others cannot. */
-export function sortOut<Row extends PendingRow, One extends CandidateRow>(
-  rows: readonly Row[],
-  found: readonly One[],
-) {
-  const byId = new Map(found.map((one) => [one.id, one]))
-  const fit: { row: Row; one: One }[] = []
-  const others: { row: Row; reason: RowReason }[] = []
-  for (const row of rows) {
-    const one = byId.get(row.entityId ?? '')
-    if (one && one.blockedReason === null) fit.push({ row, one })
-    else others.push({ row, reason: one?.blockedReason ?? 'gone' })
-  }
-  return { fit, others }
+/** `things`: those of the rows that can go on, `fit`. */
+type Sorted<Row, One> = {
+  fit: { row: Row; one: One }[]
+  things: One[]
+  others: { row: Row; reason: RowReason }[]
 }
 
-export function idsOf(rows: readonly PendingRow[]): SQL {
+/** Divides rows by what was found about their things: those that can go on, and why the others cannot. */
+export function sortOut<Row extends PendingRow, One extends CandidateRow>(
+  given: readonly Row[],
+  found: readonly One[],
+): Sorted<Row, One> {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  const sorted: Sorted<Row, One> = { fit: [], things: [], others: [] }
+  for (const row of given) {
+    const one = byId.get(row.entityId ?? '')
+    if (one?.blockedReason === null) {
+      sorted.fit.push({ row, one })
+      sorted.things.push(one)
+    } else sorted.others.push({ row, reason: one?.blockedReason ?? 'gone' })
+  }
+  return sorted
+}
+
+/** The things that rows are about. */
+export function entityIds(pending: readonly PendingRow[]): SQL {
   return arrayOf(
-    rows.map(({ entityId }) => entityId),
+    pending.map(({ entityId }) => entityId),
     'uuid',
   )
+}
+
+type Change = Pick<RowResult, 'label' | 'before' | 'after'>
+
+/** What has become of rows: `changeOf` says what a thing was and became, or why it stays as it is after all. */
+export function applied<One>(
+  { fit, others }: Sorted<PendingRow, One>,
+  outcome: Extract<RowOutcome, 'changed' | 'removed'>,
+  changeOf: (one: One) => Change | RowReason,
+): RowResult[] {
+  return [
+    ...others.map(({ row, reason }) => left(row, reason)),
+    ...fit.map(({ row, one }): RowResult => {
+      const change = changeOf(one)
+      return typeof change === 'string' ? left(row, change) : { position: row.position, outcome, ...change }
+    }),
+  ]
+}
+
+/** The things of rows with what the operation made of them, to be read `as r(id uuid, …)`. */
+export function recordsLeft(done: readonly DoneRow[]): SQL {
+  const records = done.map(({ entityId, after }) => ({ id: entityId, ...(after as object | null) }))
+  return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb)`
+}
+
+const RemovedThing = z.object({ id: z.string(), deletedAt: z.string() })
+export type Removal = Omit<z.infer<typeof RemovedThing>, 'id'>
+
+/** Marks rows of a table as removed; when each of them was, by its id. */
+export async function markRemoved(tx: Tx, table: SQL, where: SQL): Promise<ReadonlyMap<string, Removal>> {
+  const removed = await rows(
+    tx,
+    RemovedThing,
+    sql`update ${table} set deleted_at = now(), updated_at = now() where ${where}
+      returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
+  )
+  return new Map(removed.map(({ id, deletedAt }) => [id, { deletedAt }]))
 }
 
 /** The end of an undo: what went back, and what did not. */

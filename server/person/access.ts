@@ -5,10 +5,9 @@ import { organizationStates } from '#contract/organizations.ts'
 import type { PersonAccess } from '#contract/person.ts'
 import { asRole, roles } from '#contract/roles.ts'
 import { User } from '#contract/users.ts'
-import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { requireRow, row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -24,7 +23,7 @@ const SubjectRow = z.extend(z.omit(Subject, { role: true }), { role: z.nullable(
 
 /** Refuses somebody whom the reader does not see. */
 export async function subjectOf(tx: Tx, visibility: Visibility, userId: string): Promise<Subject> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     SubjectRow,
     sql`select u.role, u.state, ${isoText(sql`u.role_since`)} as "roleSince", o.state as "organizationState"
@@ -34,7 +33,6 @@ export async function subjectOf(tx: Tx, visibility: Visibility, userId: string):
         seesUser(visibility, sql`u.id`),
       ])}`,
   )
-  if (!found) throw refuse('not_found')
   return { ...found, role: asRole(found.role) }
 }
 

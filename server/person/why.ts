@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type explainVisibility, Reason } from '#contract/person.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
+import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -31,7 +31,7 @@ const Other = z.object({ name: z.string() })
 
 const explanations: Record<WhyQuery['query']['about'], Explain> = {
   async user(tx, subject, { visibility, userId, query: { id } }) {
-    const other = await row(
+    const other = await requireRow(
       tx,
       Other,
       sql`select u.name from users u where ${all([
@@ -39,7 +39,6 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
         seesUser(visibility, sql`u.id`),
       ])}`,
     )
-    if (!other) throw refuse('not_found')
     if (blockedReasonOf(subject) !== null) return no(other.name, 'cannot_enter')
     const role = byRole(subject)
     if (role) return { may: true, name: other.name, reasons: [role] }
@@ -56,7 +55,7 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
   },
 
   async group(tx, subject, { visibility, userId, query: { id } }) {
-    const group = await row(
+    const group = await requireRow(
       tx,
       Group,
       sql`select g.name, exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${userId}) as "isMember"
@@ -65,7 +64,6 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
           seesGroup(visibility, sql`g.id`),
         ])}`,
     )
-    if (!group) throw refuse('not_found')
     if (blockedReasonOf(subject) !== null) return no(group.name, 'cannot_enter')
     const role = byRole(subject)
     if (role) return { may: true, name: group.name, reasons: [role] }

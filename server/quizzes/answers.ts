@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { arrayOf, hasRow, rows, type Tx } from '../platform/db/client.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person, tally } from './attempts-of.ts'
@@ -65,10 +66,7 @@ type SumsRow = z.infer<typeof SumsRow>
 
 /** Adds the attempt to the sums of its questions, which are locked in one order so that nobody waits in a circle. */
 async function addToSums(tx: Tx, run: Run, { org }: PlayClaims): Promise<void> {
-  const ids = arrayOf(
-    run.items.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(run.items)
   await tx.execute(
     sql`insert into quiz_item_stats (item_id, organization_id, version_id)
       select id, ${org}, ${run.versionId} from unnest(${ids}) as item(id) order by id on conflict do nothing`,

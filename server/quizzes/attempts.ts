@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
-import { hasRow, row, together, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { refuse } from '../platform/errors.ts'
@@ -13,16 +13,14 @@ export const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
 export type CurrentQuiz = z.infer<typeof CurrentQuiz>
 
 /** The questions that the video of this play asks now. */
-export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise<CurrentQuiz> {
-  const found = await row(
+export function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise<CurrentQuiz> {
+  return requireRow(
     tx,
     CurrentQuiz,
     sql`select q.id, q.current_version_id as "versionId" from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
         join organizations o on o.id = q.organization_id and o.deleted_at is null and o.state = 'active' and not ${sql.raw(asksNothing)}
       where q.id = ${quizId} and q.video_id = ${claims.video} and q.current_version_id is not null`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 const itemsOf = sql`(select json_agg(json_build_object('id', i.id, 'position', i.position, 'question', i.question) order by i.position)
@@ -32,12 +30,11 @@ const VersionRow = z.pick(Run, { settings: true, items: true, maxScore: true })
 
 /** A version as an attempt that nobody has begun: what a trial runs on. */
 export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     VersionRow,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
-  if (!found) throw refuse('not_found')
   const rest = { versionId, number: 1, begun: 1, answers: [], completedAt: null }
   return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
 }
@@ -46,7 +43,7 @@ const RunRow = z.extend(z.omit(Run, { completedAt: true }), { completedAt: z.nul
 type RunRow = z.infer<typeof RunRow>
 
 async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     RunRow,
     sql`select a.id, a.version_id as "versionId", a.number, a.seed, v.settings, a.max_score as "maxScore",
@@ -58,7 +55,6 @@ async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
           from quiz_answers w where w.attempt_id = a.id), '[]') as answers
       from quiz_attempts a join quiz_versions v on v.id = a.version_id where a.id = ${attemptId}`,
   )
-  if (!found) throw refuse('not_found')
   return { ...found, completedAt: found.completedAt === null ? null : new Date(found.completedAt) }
 }
 

@@ -66,15 +66,16 @@ export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
   const placed: Placed[] = []
   for (const session of sessions) {
     const { refused, affordable } = judge(session)
-    credits.set(session.id, { ...nothing(), refused })
+    credits.set(session.id, { ...noCredit(), refused })
     for (const one of place(session, affordable)) if (refused.get(one.span.i) === null) placed.push(one)
   }
   spend(placed, credits)
-  for (const session of sessions) finish(credits.get(session.id) ?? nothing(), session)
+  for (const session of sessions) finish(credits.get(session.id) ?? noCredit(), session)
   return credits
 }
 
-function nothing(): Credit {
+/** Of a session of which nothing is credited. */
+export function noCredit(): Credit {
   return {
     pieces: [],
     coverage: [],
@@ -149,7 +150,7 @@ function spend(placed: Placed[], credits: Map<string, Credit>): void {
   placed.sort((a, b) => a.from - b.from || (a.session < b.session ? -1 : 1) || a.span.i - b.span.i)
   let used = -Infinity
   for (const { session, span, charge, from } of placed) {
-    const credit = credits.get(session) ?? nothing()
+    const credit = credits.get(session) ?? noCredit()
     const taken = Math.max(0, used - from)
     const start = span.startMs + Math.ceil((taken * span.rate) / 100)
     if (taken > 0) credit.flags |= sessionFlags.concurrent

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
@@ -45,17 +46,6 @@ const styleHash = createHash('sha256').update(css).digest('base64')
 
 /** Nothing from elsewhere, nothing inline but the style above. */
 export const watchPolicy = policyText(videoPagePolicy, { 'style-src': [`'sha256-${styleHash}'`] })
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
-}
 
 type Shell = { title: string; product: string; head?: string; body: string }
 

@@ -3,7 +3,7 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
-import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
+import { completedAt, creditViewer, lengthOf, noCredit, unionOf, type Credit, type Piece } from './credit.ts'
 import { minus } from './ranges.ts'
 import { stateOfAll, withheldOf } from './sources.ts'
 import { listed } from './lists.ts'
@@ -26,7 +26,7 @@ export function creditAll(sessions: StoredSession[], entering: ReadonlySet<strin
     const own = all.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
     const credits = creditViewer(own.filter((session) => !isProgram(session) && !isSealed(session)))
     return own.map((session) => {
-      const credit = credits.get(session.id) ?? (isSealed(session) ? keptCredit(session) : nothing)
+      const credit = credits.get(session.id) ?? (isSealed(session) ? keptCredit(session) : noCredit())
       const before = entering.has(session.id) ? null : session.stored
       return { session, before, after: outcomeOf(session, credit), credit }
     })
@@ -40,22 +40,12 @@ function isSealed({ spans, stored }: StoredSession): boolean {
   return spans.length === 0 && stored !== null && stored.passes.length > 0
 }
 
-const nothing: Credit = {
-  pieces: [],
-  coverage: [],
-  watchMs: 0,
-  wallMs: 0,
-  flags: 0,
-  firstPlayAt: null,
-  refused: new Map(),
-}
-
 function keptCredit({ stored, startedAt }: StoredSession): Credit {
-  if (!stored) return nothing
+  if (!stored) return noCredit()
   const pieces = stored.passes.map(([start, end]): Piece => ({ start, end, from: startedAt, rate: 100 }))
   const { coverage, watchMs, wallMs } = stored
   return {
-    ...nothing,
+    ...noCredit(),
     pieces,
     coverage,
     watchMs,

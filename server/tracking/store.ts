@@ -3,6 +3,7 @@ import { refusals } from '#contract/evidence.ts'
 import type { SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
+import { idsOf } from '#server/platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { PlayClaims } from '#server/tracking/token.ts'
 import { type SessionFacts, SpanFacts } from './credit.ts'
@@ -116,10 +117,7 @@ export async function rowsOfSessions(
 
 /** Reads what waits by its own index; the test for the ids is made in a way that the planner keeps apart, as a lookup in a hash. */
 export async function markAggregated(tx: Tx, videoId: string, done: PendingRow[]): Promise<void> {
-  const ids = arrayOf(
-    done.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(done)
   await tx.execute(sql`
     update track_batches set folded = true
     where video_id = ${videoId} and not folded

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { TrainingCell, type Waiver } from '#contract/training.ts'
-import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -47,7 +47,7 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
   }
   const own = (alias: SQL) =>
     sql`${alias}.organization_id = ${organizationId} and ${alias}.user_id = ${userId} and ${alias}.video_id = ${videoId}`
-  const found = await row(
+  const found = await requireRow(
     tx,
     Signs,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
@@ -71,7 +71,6 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
           from training_waivers x where ${own(sql`x`)}) x
       where u.id = ${userId} and u.organization_id = ${organizationId} and v.id = ${videoId}`,
   )
-  if (!found) throw refuse('not_found')
   const { bits, failed, ...told } = found
   const how = failed ? bitOf('failed') | (failed.isFinal ? bitOf('exhausted') : 0) : 0
   return {

@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
 import { trainingLabels } from '#contract/training-labels.ts'
-import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
+import { rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
-import { csvLine, utf8Mark } from '../platform/http/csv.ts'
+import { csvPieces } from '../platform/http/csv.ts'
+import type { Stretch } from '../documents/collect.ts'
 import { encodeCursor } from '../platform/http/paging.ts'
 import { failures } from '../quizzes/failing.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
-import type { Stretch } from '../documents/collect.ts'
 import type { Cell, Column } from '../documents/paper.ts'
 import { stands } from './cells/cells.ts'
 import { boardOf, type MatrixScope } from './matrix.ts'
@@ -23,20 +23,6 @@ type Video = { id: string; title: string }
 
 /** People of one statement and of one piece of the file. */
 const stretch = 250
-
-const SlugRow = z.object({ slug: z.string() })
-
-/** Like `acme-training-matrix-2026-11-21.csv`. */
-export async function nameOfExport(tx: Tx, organizationId: string, query: Query): Promise<string> {
-  const found = await row(
-    tx,
-    SlugRow,
-    sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
-  )
-  if (!found) throw refuse('not_found')
-  const today = new Date().toISOString().slice(0, 10)
-  return `${found.slug.replaceAll(/[^\w-]/g, '')}-training-${query.form}-${today}.${query.format}`
-}
 
 const byLetter = new Map<string, string>(
   trainingStates.map((state) => [trainingLetters[state], trainingLabels[state].word]),
@@ -98,13 +84,10 @@ export async function trainingTable(order: Order) {
 /** All of it as text, in pieces: a slow reader holds no connection. */
 export async function* exportedTraining(order: Order): AsyncGenerator<string> {
   const { columns, read } = await trainingTable(order)
-  yield utf8Mark + csvLine(columns.map(({ name }) => name))
-  let after: string | undefined
-  do {
-    const found = await read(after)
-    yield found.rows.map((cells) => csvLine(cells)).join('')
-    after = found.after
-  } while (after !== undefined)
+  yield* csvPieces(
+    columns.map(({ name }) => name),
+    read,
+  )
 }
 
 function matrixRow({ name, email, required, done, overdue, cells }: Row): Cell[] {
@@ -140,10 +123,7 @@ async function readDetails(
   { visibility: { organizationId }, shows }: MatrixScope,
   people: readonly Row[],
 ): Promise<ReadonlyMap<string, (string | null)[]>> {
-  const whose = arrayOf(
-    people.map(({ id }) => id),
-    'uuid',
-  )
+  const whose = idsOf(people)
   const mine = sql`organization_id = ${organizationId} and user_id = any(${whose})`
   const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null, null, null
       from quiz_attempts where ${mine} and passed group by 1, 2

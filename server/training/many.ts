@@ -7,7 +7,7 @@ import { isoText } from '../platform/db/search.ts'
 import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import { seesUser } from '../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
-import { actingFor, left, sortOut, undone } from '../operations/rows.ts'
+import { actingFor, entityIds, left, sortOut, undone } from '../operations/rows.ts'
 import { stands } from './cells/cells.ts'
 import { restore, waiverKinds } from './waivers.ts'
 
@@ -168,17 +168,17 @@ const giving: KindOfOperation = {
       sql`select x.id, x.user_id as "userId", v.title as "videoTitle", x.reason, case when x.ended_at is not null then 'changed_since'
             when not ${seesUser(visibility, sql`x.user_id`) ?? sql`true`} then 'not_allowed' end as "blockedReason"
         from training_waivers x join videos v on v.id = x.video_id
-        where x.organization_id = ${visibility.organizationId} and x.id = any(${idsIn(named)}) order by x.id for update of x`,
+        where x.organization_id = ${visibility.organizationId} and x.id = any(${entityIds(named)}) order by x.id for update of x`,
     )
-    const { fit, others } = sortOut(named, found)
+    const { fit, things, others } = sortOut(named, found)
     await end(
       work,
-      fit.map(({ one }) => one.id),
+      things.map(({ id }) => id),
     )
     await write(
       work,
       'training.waiver_ended',
-      fit.map(({ one: { userId, videoTitle, reason } }) => ({
+      things.map(({ userId, videoTitle, reason }) => ({
         userId,
         before: { video: videoTitle, reason },
       })),
@@ -228,12 +228,6 @@ function byWaiver(done: readonly DoneRow[]): DoneRow[] {
     entityId: (row.after as { waiverId: string } | null)?.waiverId ?? null,
   }))
 }
-
-const idsIn = (done: readonly DoneRow[]): SQL =>
-  arrayOf(
-    done.map(({ entityId }) => entityId),
-    'uuid',
-  )
 
 const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
 type Ended = z.infer<typeof Ended>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { mostTrainingVideos } from '#contract/training.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
@@ -89,10 +90,7 @@ export async function boardOf(tx: Tx, matrixScope: MatrixScope): Promise<Board> 
 
 /** CTE `columns` (id, n from 1). */
 export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
-  const ids = arrayOf(
-    columns.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(columns)
   return sql`columns as materialized (select id, n::int from unnest(${ids}) with ordinality c(id, n))`
 }
 

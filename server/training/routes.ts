@@ -6,17 +6,17 @@ import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
+import { beginExport } from '../platform/http/list-export.ts'
 import type { Services } from '../platform/http/services.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { beginOperation, recordOperation } from '../operations/begin.ts'
 import { previewOf } from '../operations/preview.ts'
-import { findOperation } from '../operations/queries.ts'
 import { applyAll } from '../platform/derived/keys.ts'
 import { privacyOf } from '../directory/organizations/privacy.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { trainingCells } from './cells/recompute.ts'
 import { findCell, requirePlace, type CellKey } from './cell.ts'
-import { exportedTraining, nameOfExport } from './export.ts'
+import { exportedTraining } from './export.ts'
 import { blockedReasonOf, kindOf } from './many.ts'
 import type { MatrixScope, TrainingFilter } from './matrix.ts'
 import { trainingPage } from './rows.ts'
@@ -58,10 +58,12 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
 
   mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
     const { name, matrixScope } = await services.db.as(scope, async (tx) => {
-      const file = await nameOfExport(tx, orgId, query)
-      const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
-      await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
-      return { name: file, matrixScope: await scopeOf(tx, { caller, orgId, filter: query }) }
+      const begun = { caller, request, organizationId: orgId, action: 'training.exported' } as const
+      const file = await beginExport(tx, { ...begun, what: `training-${query.form}`, after: query })
+      return {
+        name: `${file}.${query.format}`,
+        matrixScope: await scopeOf(tx, { caller, orgId, filter: query }),
+      }
     })
     const cells = { figure: trainingCells, organizationId: orgId, subject: null }
     await services.db.asReport(scope, (tx) => applyAll(tx, cells))
@@ -103,7 +105,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
     const { reason = null, until = null } = body.do.action === 'waive' ? body.do : {}
     requireAhead(until)
     const { from, chosen } = selectedCells(matrixScope, body)
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -116,7 +118,6 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
           from ${from} where ${chosen} order by lower(u.name), u.id, lower(v.title), v.id`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 
   mount(training.endWaiver, async ({ tx, caller, request, params }) => {

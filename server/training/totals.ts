@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readTraining, type TrainingVideo } from '#contract/training.ts'
-import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { requireRow, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import { seesGroup } from '../platform/http/visibility.ts'
 import { bitsNow } from './cells/cells.ts'
 import { combinations } from './cells/state.ts'
@@ -75,7 +74,7 @@ async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
     ? sql`'[]'::json`
     : sql`(select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by lower(p.name), p.id), '[]')
         from projects p where p.${own})`
-  const found = await row(
+  return requireRow(
     tx,
     Head,
     sql`select json_build_object('id', o.id, 'name', o.name) as organization,
@@ -84,6 +83,4 @@ async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
           from groups g where g.${own} and ${seesGroup(matrixScope.visibility, sql`g.id`) ?? sql`true`}) as groups
       from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { rowReasons } from '#contract/operations.ts'
 import type { TrainingCell, waiveTraining } from '#contract/training.ts'
-import { arrayOf, hasRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
+import { hasRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -10,7 +11,7 @@ import { auditMany } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { seesUser } from '../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
-import { actingFor, sortOut, undone } from '../operations/rows.ts'
+import { actingFor, recordsLeft, sortOut, undone } from '../operations/rows.ts'
 import { standing, type CellKey } from './cell.ts'
 
 type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
@@ -81,7 +82,6 @@ const removal: KindOfOperation = {
 /** Lets waivers hold again that were taken back and not given anew; the rows are named after them. */
 export async function restore(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
   const { tx, visibility } = work
-  const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
   const found = await rows(
     tx,
     WaiverRow,
@@ -89,24 +89,20 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
             when u.deleted_at is not null then 'gone' when not ${seesUser(visibility, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
             when exists (select from training_waivers o where o.organization_id = x.organization_id and o.user_id = x.user_id
               and o.video_id = x.video_id and o.ended_at is null) then 'waived_again' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "endedAt" timestamptz)
+        from ${recordsLeft(done)} as r(id uuid, "endedAt" timestamptz)
           join training_waivers x on x.id = r.id join users u on u.id = x.user_id join videos v on v.id = x.video_id
         where x.organization_id = ${visibility.organizationId} order by x.id for update of x`,
   )
-  const { fit, others } = sortOut(done, found)
-  const back = arrayOf(
-    fit.map(({ one }) => one.id),
-    'uuid',
-  )
+  const { fit, things, others } = sortOut(done, found)
   const isRestored = await unlessTaken(tx, () =>
     tx.execute(
       sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
-        where organization_id = ${visibility.organizationId} and id = any(${back})`,
+        where organization_id = ${visibility.organizationId} and id = any(${idsOf(things)})`,
     ),
   )
   // Another waiver was given since they were looked at; looked at again, it is seen.
   if (!isRestored) return restore(work, done)
-  const entries = fit.map(({ one }) => ({
+  const entries = things.map((one) => ({
     organizationId: visibility.organizationId,
     action: 'training.waiver_restored' as const,
     entity: 'user',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { arrayOf, asSystem, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -74,8 +74,11 @@ async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredA
   if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
   const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
   await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
-  const made = await row(tx, BarredRow, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
-  if (!made) throw refuse('not_found')
+  const made = await requireRow(
+    tx,
+    BarredRow,
+    sql`select ${columns} from suppressions s where s.id = ${set.id}`,
+  )
   return withName(made, await namesFor(tx, [made]))
 }
 

@@ -8,17 +8,15 @@ import {
   type TransmissionSelection,
 } from '#contract/record-bulk.ts'
 import { transmissionStates } from '#contract/transmissions.ts'
-import { arrayOf, hasRow, rows, type Tx } from '../platform/db/client.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
+import { rows } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { beginOperation } from '../operations/begin.ts'
 import type { KindOfOperation, Work } from '../operations/kinds.ts'
-import { previewOf, requireCount } from '../operations/preview.ts'
-import { findOperation } from '../operations/queries.ts'
-import { actingFor, idsOf, left, sortOut, undone } from '../operations/rows.ts'
+import { previewOf, requireCount, selectedBy } from '../operations/preview.ts'
+import { actingFor, applied, entityIds, recordsLeft, sortOut, undone } from '../operations/rows.ts'
+import { requireOrganization } from '../directory/organizations/queries.ts'
 import { closeApproval } from './approval.ts'
 import { matchingTransmissions } from './queries.ts'
 import { cancelSome, move, type Key } from './states.ts'
@@ -31,7 +29,6 @@ const BulkCandidate = z.object({
   blockedReason: z.nullable(z.enum(rowReasons)),
 })
 type BulkCandidate = z.infer<typeof BulkCandidate>
-type Cancelled = { version: number }
 
 /** The table of the contract, as a word of `rowReasons`. */
 const blockedReason = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
@@ -48,21 +45,16 @@ const cancelling: KindOfOperation = {
       work.tx,
       BulkCandidate,
       sql`select ${columns}, case when ${work.actor.role === 'groupadmin'} then 'not_allowed' else ${blockedReason} end as "blockedReason"
-        from transmissions t where t.organization_id = ${work.visibility.organizationId} and t.id = any(${idsOf(pending)})
+        from transmissions t where t.organization_id = ${work.visibility.organizationId} and t.id = any(${entityIds(pending)})
         order by t.id for update of t`,
     )
-    const { fit, others } = sortOut(pending, found)
-    for (const { one } of fit) await cancel(work, one)
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one: { subject, state, version } }) => ({
-        position: row.position,
-        outcome: 'changed' as const,
-        label: subject,
-        before: { state },
-        after: { version: version + 1 } satisfies Cancelled,
-      })),
-    ]
+    const sorted = sortOut(pending, found)
+    for (const one of sorted.things) await cancel(work, one)
+    return applied(sorted, 'changed', ({ subject, state, version }) => ({
+      label: subject,
+      before: { state },
+      after: { version: version + 1 },
+    }))
   },
 
   /**
@@ -71,14 +63,13 @@ const cancelling: KindOfOperation = {
    */
   async undo(work, done) {
     const { tx, actor, visibility } = work
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Cancelled) }))
     const found = await rows(
       tx,
       BulkCandidate,
       sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when t.state <> 'cancelled' or t.version <> r.version then 'changed_since'
             when t.prepared_at is not null or t.prepare_cursor is not null then 'list_made' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, version int) join transmissions t on t.id = r.id
+        from ${recordsLeft(done)} as r(id uuid, version int) join transmissions t on t.id = r.id
         where t.organization_id = ${visibility.organizationId} order by t.id for update of t`,
     )
     const { fit, others } = sortOut(done, found)
@@ -116,23 +107,10 @@ async function cancel(work: Work, one: BulkCandidate): Promise<void> {
 const from = sql`transmissions t`
 
 /** Condition on `transmissions t`: those of the organization, whatever organization a filter names. */
-function chosenBy(organizationId: string, selection: TransmissionSelection): SQL {
-  if ('ids' in selection)
-    return all([
-      matchingTransmissions(organizationId, {}),
-      sql`t.id = any(${arrayOf(selection.ids, 'uuid')})`,
-    ])
-  const { filter, exceptIds } = selection
-  return all([
-    matchingTransmissions(organizationId, { ...filter, organizationId }),
-    exceptIds.length > 0 && sql`t.id <> all(${arrayOf(exceptIds, 'uuid')})`,
-  ])
-}
-
-async function requireOrganization(tx: Tx, id: string): Promise<void> {
-  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
-  if (!found) throw refuse('not_found')
-}
+const chosenBy = (organizationId: string, selection: TransmissionSelection) =>
+  selectedBy(selection, sql`t.id`, (filter) =>
+    matchingTransmissions(organizationId, filter ? { ...filter, organizationId } : {}),
+  )
 
 export function transmissionBulkRoutes(mount: Mount, services: Services): void {
   mount(previewTransmissions, async ({ tx, params, body }) => {
@@ -144,7 +122,7 @@ export function transmissionBulkRoutes(mount: Mount, services: Services): void {
     await requireOrganization(tx, orgId)
     const chosen = chosenBy(orgId, body.selection)
     await requireCount(tx, { from, chosen, selection: body.selection })
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -155,6 +133,5 @@ export function transmissionBulkRoutes(mount: Mount, services: Services): void {
           from transmissions t where ${chosen} order by t.dated_at desc, t.id desc`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../platform/http/html.ts'
 import { randomUUID } from 'node:crypto'
 
 export type Letter = { subject: string; text: string; html: string }
@@ -27,7 +28,7 @@ export function compose(input: LetterInput): { fill(link: string): Letter } {
       return {
         subject: letter.subject,
         text: letter.text.replaceAll(linkMark, () => link),
-        html: letter.html.replaceAll(linkMark, () => escaped(link)),
+        html: letter.html.replaceAll(linkMark, () => escapeHtml(link)),
       }
     },
   }
@@ -70,32 +71,21 @@ function textOf(input: LetterInput): string {
   ].join('\n\n')
 }
 
-export function escaped(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
-}
-
 function htmlOf(input: LetterInput): string {
-  const title = escaped(input.title)
+  const title = escapeHtml(input.title)
   const duration = minutes(input.durationMs)
   const message = paragraphs(input.body)
-    .map((part) => `<p style="margin:0 0 16px">${escaped(part).replaceAll('\n', '<br>')}</p>`)
+    .map((part) => `<p style="margin:0 0 16px">${escapeHtml(part).replaceAll('\n', '<br>')}</p>`)
     .join('\n')
   const picture = input.poster
-    ? `<a href="${linkMark}"><img src="${escaped(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
+    ? `<a href="${linkMark}"><img src="${escapeHtml(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
     : ''
   const due = input.due
-    ? `<p style="margin:0 0 16px;font-weight:600">${escaped(pleaseBy(input.due))}</p>\n`
+    ? `<p style="margin:0 0 16px;font-weight:600">${escapeHtml(pleaseBy(input.due))}</p>\n`
     : ''
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(input.subject)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(input.subject)}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#1f2933;font:16px/1.5 'Open Sans',Segoe UI,Helvetica,Arial,sans-serif">
 <div style="max-width:576px;margin:0 auto;background:#ffffff;border:1px solid #dfe3e8;border-radius:8px;padding:24px">
 ${message}
@@ -108,7 +98,7 @@ ${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color
 </div>
 </div>
 <p style="margin:0 0 16px;font-size:14px;color:#52606d">If the button does not work, open this address:<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
-<p style="margin:0;font-size:14px;color:#52606d">${escaped(ownLink(input))}<br>${escaped(input.senderName)}, with ${escaped(input.product)}</p>
+<p style="margin:0;font-size:14px;color:#52606d">${escapeHtml(ownLink(input))}<br>${escapeHtml(input.senderName)}, with ${escapeHtml(input.product)}</p>
 </div>
 </body>
 </html>

@@ -3,7 +3,7 @@ import type { ParsedBody } from '#contract/endpoint.ts'
 import { type previewMail } from '#contract/mail-preview.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
@@ -30,13 +30,12 @@ export async function requireAccount(
   organizationId: string,
 ): Promise<{ senderName: string | null; timeZone: string }> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await row(
+  const found = await requireRow(
     tx,
     SenderRow,
     sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
       where id = ${organizationId} and deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
   if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
   return found
 }

@@ -4,14 +4,13 @@ import type { DeliveryFilter, DeliverySort, listDeliveries, WatchedState } from 
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { deliveryStates, Delivery } from '#contract/transmissions.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
-import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, isoText } from '../platform/db/search.ts'
 import { hasEvidence } from '../tracking/evidence-state.ts'
 import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 import { isResting } from '../tracking/sent.ts'
-import { refuse } from '../platform/errors.ts'
 import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../platform/http/list.ts'
 import type { Key } from './states.ts'
@@ -47,13 +46,12 @@ function asDelivery({ coverage, ...rest }: z.infer<typeof DeliveryRow>): Deliver
 }
 
 export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     DeliveryRow,
     sql`select ${columns} from ${from(key.organizationId)}
       where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
   )
-  if (!found) throw refuse('not_found')
   return asDelivery(found)
 }
 

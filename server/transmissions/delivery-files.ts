@@ -3,15 +3,14 @@ import { deliveryStateLabels } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { mostRows } from '#contract/file-formats.ts'
-import { row, type Database, type Scope, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { csvLine, utf8Mark } from '../platform/http/csv.ts'
+import { csvPieces } from '../platform/http/csv.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import { encodeCursor } from '../platform/http/paging.ts'
 import type { Services } from '../platform/http/services.ts'
-import { refuse } from '../platform/errors.ts'
 import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo } from '../documents/logo.ts'
@@ -61,29 +60,22 @@ function reader({ db, scope, key, body }: FileRequest) {
   }
 }
 
-async function* asText(asked: FileRequest): AsyncGenerator<string> {
-  const read = reader(asked)
-  yield utf8Mark + csvLine(columns.map(({ name }) => name))
-  let after: string | undefined
-  do {
-    const found = await read(after)
-    yield found.rows.map((cells) => csvLine(cells)).join('')
-    after = found.after
-  } while (after !== undefined)
-}
+const asText = (asked: FileRequest) =>
+  csvPieces(
+    columns.map(({ name }) => name),
+    reader(asked),
+  )
 
 const About = z.object({ subject: z.string(), owner: z.string(), slug: z.string() })
 type About = z.infer<typeof About>
 
-async function readAbout(tx: Tx, key: Key): Promise<About> {
-  const found = await row(
+function readAbout(tx: Tx, key: Key): Promise<About> {
+  return requireRow(
     tx,
     About,
     sql`select t.subject, o.name as owner, o.slug from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 type Page = FileRequest & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }

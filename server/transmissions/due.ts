@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type TransmissionState, transmissionStates } from '#contract/transmissions.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -27,13 +27,12 @@ export async function setDue(
   { dueAt: given, by }: Change,
 ): Promise<void> {
   const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
-  const found = await row(
+  const found = await requireRow(
     tx,
     DueRow,
     sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
       where id = ${id} and organization_id = ${organizationId} for update`,
   )
-  if (!found) throw refuse('not_found')
   requireUnchanged(by.request, new Date(found.updatedAt))
   requireSent(found.state)
   if (found.dueAt !== null && dueAt !== null && Date.parse(found.dueAt) === Date.parse(dueAt)) return

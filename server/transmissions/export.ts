@@ -116,6 +116,6 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
         one.datedAt,
       ],
     })
-    return { name, type: 'text/csv; charset=utf-8', content }
+    return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content }
   })
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
-import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
@@ -27,8 +26,8 @@ const Planned = z.object({
 })
 type Planned = z.infer<typeof Planned>
 
-async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
-  const found = await row(
+function readPlanned(tx: Tx, key: Key): Promise<Planned> {
+  return requireRow(
     tx,
     Planned,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
@@ -37,8 +36,6 @@ async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 export async function readAudience(tx: Tx, key: Key): Promise<Audience> {

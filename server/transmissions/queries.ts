@@ -9,14 +9,13 @@ import {
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { needsTransmission } from '../alerts/lists.ts'
 import { failures } from '../quizzes/failing.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { isResting } from '../tracking/sent.ts'
-import { refuse } from '../platform/errors.ts'
 import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import type { Keys } from '../platform/keys.ts'
@@ -72,12 +71,11 @@ function asTransmission(keys: Keys, { video, ...rest }: TransmissionRow): Transm
 }
 
 export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Promise<Transmission> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     TransmissionRow,
     sql`select ${transmissionColumns} from transmissions t ${transmissionJoins} where t.id = ${id} and ${owned('t', tenant)}`,
   )
-  if (!found) throw refuse('not_found')
   return asTransmission(keys, found)
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
 import { type resolveDelivery, transmissionStates, deliveryStates } from '#contract/transmissions.ts'
-import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
@@ -75,12 +75,11 @@ const Present = z.object({ state: z.enum(transmissionStates) })
 /** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */
 async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
   await move(tx, key, { from: ['completed'], to: 'sending', by })
-  const present = await row(
+  const present = await requireRow(
     tx,
     Present,
     sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
-  if (!present) throw refuse('not_found')
   if (present.state !== 'sending' && present.state !== 'paused')
     throw refuse('conflict', {
       reason: { code: 'transmission_sends_nothing', params: { state: present.state } },

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Key } from './states.ts'
 
@@ -12,13 +11,12 @@ const LinkRow = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.stri
 /** For good. A second one changes nothing, and the first reason stays. */
 export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }: Revocation): Promise<void> {
   const { id, organizationId } = key
-  const found = await row(
+  const found = await requireRow(
     tx,
     LinkRow,
     sql`select address, link_revoked_at as "linkRevokedAt" from deliveries
       where transmission_id = ${id} and organization_id = ${organizationId} and id = ${deliveryId} for update`,
   )
-  if (!found) throw refuse('not_found')
   if (found.linkRevokedAt !== null) return
   await tx.execute(
     sql`update deliveries set link_revoked_at = now(), link_revoked_reason = ${reason}, updated_at = now()

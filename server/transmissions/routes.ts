@@ -14,9 +14,8 @@ import {
   readTransmissionPlan,
   resolveDelivery,
 } from '#contract/transmissions.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -42,16 +41,14 @@ function tenantOf(caller: Caller): Tenant {
 }
 
 /** The key of a transmission that the caller may see. */
-async function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
+function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
   const tenant = tenantOf(caller)
-  const found = await row(
+  return requireRow(
     tx,
     Key,
     sql`select id, organization_id as "organizationId" from transmissions where id = ${id}
       ${tenant === undefined ? sql`` : sql`and organization_id = ${tenant}`}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {

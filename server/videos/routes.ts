@@ -84,7 +84,7 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
 
   mount(deleteVideo, async ({ tx, params, caller, request }) => {
     const before = found(await queries.lockVideo(tx, params.videoId))
-    const gone = await removeVideos(tx, [before.id])
+    const gone = await removeVideos(tx, [before])
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.delete'), before })
     if (before.state === 'uploading') return { operationId: null }
     const operationId = await recordOperation(

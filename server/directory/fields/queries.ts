@@ -1,6 +1,6 @@
 import { fieldDays, mostFields, Field, type FieldChange, type FieldInput } from '#contract/fields.ts'
 import * as z from 'zod/mini'
-import { arrayOf, hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { fieldColumns, findFields } from '../people/fields.ts'
@@ -73,7 +73,7 @@ export async function insertField(tx: Tx, organizationId: string, input: FieldIn
   const { label, type } = input
   const options = optionsFor(type, input.options)
   await requireRoom(tx, organizationId)
-  const inserted = await row(
+  return requireRow(
     tx,
     Field,
     sql`insert into custom_fields as f (organization_id, key, label, type, options, position)
@@ -81,8 +81,6 @@ export async function insertField(tx: Tx, organizationId: string, input: FieldIn
         (select coalesce(max(position), 0) + 1 from custom_fields where organization_id = ${organizationId}))
       returning ${fieldColumns}`,
   )
-  if (!inserted) throw refuse('not_found')
-  return inserted
 }
 
 /** The field as it is now, locked; `removed`: one that can be brought back. */
@@ -93,32 +91,28 @@ export async function lockField(
   const state = removed
     ? sql`f.deleted_at > now() - make_interval(days => ${fieldDays})`
     : sql`f.deleted_at is null`
-  const found = await row(
+  return requireRow(
     tx,
     Field,
     sql`select ${fieldColumns} from custom_fields f
       where f.organization_id = ${organizationId} and f.id = ${id} and ${state} for update`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 type At = { organizationId: string; before: Field }
 
-export async function changeField(
+export function changeField(
   tx: Tx,
   { organizationId, before }: At,
   { label, options }: z.output<typeof FieldChange>,
 ): Promise<Field> {
   const kept = optionsFor(before.type, options, { kept: before.options })
-  const changed = await row(
+  return requireRow(
     tx,
     Field,
     sql`update custom_fields f set label = ${label}, options = ${arrayOf(kept, 'text')}, updated_at = now()
       where f.organization_id = ${organizationId} and f.id = ${before.id} returning ${fieldColumns}`,
   )
-  if (!changed) throw refuse('not_found')
-  return changed
 }
 
 export async function putInOrder(
@@ -165,12 +159,10 @@ export async function bringBack(tx: Tx, at: At): Promise<Field> {
 }
 
 async function setRemoved(tx: Tx, { organizationId, before }: At, removed: boolean): Promise<Field> {
-  const changed = await row(
+  return requireRow(
     tx,
     Field,
     sql`update custom_fields f set deleted_at = ${removed ? sql`now()` : sql`null`}, updated_at = now()
       where f.organization_id = ${organizationId} and f.id = ${before.id} returning ${fieldColumns}`,
   )
-  if (!changed) throw refuse('not_found')
-  return changed
 }

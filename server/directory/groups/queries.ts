@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
-import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -75,34 +75,30 @@ export async function findGroups(
   return { ...page, items: page.items.map((group) => shownTo(visibility, group)) }
 }
 
-export async function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
-  const found = await row(
+export function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
+  return requireRow(
     tx,
     Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
       where ${matchingGroups(visibility, {})} and g.id = ${id}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 /** The group as it is now, locked until the transaction ends. */
-export async function lockGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
-  const found = await row(
+export function lockGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
+  return requireRow(
     tx,
     Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
       where ${matchingGroups(visibility, {})} and g.id = ${id} for update of g`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
-export async function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {
+export function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {
   const rule = input.rule ?? null
-  const inserted = await row(
+  return requireRow(
     tx,
     Group,
     sql`insert into groups as g (organization_id, name, description, kind, rule)
@@ -110,8 +106,6 @@ export async function insertGroup(tx: Tx, organizationId: string, input: GroupIn
       from organizations o
       where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
   )
-  if (!inserted) throw refuse('not_found')
-  return inserted
 }
 
 /** The groupadmin who creates a group keeps it in sight by administering it. */
@@ -141,14 +135,12 @@ export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Pro
       sql`update group_members set by_rule = ${kind === 'rule'} where organization_id = ${before.organizationId}
         and group_id = ${before.id} and not groupadmin`,
     )
-  const changed = await row(
+  return requireRow(
     tx,
     Group,
     sql`update groups g set name = ${input.name}, description = ${description}, kind = ${kind}, rule = ${asJson(rule)}, updated_at = now()
       where g.organization_id = ${before.organizationId} and g.id = ${before.id} returning ${columns}`,
   )
-  if (!changed) throw refuse('not_found')
-  return changed
 }
 
 /** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
@@ -194,14 +186,13 @@ export async function removeMember(
   tx: Tx,
   { visibility, groupId, userId }: { visibility: Visibility; groupId: string; userId: string },
 ): Promise<{ name: string; since: string; groupadmin: boolean }> {
-  const removed = await row(
+  const removed = await requireRow(
     tx,
     Removed,
     sql`delete from group_members m using users u where m.organization_id = ${visibility.organizationId} and m.group_id = ${groupId}
       and m.user_id = ${userId} and u.id = m.user_id
       returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,
   )
-  if (!removed) throw refuse('not_found')
   await touch(tx, [userId])
   return removed
 }

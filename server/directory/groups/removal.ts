@@ -2,39 +2,39 @@ import * as z from 'zod/mini'
 import { changeGroups, previewGroups, type GroupSelection } from '#contract/bulk.ts'
 import { Group } from '#contract/groups.ts'
 import { rowReasons } from '#contract/operations.ts'
-import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, isoText } from '../../platform/db/search.ts'
+import { rows, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { idsOf } from '../../platform/db/rows.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf, type Visibility } from '../../platform/http/visibility.ts'
 import { beginOperation } from '../../operations/begin.ts'
-import type { KindOfOperation, Work } from '../../operations/kinds.ts'
-import { previewOf, requireCount } from '../../operations/preview.ts'
-import { findOperation } from '../../operations/queries.ts'
-import { actingFor, idsOf, left, sortOut, undone } from '../../operations/rows.ts'
+import type { KindOfOperation } from '../../operations/kinds.ts'
+import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
+import {
+  actingFor,
+  applied,
+  entityIds,
+  markRemoved,
+  recordsLeft,
+  sortOut,
+  undone,
+  type Removal,
+} from '../../operations/rows.ts'
 import { matchingGroups } from './queries.ts'
 
-export const RemovedGroup = z.object({ deletedAt: z.string() })
-export type RemovedGroup = z.infer<typeof RemovedGroup>
-
-const Gone = z.extend(RemovedGroup, { id: z.string() })
-
 /** The members stay in the organization, and their rows of the group where they are, so that it can come back. */
-export async function removeGroups(
+export function removeGroups(
   tx: Tx,
   organizationId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, RemovedGroup>> {
-  const gone = await rows(
+  removed: readonly { id: string }[],
+): Promise<ReadonlyMap<string, Removal>> {
+  return markRemoved(
     tx,
-    Gone,
-    sql`update groups set deleted_at = now(), updated_at = now()
-      where organization_id = ${organizationId} and id = any(${arrayOf(ids, 'uuid')})
-      returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
+    sql`groups`,
+    sql`organization_id = ${organizationId} and id = any(${idsOf(removed)})`,
   )
-  return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 
 /** A rule would take a group that is gone for an empty one, and mean other people. */
@@ -56,34 +56,23 @@ const removal: KindOfOperation = {
       tx,
       RemovableGroup,
       sql`select g.id, g.name, ${blockedReason} as "blockedReason" from groups g
-        where ${matchingGroups(visibility, {})} and g.id = any(${idsOf(pending)}) order by g.id for update`,
+        where ${matchingGroups(visibility, {})} and g.id = any(${entityIds(pending)}) order by g.id for update`,
     )
-    const { fit, others } = sortOut(pending, found)
-    const gone = await removeGroups(
-      tx,
-      visibility.organizationId,
-      fit.map(({ one }) => one.id),
-    )
-    const entries = fit.map(({ one: { id, name } }) => ({
-      ...entryOf(work, id),
+    const sorted = sortOut(pending, found)
+    const removed = await removeGroups(tx, visibility.organizationId, sorted.things)
+    const entries = sorted.things.map(({ id, name }) => ({
+      organizationId: visibility.organizationId,
       action: 'group.removed' as const,
+      entity: 'group',
+      entityId: id,
       before: { name },
     }))
     await auditMany(tx, actingFor(work), entries)
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => ({
-        position: row.position,
-        outcome: 'removed' as const,
-        label: one.name,
-        after: gone.get(one.id),
-      })),
-    ]
+    return applied(sorted, 'removed', ({ id, name }) => ({ label: name, after: removed.get(id) }))
   },
 
   async undo(work, done) {
     const { tx, actor, visibility } = work
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedGroup) }))
     // A removed group is in nobody's sight: whoever administered it is still a member of it.
     const administers = sql`exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${actor.userId} and m.groupadmin)`
     const found = await rows(
@@ -93,21 +82,19 @@ const removal: KindOfOperation = {
             when ${actor.role === 'groupadmin'} and not ${administers} then 'not_allowed'
             when exists (select 1 from groups o where o.organization_id = g.organization_id and lower(o.name) = lower(g.name)
               and o.deleted_at is null) then 'name_taken' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join groups g on g.id = r.id
+        from ${recordsLeft(done)} as r(id uuid, "deletedAt" timestamptz) join groups g on g.id = r.id
         where g.organization_id = ${visibility.organizationId} order by g.id for update of g`,
     )
-    const { fit, others } = sortOut(done, found)
-    const back = arrayOf(
-      fit.map(({ one }) => one.id),
-      'uuid',
-    )
+    const { fit, things, others } = sortOut(done, found)
     await tx.execute(
       sql`update groups set deleted_at = null, updated_at = now()
-        where organization_id = ${visibility.organizationId} and id = any(${back})`,
+        where organization_id = ${visibility.organizationId} and id = any(${idsOf(things)})`,
     )
-    const entries = fit.map(({ one: { id, name } }) => ({
-      ...entryOf(work, id),
+    const entries = things.map(({ id, name }) => ({
+      organizationId: visibility.organizationId,
       action: 'group.restored' as const,
+      entity: 'group',
+      entityId: id,
       after: { name },
     }))
     await auditMany(tx, actingFor(work), entries)
@@ -117,20 +104,9 @@ const removal: KindOfOperation = {
 
 export const groupKinds = [removal]
 
-function entryOf({ visibility }: Work, id: string) {
-  return { organizationId: visibility.organizationId, entity: 'group', entityId: id }
-}
-
 /** Condition on `groups g`. */
-function selected(visibility: Visibility, selection: GroupSelection): SQL {
-  if ('ids' in selection)
-    return all([matchingGroups(visibility, {}), sql`g.id = any(${arrayOf(selection.ids, 'uuid')})`])
-  const { filter, exceptIds } = selection
-  return all([
-    matchingGroups(visibility, filter),
-    exceptIds.length > 0 && sql`g.id <> all(${arrayOf(exceptIds, 'uuid')})`,
-  ])
-}
+const selected = (visibility: Visibility, selection: GroupSelection) =>
+  selectedBy(selection, sql`g.id`, (filter) => matchingGroups(visibility, filter ?? {}))
 
 export function groupBulkRoutes(mount: Mount, services: Services): void {
   mount(previewGroups, ({ tx, caller, params, body }) => {
@@ -141,7 +117,7 @@ export function groupBulkRoutes(mount: Mount, services: Services): void {
   mount(changeGroups, async ({ tx, caller, request, params: { orgId }, body }) => {
     const chosen = selected(visibilityOf(caller, orgId), body.selection)
     await requireCount(tx, { from: sql`groups g`, chosen, selection: body.selection })
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -152,6 +128,5 @@ export function groupBulkRoutes(mount: Mount, services: Services): void {
           from groups g where ${chosen} order by lower(g.name), g.id`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 }

@@ -88,7 +88,7 @@ export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   mount(deleteGroup, async ({ params: { orgId, groupId }, ...by }) => {
     const before = await lockGroup(by.tx, visibilityOf(by.caller, orgId), groupId)
     await requireUnasked(by.tx, orgId, groupId)
-    const gone = await removeGroups(by.tx, orgId, [groupId])
+    const gone = await removeGroups(by.tx, orgId, [{ id: groupId }])
     await note(by, 'group.removed', { orgId, id: groupId, before })
     const operationId = await recordOperation(by, {
       organizationId: orgId,

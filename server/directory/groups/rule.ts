@@ -4,7 +4,7 @@ import type { FieldProblem } from '#contract/problems.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { previewRule } from '#contract/members.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
-import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lock } from '../../platform/db/locks.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -147,7 +147,7 @@ export async function preview(
   const condition = matchesRule(rule, await fieldTypesOf(tx, organizationId))
   const person = (alias: string) =>
     sql.raw(`json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`)
-  const counted = await row(
+  const counted = await requireRow(
     tx,
     Counted,
     sql`with matching as materialized (
@@ -163,6 +163,5 @@ export async function preview(
         (select count(*) from leaving)::int as leaves,
         coalesce((select json_agg(${person('l')}) from (select * from leaving order by lower(name), id limit 5) l), '[]') as leaving`,
   )
-  if (!counted) throw refuse('not_found')
   return groupId === undefined ? { ...counted, joins: null, leaves: null } : counted
 }

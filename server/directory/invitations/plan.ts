@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { invitable, mostInvited, type InviteRow } from '#contract/invitations.ts'
 import { mayGrant, type Role, roles } from '#contract/roles.ts'
 import { Email } from '#contract/users.ts'
-import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
@@ -34,12 +34,11 @@ const OrganizationState = z.object({ state: z.string() })
 
 async function requireOrganization(tx: Tx, organizationId: string | null): Promise<void> {
   if (organizationId === null) return
-  const found = await row(
+  const found = await requireRow(
     tx,
     OrganizationState,
     sql`select state from organizations where id = ${organizationId} and deleted_at is null for key share`,
   )
-  if (!found) throw refuse('not_found')
   if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_closed' } })
 }
 

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Invitation, type listInvitations } from '#contract/invitations.ts'
-import { arrayOf, row, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, contains, isoText } from '../../platform/db/search.ts'
-import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { needsInvitation } from '../../alerts/lists.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
@@ -75,16 +74,14 @@ export function findInvitations(tx: Tx, { caller, query, request }: ListRequest)
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
-export async function findInvitation(
+export function findInvitation(
   tx: Tx,
   { caller, id, lock = false }: { caller: Caller; id: string; lock?: boolean },
 ): Promise<Invitation> {
-  const found = await row(
+  return requireRow(
     tx,
     Invitation,
     sql`select ${columns} from invitations i left join organizations o on o.id = i.organization_id
       where ${seesInvitation(caller)} and i.id = ${id} and o.deleted_at is null ${lock ? sql`for update of i` : sql``}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }

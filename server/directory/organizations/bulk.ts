@@ -7,23 +7,30 @@ import {
 } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { Organization } from '#contract/organizations.ts'
-import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
+import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, isoText } from '../../platform/db/search.ts'
+import { idsOf } from '../../platform/db/rows.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { endAccessOf } from '../../identity/session.ts'
 import { beginOperation } from '../../operations/begin.ts'
-import type { KindOfOperation, Work } from '../../operations/kinds.ts'
-import { previewOf, requireCount } from '../../operations/preview.ts'
-import { findOperation } from '../../operations/queries.ts'
-import { actingFor, idsOf, left, sortOut, undone } from '../../operations/rows.ts'
+import type { KindOfOperation, PendingRow, Work } from '../../operations/kinds.ts'
+import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
+import {
+  actingFor,
+  applied,
+  entityIds,
+  left,
+  markRemoved,
+  recordsLeft,
+  sortOut,
+  undone,
+  type Removal,
+} from '../../operations/rows.ts'
 import { matchingOrganizations, signOut } from './queries.ts'
 
 type State = Pick<Organization, 'state'>
-export const RemovedOrganization = z.object({ deletedAt: z.string() })
-export type RemovedOrganization = z.infer<typeof RemovedOrganization>
 const BulkCandidate = z.extend(z.pick(Organization, { id: true, name: true, state: true }), {
   blockedReason: z.nullable(z.enum(rowReasons)),
 })
@@ -34,30 +41,28 @@ function blockedReasonOf(asked: OrganizationAction): SQL {
   return sql`case when o.state = ${asked.state} then 'already_' || o.state end`
 }
 
-const Gone = z.extend(RemovedOrganization, { id: z.string() })
-
 /** Everything inside stays; nobody of them signs in any more, and those who are signed in are signed out. */
 export async function removeOrganizations(
   tx: Tx,
-  ids: readonly string[],
+  organizations: readonly { id: string }[],
   by: string,
-): Promise<ReadonlyMap<string, RemovedOrganization>> {
-  const gone = await rows(
-    tx,
-    Gone,
-    sql`update organizations set deleted_at = now(), updated_at = now() where id = any(${arrayOf(ids, 'uuid')})
-      returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
-  )
-  await endAccessOf(tx, sql`u.organization_id = any(${arrayOf(ids, 'uuid')})`, { reason: 'removed', by })
-  return new Map(gone.map(({ id, ...after }) => [id, after]))
+): Promise<ReadonlyMap<string, Removal>> {
+  const ids = idsOf(organizations)
+  const removed = await markRemoved(tx, sql`organizations`, sql`id = any(${ids})`)
+  await endAccessOf(tx, sql`u.organization_id = any(${ids})`, { reason: 'removed', by })
+  return removed
 }
 
-function lockAlive({ tx }: Work, asked: OrganizationAction, ids: SQL): Promise<BulkCandidate[]> {
+function lockAlive(
+  { tx }: Work,
+  asked: OrganizationAction,
+  pending: readonly PendingRow[],
+): Promise<BulkCandidate[]> {
   return rows(
     tx,
     BulkCandidate,
     sql`select o.id, o.name, o.state, ${blockedReasonOf(asked)} as "blockedReason" from organizations o
-      where o.deleted_at is null and o.id = any(${ids}) order by o.id for update`,
+      where o.deleted_at is null and o.id = any(${entityIds(pending)}) order by o.id for update`,
   )
 }
 
@@ -66,22 +71,17 @@ const removal: KindOfOperation = {
 
   async apply(work, pending) {
     if (work.actor.role !== 'superadmin') return pending.map((row) => left(row, 'not_allowed'))
-    const { fit, others } = sortOut(pending, await lockAlive(work, { action: 'remove' }, idsOf(pending)))
-    const ids = fit.map(({ one }) => one.id)
-    const gone = await removeOrganizations(work.tx, ids, work.actor.userId)
-    const entries = fit.map(({ one: { id, name, state } }) => {
-      return { ...entryOf(id), action: 'organization.removed' as const, before: { name, state } }
-    })
+    const sorted = sortOut(pending, await lockAlive(work, { action: 'remove' }, pending))
+    const removed = await removeOrganizations(work.tx, sorted.things, work.actor.userId)
+    const entries = sorted.things.map(({ id, name, state }) => ({
+      organizationId: id,
+      action: 'organization.removed' as const,
+      entity: 'organization',
+      entityId: id,
+      before: { name, state },
+    }))
     await auditMany(work.tx, actingFor(work), entries)
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => ({
-        position: row.position,
-        outcome: 'removed' as const,
-        label: one.name,
-        after: gone.get(one.id),
-      })),
-    ]
+    return applied(sorted, 'removed', ({ id, name }) => ({ label: name, after: removed.get(id) }))
   },
 
   /** People sign in again with what they had; an address that somebody else uses by now gets an ending of its own. */
@@ -89,22 +89,18 @@ const removal: KindOfOperation = {
     if (work.actor.role !== 'superadmin')
       return undone(
         [],
-        done.map((row) => ({ row, reason: 'not_allowed' as const })),
+        done.map((row) => ({ row, reason: 'not_allowed' })),
       )
     const { tx } = work
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedOrganization) }))
     const found = await rows(
       tx,
       BulkCandidate,
       sql`select o.id, o.name, o.state, case when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join organizations o on o.id = r.id
+        from ${recordsLeft(done)} as r(id uuid, "deletedAt" timestamptz) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
-    const { fit, others } = sortOut(done, found)
-    const back = arrayOf(
-      fit.map(({ one }) => one.id),
-      'uuid',
-    )
+    const { fit, things, others } = sortOut(done, found)
+    const back = idsOf(things)
     await tx.execute(
       sql`update organizations o set deleted_at = null, updated_at = now(), slug = case
           when exists (select 1 from organizations t where t.slug = o.slug and t.deleted_at is null) or exists (
@@ -112,9 +108,13 @@ const removal: KindOfOperation = {
           then o.slug || '-' || right(o.id::text, 8) else o.slug end
         where o.id = any(${back})`,
     )
-    const entries = fit.map(({ one: { id, name, state } }) => {
-      return { ...entryOf(id), action: 'organization.restored' as const, after: { name, state } }
-    })
+    const entries = things.map(({ id, name, state }) => ({
+      organizationId: id,
+      action: 'organization.restored' as const,
+      entity: 'organization',
+      entityId: id,
+      after: { name, state },
+    }))
     await auditMany(tx, actingFor(work), entries)
     return undone(fit, others)
   },
@@ -127,34 +127,30 @@ const change: KindOfOperation = {
     const asked = OrganizationAction.parse(work.operation.params.do)
     if (asked.action !== 'change') throw new Error('another action')
     if (work.actor.role !== 'superadmin') return pending.map((row) => left(row, 'not_allowed'))
-    const { fit, others } = sortOut(pending, await lockAlive(work, asked, idsOf(pending)))
-    const wanted = fit.map(({ one }) => ({ one, state: asked.state }))
-    await setStates(work, wanted)
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => ({
-        position: row.position,
-        outcome: 'changed' as const,
-        label: one.name,
-        before: { state: one.state },
-        after: { state: asked.state },
-      })),
-    ]
+    const sorted = sortOut(pending, await lockAlive(work, asked, pending))
+    await setStates(
+      work,
+      sorted.things.map((one) => ({ one, state: asked.state })),
+    )
+    return applied(sorted, 'changed', ({ name, state }) => ({
+      label: name,
+      before: { state },
+      after: { state: asked.state },
+    }))
   },
 
   async undo(work, done) {
     if (work.actor.role !== 'superadmin')
       return undone(
         [],
-        done.map((row) => ({ row, reason: 'not_allowed' as const })),
+        done.map((row) => ({ row, reason: 'not_allowed' })),
       )
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
     const found = await rows(
       work.tx,
       BulkCandidate,
       sql`select o.id, o.name, o.state, case when o.deleted_at is not null then 'gone'
             when o.state <> r.state then 'changed_since' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join organizations o on o.id = r.id
+        from ${recordsLeft(done)} as r(id uuid, state text) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
     const { fit, others } = sortOut(done, found)
@@ -178,28 +174,19 @@ async function setStates(work: Work, wanted: readonly (State & { one: BulkCandid
   for (const { one, state } of wanted)
     if (one.state === 'active' && state !== 'active') await signOut(work.tx, one.id, work.actor.userId)
   const entries = wanted.map(({ one: { id, name, state: before }, state }) => ({
-    ...entryOf(id),
+    organizationId: id,
     action: 'organization.changed' as const,
+    entity: 'organization',
+    entityId: id,
     before: { name, state: before },
     after: { name, state },
   }))
   await auditMany(work.tx, actingFor(work), entries)
 }
 
-function entryOf(id: string) {
-  return { organizationId: id, entity: 'organization', entityId: id }
-}
-
 /** Condition on `organizations o`. */
-function selected(selection: OrganizationSelection): SQL {
-  if ('ids' in selection)
-    return all([matchingOrganizations({}), sql`o.id = any(${arrayOf(selection.ids, 'uuid')})`])
-  const { filter, exceptIds } = selection
-  return all([
-    matchingOrganizations(filter),
-    exceptIds.length > 0 && sql`o.id <> all(${arrayOf(exceptIds, 'uuid')})`,
-  ])
-}
+const selected = (selection: OrganizationSelection) =>
+  selectedBy(selection, sql`o.id`, (filter) => matchingOrganizations(filter ?? {}))
 
 export function organizationBulkRoutes(mount: Mount, services: Services): void {
   const from = sql`organizations o`
@@ -211,7 +198,7 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
   mount(changeOrganizations, async ({ tx, caller, request, body }) => {
     const chosen = selected(body.selection)
     await requireCount(tx, { from, chosen, selection: body.selection })
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -222,6 +209,5 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
           from organizations o where ${chosen} order by lower(o.name), o.id`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
 import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -58,25 +58,27 @@ export function findOrganizations(tx: Tx, { caller, query, request }: ListReques
   })
 }
 
-export async function findOrganization(tx: Tx, id: string): Promise<Organization> {
-  const found = await row(
+/** Refuses one that is not there, or not any more. */
+export async function requireOrganization(tx: Tx, id: string): Promise<void> {
+  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+  if (!found) throw refuse('not_found')
+}
+
+export function findOrganization(tx: Tx, id: string): Promise<Organization> {
+  return requireRow(
     tx,
     Organization,
     sql`select ${columns} from organizations o where o.id = ${id} and ${alive}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 /** The organization as it is now, locked until the transaction ends. */
-export async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
-  const found = await row(
+export function lockOrganization(tx: Tx, id: string): Promise<Organization> {
+  return requireRow(
     tx,
     Organization,
     sql`select ${columns} from organizations o where o.id = ${id} and ${alive} for update`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 export async function insertOrganization(tx: Tx, input: OrganizationInput): Promise<Organization> {
@@ -97,21 +99,19 @@ export async function insertOrganization(tx: Tx, input: OrganizationInput): Prom
 }
 
 /** The slug stays what it was: links that people have saved keep working. */
-export async function changeOrganization(
+export function changeOrganization(
   tx: Tx,
   before: Organization,
   input: OrganizationInput,
 ): Promise<Organization> {
   const after = { ...before, ...input, policies: { ...before.policies, ...input.policies } }
-  const changed = await row(
+  return requireRow(
     tx,
     Organization,
     sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null}, time_zone = ${after.timeZone ?? before.timeZone},
         state = ${after.state ?? before.state}, policies = ${JSON.stringify(after.policies)}::jsonb, updated_at = now()
       where o.id = ${before.id} and ${alive} returning ${columns}`,
   )
-  if (!changed) throw refuse('not_found')
-  return changed
 }
 
 /** What policies mean elsewhere. */

@@ -61,7 +61,7 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
 
   mount(deleteOrganization, async ({ tx, caller, request, params }) => {
     const before = await lockOrganization(tx, params.orgId)
-    const gone = await removeOrganizations(tx, [before.id], caller.userId)
+    const gone = await removeOrganizations(tx, [before], caller.userId)
     await audit(tx, { caller, request }, entry('organization.removed', { before }))
     const after = gone.get(before.id)
     const done = { kind: 'organizations.remove', outcome: 'removed', before: {}, after } as const

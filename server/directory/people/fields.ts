@@ -1,6 +1,6 @@
 import { checkFieldValue, Field } from '#contract/fields.ts'
 import type { FieldProblem } from '#contract/problems.ts'
-import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -19,15 +19,13 @@ export function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
   )
 }
 
-export async function findField(tx: Tx, organizationId: string, id: string): Promise<Field> {
-  const found = await row(
+export function findField(tx: Tx, organizationId: string, id: string): Promise<Field> {
+  return requireRow(
     tx,
     Field,
     sql`select ${fieldColumns} from custom_fields f
       where f.organization_id = ${organizationId} and f.id = ${id} and f.deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 /** The values of `users u` that belong to a field: those of a removed one are kept, but shown to nobody. */

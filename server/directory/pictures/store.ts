@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { pictureLimits } from '#contract/picture-limits.ts'
-import { row, type Database, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { fairSemaphore } from '../../platform/db/fair-semaphore.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -64,12 +64,11 @@ const PictureKey = z.object({ key: z.nullable(z.string()) })
 
 /** Key of the present picture, locked until the transaction ends. */
 export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string | null> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     PictureKey,
     sql`select ${columns[table]} as key from ${tables[table]} where ${where} and deleted_at is null for update`,
   )
-  if (!found) throw refuse('not_found')
   return found.key
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
 import { User, type UserInput } from '#contract/users.ts'
-import { arrayOf, row, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { requireFresh, type Caller } from '../../platform/http/bearer.ts'
@@ -78,7 +78,7 @@ export async function insertUser(
   refuseForbiddenRole(caller, input)
   requireProof(caller, input)
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
-  const inserted = await row(
+  const inserted = await requireRow(
     tx,
     Person,
     sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, custom_fields)
@@ -87,7 +87,6 @@ export async function insertUser(
         ${withFields(sql`'{}'::jsonb`, fields)}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
   )
-  if (!inserted) throw refuse('not_found')
   const groupIds = input.groupIds ?? []
   if (groupIds.length > 0)
     await setGroups(tx, inserted, { groupIds, adminGroupIds: input.adminGroupIds ?? groupIds })
@@ -107,7 +106,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   const isNewRole = before.role === null && given.role !== null
   const mustProve = isNewRole || isReaddressed(input, before)
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
-  const changed = await row(
+  const changed = await requireRow(
     tx,
     Person,
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role ?? null},
@@ -117,7 +116,6 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
         custom_fields = ${withFields(sql`custom_fields`, fields)}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
   )
-  if (!changed) throw refuse('not_found')
   await setGroups(tx, changed, groupsAfter(before, input))
   await applyRules(tx, organizationId)
   const reason = endOfAccess(before, changed)

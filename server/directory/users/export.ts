@@ -2,13 +2,11 @@ import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { personFields } from '#contract/person-fields.ts'
 import { User, type exportUsers } from '#contract/users.ts'
-import { row, rows, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
+import { rows, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { refuse } from '../../platform/errors.ts'
-import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
 import { orderFrom } from '../../platform/http/keyset.ts'
-import { readStretch } from '../../platform/http/list.ts'
-import { encodeCursor } from '../../platform/http/paging.ts'
+import { readStretch, type Stretch } from '../../platform/http/list.ts'
+import { exportedList } from '../../platform/http/list-export.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { columns, groupsOf, userSorts } from './queries.ts'
@@ -17,40 +15,22 @@ type Order = { db: Database; scope: Scope; visibility: Visibility; query: Parsed
 const OwnField = z.object({ key: z.string(), label: z.string() })
 type OwnField = z.infer<typeof OwnField>
 
-/** People of one statement and of one piece of the file. */
-const stretch = 1_000
-
-const SlugRow = z.object({ slug: z.string() })
-
-/** Like `acme-people-2026-11-21.csv`. */
-export async function nameOfExport(tx: Tx, organizationId: string): Promise<string> {
-  const found = await row(
-    tx,
-    SlugRow,
-    sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
-  )
-  if (!found) throw refuse('not_found')
-  return `${found.slug.replaceAll(/[^\w-]/g, '')}-people-${new Date().toISOString().slice(0, 10)}.csv`
-}
-
 /** Fields of a person in the order of their columns; those of the organization's own stand in the place of `customFields`. */
 const exportedFields = Object.entries(personFields).flatMap(([field, { export: heading }]) =>
   heading === null && field !== 'customFields' ? [] : [{ field: field as keyof User, heading }],
 )
 
-/** A file in pieces, with headers that the import knows. Every stretch is a transaction of its own: a slow reader holds no connection. */
+/** A file in pieces, with headers that the import knows. */
 export async function* exportedUsers(order: Order): AsyncGenerator<string> {
   const { db, scope, visibility } = order
   const own = await db.as(scope, (tx) => findFields(tx, visibility.organizationId))
-  yield utf8Mark + csvLine(exportedFields.flatMap(({ heading }) => heading ?? own.map(({ label }) => label)))
-  let after: string | undefined
-  do {
-    const position = after
-    const found = await db.as(scope, (tx) => findStretch(tx, order, position))
-    yield found.map((person) => lineOf(person, own)).join('')
-    const last = found.at(-1)
-    after = last && found.length === stretch ? encodeCursor([last.key, last.id]) : undefined
-  } while (after !== undefined)
+  yield* exportedList({
+    db,
+    scope,
+    header: exportedFields.flatMap(({ heading }) => heading ?? own.map(({ label }) => label)),
+    find: (tx, stretch) => findStretch(tx, order, stretch),
+    cells: (person) => exportedFields.flatMap(({ field }) => cellsOf(person, field, own)),
+  })
 }
 
 function findFields(tx: Tx, organizationId: string): Promise<OwnField[]> {
@@ -61,8 +41,7 @@ function findFields(tx: Tx, organizationId: string): Promise<OwnField[]> {
   )
 }
 
-/** `after`: the position behind which the stretch begins. */
-function findStretch(tx: Tx, { visibility, query }: Order, after: string | undefined) {
+function findStretch(tx: Tx, { visibility, query }: Order, stretch: Stretch) {
   const list = {
     Row: User,
     columns: sql`${columns}, ${groupsOf(visibility)}`,
@@ -71,11 +50,8 @@ function findStretch(tx: Tx, { visibility, query }: Order, after: string | undef
     order: orderFrom(query.sort, userSorts, sql`u.id`),
     joined: sql`u`,
   }
-  return readStretch(tx, list, { after, limit: stretch })
+  return readStretch(tx, list, stretch)
 }
-
-const lineOf = (person: User, own: readonly OwnField[]): string =>
-  csvLine(exportedFields.flatMap(({ field }) => cellsOf(person, field, own)))
 
 function cellsOf(
   person: User,

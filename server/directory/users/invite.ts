@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { User } from '#contract/users.ts'
 import { arrayOf, rows } from '../../platform/db/client.ts'
+import { idsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { issue, issueMany, revoke, tooManyMails, type Acting } from '../../identity/invitations.ts'
 
@@ -57,10 +58,7 @@ export async function invitePeople(
   organizationId: string,
   people: readonly Invitable[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = arrayOf(
-    people.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(people)
   if (people.length === 0) return new Map()
   const found = await rows(
     acting.tx,

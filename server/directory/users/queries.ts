@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listUsers, readRemoval, User } from '#contract/users.ts'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, isoText, planForValues } from '../../platform/db/search.ts'
-import { refuse } from '../../platform/errors.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
@@ -76,23 +75,21 @@ export async function findUser(
     sql`u.organization_id = ${visibility.organizationId} and u.id = ${id} and u.deleted_at is null`,
     seesUser(visibility, sql`u.id`),
   ])
-  const found = await row(
+  return requireRow(
     tx,
     User,
     sql`select ${columns}, ${groupsOf(visibility)} from users u
       join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${one} ${lock ? sql`for update of u` : sql``}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 const RemovalRow = readRemoval.reply
 
 /** What removing this person would mean: the evidence that stays, and what ends. */
-export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
+export function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
   const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
-  const found = await row(
+  return requireRow(
     tx,
     RemovalRow,
     sql`select d.messages, d."waitingMessages", case when p.shows then v.videos end as videos, v.completed,
@@ -108,6 +105,4 @@ export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise
         (select count(*)::int as groups, count(*) filter (where m.groupadmin)::int as "administeredGroups" from group_members m
           join groups g on g.id = m.group_id and g.deleted_at is null where m.organization_id = ${organizationId} and m.user_id = ${id}) m`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }

@@ -15,6 +15,7 @@ import type { Tx } from '../../platform/db/client.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
+import { beginExport } from '../../platform/http/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
 import { endFlowsOf } from '../../identity/flows.ts'
@@ -23,7 +24,7 @@ import { recordOperation } from '../../operations/begin.ts'
 import { userBulkRoutes } from './bulk/routes.ts'
 import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
-import { exportedUsers, nameOfExport } from './export.ts'
+import { exportedUsers } from './export.ts'
 import { findRemoval, findUser, findUsers } from './queries.ts'
 import { removePeople } from './remove.ts'
 import { askForNewPassword } from './send-reset.ts'
@@ -55,18 +56,17 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   )
 
   mount(exportUsers, async ({ caller, scope, params: { orgId }, query, request }) => {
-    const entry = {
+    const begun = {
+      caller,
+      request,
       organizationId: orgId,
       action: 'users.exported',
-      entity: 'organization',
-      entityId: orgId,
+      what: 'people',
+      after: query,
     } as const
-    const name = await services.db.as(scope, async (tx) => {
-      await audit(tx, { caller, request }, { ...entry, after: query })
-      return nameOfExport(tx, orgId)
-    })
+    const name = await services.db.as(scope, (tx) => beginExport(tx, begun))
     const order = { db: services.db, scope, visibility: visibilityOf(caller, orgId), query }
-    return { name, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
+    return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
   })
 
   mount(readUser, ({ tx, caller, params }) =>

@@ -9,12 +9,13 @@ import {
   type updateView,
   View,
 } from '#contract/views.ts'
-import { hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { Count } from '../../platform/db/rows.ts'
+import { requireOrganization } from '../organizations/queries.ts'
 
 export const Kept = z.extend(View, { organizationId: z.nullable(z.string()) })
 export type Kept = z.infer<typeof Kept>
@@ -48,11 +49,7 @@ async function homeOf(
   if (organizationId === undefined)
     throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
   if (caller.organizationId !== null && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await hasRow(
-    tx,
-    sql`select 1 from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
-  )
-  if (!found) throw refuse('not_found')
+  await requireOrganization(tx, organizationId)
   return organizationId
 }
 
@@ -72,14 +69,12 @@ export async function findViews(
 }
 
 /** Locked until the transaction ends. */
-export async function findView(tx: Tx, caller: Caller, id: string): Promise<Kept> {
-  const found = await row(
+export function findView(tx: Tx, caller: Caller, id: string): Promise<Kept> {
+  return requireRow(
     tx,
     Kept,
     sql`select ${columns(caller)} from saved_views w where ${visible(caller)} and w.id = ${id} for update of w`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 /** What a groupadmin shares would reach people who see other groups than they do. */
@@ -103,15 +98,13 @@ export async function insertView(
   )
   if ((kept?.n ?? 0) >= mostViews)
     throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
-  const inserted = await row(
+  return requireRow(
     tx,
     Kept,
     sql`insert into saved_views as w (organization_id, owner_id, list, name, search, shared)
       values (${home}, ${caller.userId}, ${input.list}, ${input.name}, ${JSON.stringify(input.search)}::jsonb, ${input.shared})
       returning ${columns(caller)}`,
   )
-  if (!inserted) throw refuse('not_found')
-  return inserted
 }
 
 export async function changeView(
@@ -122,14 +115,12 @@ export async function changeView(
   if (!before.own) throw refuse('not_found')
   requireMayShare(caller, input.shared)
   const after = { ...before, ...input }
-  const changed = await row(
+  return requireRow(
     tx,
     Kept,
     sql`update saved_views w set name = ${after.name ?? before.name}, search = ${JSON.stringify(after.search)}::jsonb,
         shared = ${after.shared ?? before.shared}, updated_at = now() where w.id = ${before.id} returning ${columns(caller)}`,
   )
-  if (!changed) throw refuse('not_found')
-  return changed
 }
 
 export async function removeView(tx: Tx, view: Kept): Promise<void> {

@@ -20,7 +20,7 @@ import { hasToBePassed } from '#server/tracking/completion.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
-import { lengthOf, unionOf } from '../../tracking/credit.ts'
+import { lengthOf, SpanFacts, unionOf } from '../../tracking/credit.ts'
 import { judge, judgedParts, type Sources } from '../../tracking/sources.ts'
 
 /** Whom and what a certificate is about. */
@@ -32,13 +32,7 @@ export type Facts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' 
 /** The facts, how well each part of them is founded, and how well it has to be. */
 export type Certifiable = { facts: Facts; parts: JudgedPart[]; least: Policies['certificateEvidence'] }
 
-const Span = z.object({
-  i: z.number(),
-  startMs: z.number(),
-  endMs: z.number(),
-  wallMs: z.number(),
-  rate: z.number(),
-  flags: z.number(),
+const Span = z.extend(z.omit(SpanFacts, { beganMs: true, seenMs: true }), {
   refused: z.nullable(z.enum(refusals)),
 })
 type Span = z.infer<typeof Span>

@@ -4,7 +4,7 @@ import type { CertificateBody, CertificateFile } from '#contract/certificate-for
 import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
 import { Certificate, type listCertifiable, type listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
@@ -55,12 +55,11 @@ function toCertificate({ body, ...line }: Line): Certificate {
 }
 
 export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certificate> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     Line,
     sql`select ${columns} from ${source} where ${ofPerson(of)} and c.id = ${id}`,
   )
-  if (!found) throw refuse('not_found')
   return toCertificate(found)
 }
 

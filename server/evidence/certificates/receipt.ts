@@ -4,7 +4,7 @@ import type { Receipt } from '#contract/certificates.ts'
 import { evidenceStates } from '#contract/evidence.ts'
 import { defaultPolicies, Policies } from '#contract/organizations.ts'
 import { Failed } from '#contract/quizzes.ts'
-import { arrayOf, row, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
@@ -79,7 +79,7 @@ type ReceiptRow = z.infer<typeof ReceiptRow>
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
   const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
-  const found = await row(
+  const found = await requireRow(
     tx,
     ReceiptRow,
     sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
@@ -94,7 +94,6 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
   const { mode, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
   const covered = parseRanges(found.coverage ?? '')
   const tells = mode !== 'completed_only'

@@ -1,3 +1,4 @@
+import { escapeHtml } from '#server/platform/http/html.ts'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { certificateFormat } from '#contract/certificate-format.ts'
@@ -95,8 +96,4 @@ openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile signature
 </html>
 `
   return { html, policy }
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

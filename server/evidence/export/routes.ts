@@ -6,6 +6,7 @@ import { row, type Tx } from '#server/platform/db/client.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
+import { exportName } from '#server/platform/http/list-export.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -50,5 +51,5 @@ async function nameOfExport(
   if (!found?.hasVideo) throw refuse('not_found')
   if (!(await privacyOf(tx, organizationId)).showsPersons)
     throw refuse('conflict', { reason: { code: 'no_evidence_kept' } })
-  return `${found.slug.replaceAll(/[^\w-]/g, '')}-evidence-${new Date().toISOString().slice(0, 10)}`
+  return exportName(found.slug, 'evidence')
 }

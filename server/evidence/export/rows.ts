@@ -8,6 +8,7 @@ import { arrayOf, rows, type Database, type Tx } from '#server/platform/db/clien
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
+import { SpanFacts } from '#server/tracking/credit.ts'
 import { recordOf } from '#server/tracking/served-run.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { withheldOf } from '../../tracking/sources.ts'
@@ -19,17 +20,7 @@ export type Order = {
   query: ParsedQuery<typeof exportEvidence>
 }
 
-export const ExportedSpan = z.object({
-  i: z.number(),
-  startMs: z.number(),
-  endMs: z.number(),
-  wallMs: z.number(),
-  rate: z.number(),
-  flags: z.number(),
-  beganMs: z.number(),
-  seenMs: z.number(),
-  refused: z.nullable(z.string()),
-})
+export const ExportedSpan = z.extend(SpanFacts, { refused: z.nullable(z.string()) })
 export type ExportedSpan = z.infer<typeof ExportedSpan>
 
 export const ExportedEvent = z.object({

@@ -4,6 +4,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { EvidenceVideo, type listEvidence } from '#contract/evidence.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
+import { idsOf } from '#server/platform/db/rows.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
@@ -80,10 +81,7 @@ type VideoRow = z.infer<typeof VideoRow>
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
 async function describe(tx: Tx, asked: ListRequest, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
   const { organizationId, subject } = asked
-  const ids = arrayOf(
-    listed.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(listed)
   const [found, sources] = await together(
     rows(
       tx,

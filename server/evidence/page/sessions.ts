@@ -6,7 +6,7 @@ import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
 import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
-import { creditViewer, type Credit } from '../../tracking/credit.ts'
+import { creditViewer, noCredit, type Credit } from '../../tracking/credit.ts'
 import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
 import { stateOf, unservedOf, type Sources } from '../../tracking/sources.ts'
 
@@ -38,16 +38,6 @@ const Kept = z.object({
 
 /** One session as both sources have it; `credited` is undefined when no report ever came. */
 export type Session = Sources & z.infer<typeof Kept> & { credited?: Credited | undefined }
-
-const nothing: Credit = {
-  pieces: [],
-  coverage: [],
-  watchMs: 0,
-  wallMs: 0,
-  flags: 0,
-  firstPlayAt: null,
-  refused: new Map(),
-}
 
 const Row = z.extend(Kept, {
   coverage: z.string(),
@@ -98,7 +88,7 @@ function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
   for (const own of Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()) {
     const credits = creditViewer(own.filter(({ flags }) => (flags & sessionFlags.bot) === 0))
     for (const session of own)
-      credited.set(session.id, { session, credit: credits.get(session.id) ?? nothing })
+      credited.set(session.id, { session, credit: credits.get(session.id) ?? noCredit() })
   }
   return credited
 }

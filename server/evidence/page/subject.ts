@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { row, arrayOf, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
-import { refuse } from '#server/platform/errors.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 
@@ -37,7 +36,7 @@ const SubjectOfRow = z.omit(Subject, { keys: true })
 
 /** Refuses somebody whom the reader does not see. */
 export async function subjectOf(tx: Tx, visibility: Visibility, userId: string): Promise<Subject> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     SubjectOfRow,
     sql`select u.id, u.name, u.avatar, u.deleted_at is null as exists from users u where ${all([
@@ -46,7 +45,6 @@ export async function subjectOf(tx: Tx, visibility: Visibility, userId: string):
       seesUser(visibility, sql`u.id`),
     ])}`,
   )
-  if (!found) throw refuse('not_found')
   return { ...found, keys: [`recipient:${found.id}`, `user:${found.id}`] }
 }
 
@@ -63,7 +61,7 @@ export async function videoFor(
         where d.user_id = ${subject.id} and d.organization_id = v.organization_id and t.video_id = v.id)
       or exists (select from play_sessions p where p.video_id = v.id and p.viewer_key = any(${keys}))
       or exists (select from served_parts s where s.video_id = v.id and s.viewer_key = any(${keys})))`
-  const found = await row(
+  return requireRow(
     tx,
     SubjectVideo,
     sql`select v.id, v.title, v.deleted_at is null as exists, v.current_version_id as "currentVersionId"
@@ -72,6 +70,4 @@ export async function videoFor(
         visibility.groupIds && isRelated,
       ])}`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }

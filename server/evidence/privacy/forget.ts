@@ -38,24 +38,18 @@ export async function forgetSessions(tx: Tx, { videoId, sessionIds, daysOnly }: 
   return gone
 }
 
-type Viewers = {
-  versionId: string
-  viewerKey: string
-  transmissionId: string | null
-  deliveryId: string | null
-}[]
-
-const ViewersOfRow = z.object({
+const Viewer = z.object({
   versionId: z.string(),
   viewerKey: z.string(),
   transmissionId: z.nullable(z.string()),
   deliveryId: z.nullable(z.string()),
 })
+type Viewers = z.infer<typeof Viewer>[]
 
 function viewersOf(tx: Tx, these: SQL): Promise<Viewers> {
   return rows(
     tx,
-    ViewersOfRow,
+    Viewer,
     sql`select distinct version_id as "versionId", viewer_key as "viewerKey", transmission_id as "transmissionId",
         delivery_id as "deliveryId" from play_sessions where id = any(${these})`,
   )

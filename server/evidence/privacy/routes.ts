@@ -11,7 +11,7 @@ import {
   takeOwnData,
   type PersonDataPart,
 } from '#contract/privacy.ts'
-import { hasRow, row, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, requireRow, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { audit } from '#server/platform/http/audit.ts'
@@ -28,13 +28,12 @@ const MonthsRow = z.object({ months: z.number() })
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
   mount(readRetention, async ({ tx, params: { orgId } }) => {
-    const found = await row(
+    const found = await requireRow(
       tx,
       MonthsRow,
       sql`select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
         where id = ${orgId} and deleted_at is null`,
     )
-    if (!found) throw refuse('not_found')
     return { ...found, ...(await comingDeletion(tx, orgId)) }
   })
 

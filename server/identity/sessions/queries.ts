@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { asRole, mayGrant } from '#contract/roles.ts'
 import { Session } from '#contract/sessions.ts'
-import { hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -34,12 +34,11 @@ export async function requireGoverned(
   caller: Caller,
   { orgId, userId }: { orgId: string; userId: string },
 ): Promise<void> {
-  const found = await row(
+  const found = await requireRow(
     tx,
     RequireGovernedRow,
     sql`select role from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
   if (!mayGrant(caller.role, asRole(found.role))) throw refuse('forbidden')
 }
 

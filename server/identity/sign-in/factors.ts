@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import * as factors from '#contract/factors.ts'
-import { hasRow, row, type Tx } from '../../platform/db/client.ts'
+import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
@@ -65,24 +65,22 @@ function changeRoutes(mount: Mount, services: Services): void {
     const account = await mine(tx, by.caller.userId)
     const which = sql`id = ${params.passkeyId} and user_id = ${account.id}`
     const before = await row(tx, Before, sql`select name from passkeys where ${which}`)
-    const after = await row(
+    const after = await requireRow(
       tx,
       Passkey,
       sql`update passkeys set name = ${body.name} where ${which} returning ${passkeyColumns}`,
     )
-    if (!after) throw refuse('not_found')
     await note(tx, by, { account, action: 'auth.passkey_renamed', change: { before, after: body } })
     return after
   })
 
   mount(factors.removePasskey, async ({ tx, params, ...by }) => {
     const account = await mine(tx, by.caller.userId)
-    const gone = await row(
+    const gone = await requireRow(
       tx,
       Before,
       sql`delete from passkeys where id = ${params.passkeyId} and user_id = ${account.id} returning name`,
     )
-    if (!gone) throw refuse('not_found')
     await checkLastFactor(tx, account)
     const before = { factor: 'passkey', name: gone.name }
     await note(tx, by, { account, action: 'auth.factor_removed', change: { before } })

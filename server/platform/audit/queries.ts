@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { AuditEntry, type AuditFilters, type listAudit } from '#contract/audit.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { all, contains, hasWords, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
 import { readList } from '../http/list.ts'
-import { Id } from '../db/rows.ts'
+import { Id, idsOf } from '../db/rows.ts'
 
 /** Whose entries: of one organization, or (null) of all. Refuses another one than one's own. */
 export function organizationOf(caller: Caller, { organizationId }: AuditFilters): string | null {
@@ -49,10 +49,7 @@ async function saying(tx: Tx, q: string, organizationId: string | null): Promise
     Id,
     sql`select u.id from users u where ${all([home, hasWords(sql`u.search`, q)])} limit ${mostPeople}`,
   )
-  const ids = arrayOf(
-    people.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(people)
   // Fewer letters than the index needs are looked for among people alone, or the whole log would be read.
   const words = q.length < 3 ? sql`false` : contains(sql`a.search`, q)
   return sql`(${words} or a.actor_id = any(${ids}) or a.entity_id = any(${ids}))`

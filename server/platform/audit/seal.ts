@@ -6,7 +6,7 @@ import type { Services } from '../http/services.ts'
 import { startLoop, type Loop } from '../loop.ts'
 import { hashesOf, origin, type Hashes } from './canonical.ts'
 import { entryColumns, toEntry, EntryRow } from './rows.ts'
-import { Id } from '../db/rows.ts'
+import { Id, idsOf } from '../db/rows.ts'
 
 const batch = 2_000
 
@@ -35,10 +35,7 @@ async function sealBatch(tx: Tx): Promise<number> {
     Id,
     sql`select audit_id as id from audit_unsealed order by audit_id limit ${batch}`,
   )
-  const ids = arrayOf(
-    next.map(({ id }) => id),
-    'uuid',
-  )
+  const ids = idsOf(next)
   const waiting = await rows(
     tx,
     EntryRow,

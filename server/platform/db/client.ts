@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type * as z from 'zod/mini'
 import type { MembershipCause } from '#contract/membership.ts'
+import { refuse } from '../errors.ts'
 import { checkRows, siteOfCaller } from './checks.ts'
 import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
@@ -256,6 +257,17 @@ export async function row<Row extends Schema>(
   statement: SQL,
 ): Promise<z.infer<Row> | undefined> {
   return (await rows(tx, schema, statement))[0]
+}
+
+/** First row; refuses with `not_found` where there is none. */
+export async function requireRow<Row extends Schema>(
+  tx: Tx,
+  schema: Row,
+  statement: SQL,
+): Promise<z.infer<Row>> {
+  const found = await row(tx, schema, statement)
+  if (found === undefined) throw refuse('not_found')
+  return found
 }
 
 /** Whether a statement has a row, whatever stands in it. */

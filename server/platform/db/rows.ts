@@ -1,8 +1,17 @@
 import * as z from 'zod/mini'
+import { arrayOf } from './client.ts'
+import type { SQL } from './sql.ts'
 
 /** What very many statements answer. */
 export const Count = z.object({ n: z.number() })
 export const Id = z.object({ id: z.string() })
+
+/** The ids of these, for `= any(…)` and `unnest(…)`. */
+export const idsOf = (things: readonly { id: string }[]): SQL =>
+  arrayOf(
+    things.map(({ id }) => id),
+    'uuid',
+  )
 
 /** Whether a lock was got, asked together with settings of the transaction: PostgreSQL calls their column as their function. */
 export const Locked = z.object({ mine: z.boolean(), set_config: z.string() })

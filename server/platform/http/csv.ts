@@ -5,9 +5,25 @@ const neutralised = /^'+\s*[=+\-@\t\r\n]/
 /** A mark by which spreadsheets know UTF-8. */
 export const utf8Mark = '\uFEFF'
 
+type Cells = readonly (string | number | null)[]
+
 /** One line of RFC 4180. */
-export function csvLine(cells: readonly (string | number | null)[], delimiter = ','): string {
+export function csvLine(cells: Cells, delimiter = ','): string {
   return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`
+}
+
+/** A table as a file in pieces; `read` gives rows behind a position, and the position behind them, undefined for the last ones. */
+export async function* csvPieces(
+  header: Cells,
+  read: (after: string | undefined) => Promise<{ rows: readonly Cells[]; after: string | undefined }>,
+): AsyncGenerator<string> {
+  yield utf8Mark + csvLine(header)
+  let after: string | undefined
+  do {
+    const found = await read(after)
+    yield found.rows.map((cells) => csvLine(cells)).join('')
+    after = found.after
+  } while (after !== undefined)
 }
 
 function csvCell(value: string | number | null, delimiter: string): string {

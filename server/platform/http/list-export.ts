@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { row, type Database, type Scope, type Tx } from '../db/client.ts'
+import { requireRow, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './bearer.ts'
-import { csvLine, utf8Mark } from './csv.ts'
+import { csvPieces } from './csv.ts'
 import { encodeCursor } from './paging.ts'
 import type { Sorted } from './keyset.ts'
 import type { Stretch } from './list.ts'
@@ -26,17 +26,13 @@ type Listed<Row extends Sorted> = {
 }
 
 /** A list as a file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
-export async function* exportedList<Row extends Sorted>(list: Listed<Row>): AsyncGenerator<string> {
+export function exportedList<Row extends Sorted>(list: Listed<Row>): AsyncGenerator<string> {
   const { db, scope, header, find, cells } = list
-  yield utf8Mark + csvLine(header)
-  let after: string | undefined
-  do {
-    const position = after
-    const found = await db.as(scope, (tx) => find(tx, { after: position, limit: stretch }))
-    yield found.map((one) => csvLine(cells(one))).join('')
-    const last = found.at(-1)
-    after = last && found.length === stretch ? encodeCursor([last.key, last.id]) : undefined
-  } while (after !== undefined)
+  return csvPieces(header, async (after) => {
+    const found = await db.as(scope, (tx) => find(tx, { after, limit: stretch }))
+    const last = found.length === stretch ? found.at(-1) : undefined
+    return { rows: found.map(cells), after: last && encodeCursor([last.key, last.id]) }
+  })
 }
 
 type Begun = {
@@ -52,30 +48,23 @@ type Begun = {
 
 const SlugRow = z.object({ slug: z.string() })
 
-/** Writes the export down; the name of its file, like `acme-videos-2026-11-21.csv`. Without an organization it holds all of them. */
+/** Like `acme-videos-2026-11-21`. */
+export const exportName = (slug: string, what: string): string =>
+  `${slug.replaceAll(/[^\w-]/g, '')}-${what}-${new Date().toISOString().slice(0, 10)}`
+
+/** Writes the export down; the name of its file without its ending. Without an organization it holds all of them. */
 export async function beginExport(tx: Tx, begun: Begun): Promise<string> {
   const { caller, request, organizationId, action, what, after } = begun
-  if (
-    caller.organizationId !== null &&
-    organizationId !== undefined &&
-    organizationId !== caller.organizationId
-  )
-    throw refuse('not_found')
-  const id = caller.organizationId ?? organizationId ?? null
-  const entry = {
-    organizationId: id,
-    action,
-    entity: id === null ? 'installation' : 'organization',
-    entityId: id,
-  }
-  const day = new Date().toISOString().slice(0, 10)
-  await audit(tx, { caller, request }, { ...entry, after })
-  if (id === null) return `${what}-${day}.csv`
-  const found = await row(
+  const own = caller.organizationId
+  if (own !== null && organizationId !== undefined && organizationId !== own) throw refuse('not_found')
+  const id = own ?? organizationId ?? null
+  const entity = id === null ? 'installation' : 'organization'
+  await audit(tx, { caller, request }, { organizationId: id, action, entity, entityId: id, after })
+  if (id === null) return `${what}-${new Date().toISOString().slice(0, 10)}`
+  const { slug } = await requireRow(
     tx,
     SlugRow,
     sql`select slug from organizations where id = ${id} and deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
-  return `${found.slug.replaceAll(/[^\w-]/g, '')}-${what}-${day}.csv`
+  return exportName(slug, what)
 }

@@ -9,6 +9,7 @@ import { pages as consolePages } from '#contract/roles.ts'
 import type { Env } from '../env.ts'
 import { toProblem } from '../errors.ts'
 import { builds, languageFor, type Build } from './languages.ts'
+import { escapeHtml } from './html.ts'
 import type { Services } from './services.ts'
 
 /** Addresses of the public entry; every other page belongs to the console. */
@@ -178,8 +179,4 @@ function withMetas(html: string, metas: Record<string, string>): string {
       ),
     html,
   )
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

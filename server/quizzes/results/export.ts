@@ -61,12 +61,6 @@ const AnswerLine = z.extend(Attempt, {
 })
 type AnswerLine = z.infer<typeof AnswerLine>
 
-/** Like `acme-quiz-2-answers-2026-11-21.csv`. */
-export function nameOfExport(slug: string, version: number | undefined, kind: Kind): string {
-  const plain = slug.replaceAll(/[^\w-]/g, '')
-  return `${plain}-quiz-${version ?? 0}-${kind}-${new Date().toISOString().slice(0, 10)}.csv`
-}
-
 /** A file in pieces, oldest attempt first. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exportedResults({ db, scope, versionId, kind }: Order): AsyncGenerator<string> {
   yield utf8Mark + csvLine(headers[kind])

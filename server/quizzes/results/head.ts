@@ -3,7 +3,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { QuizResultVersion } from '#contract/quiz-results.ts'
 import { QuizSettings } from '#contract/quizzes.ts'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 
@@ -28,8 +28,8 @@ export const Head = z.object({
 export type Head = z.infer<typeof Head>
 
 /** A video with the versions of its questions, newest first; refuses what is not there, or not any more, with `not_found`. */
-export async function findHead(tx: Tx, videoId: string): Promise<Head> {
-  const found = await row(
+export function findHead(tx: Tx, videoId: string): Promise<Head> {
+  return requireRow(
     tx,
     Head,
     sql`select v.id as "videoId", v.organization_id as "organizationId", o.slug, n.duration_ms as "durationMs",
@@ -48,8 +48,6 @@ export async function findHead(tx: Tx, videoId: string): Promise<Head> {
       left join video_versions n on n.id = v.current_version_id
       where v.id = ${videoId} and v.deleted_at is null`,
   )
-  if (!found) throw refuse('not_found')
-  return found
 }
 
 /** The version asked for; else the newest that was answered, or the newest. Undefined while none is published. */

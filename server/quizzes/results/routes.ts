@@ -8,10 +8,11 @@ import {
 } from '#contract/quiz-results.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
+import { exportName } from '../../platform/http/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { quizAttempt } from './attempt.ts'
 import { watchedBeforeAnswer } from './watched-before.ts'
-import { exportedResults, nameOfExport } from './export.ts'
+import { exportedResults } from './export.ts'
 import { findHead, versionOf } from './head.ts'
 import { quizPeople } from './people.ts'
 import { quizResults } from './queries.ts'
@@ -46,7 +47,8 @@ export function quizResultsRoutes(_app: FastifyInstance, mount: Mount, services:
           after: { rows: kind, version: version?.number ?? null },
         },
       )
-      return { name: nameOfExport(slug, version?.number, kind), versionId: version?.id }
+      const file = exportName(slug, `quiz-${version?.number ?? 0}-${kind}`)
+      return { name: `${file}.csv`, versionId: version?.id }
     })
     const content = exportedResults({ db: services.db, scope, versionId, kind })
     return { name, type: 'text/csv; charset=utf-8', content }

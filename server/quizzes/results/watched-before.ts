@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import type { WatchedBeforeAnswer } from '#contract/quiz-results.ts'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { refuse } from '../../platform/errors.ts'
 import { watchedBeforeOf } from '../watched-before.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 
@@ -21,7 +20,7 @@ export async function watchedBeforeAnswer(
   tx: Tx,
   { videoId, itemId }: QuestionKey,
 ): Promise<WatchedBeforeAnswer> {
-  const item = await row(
+  const item = await requireRow(
     tx,
     Item,
     sql`select i.teaches_to_ms > i.teaches_from_ms is true as "isTaught", ${showsPersons(sql`o.id`)} as "isRecorded",
@@ -30,7 +29,6 @@ export async function watchedBeforeAnswer(
       join quiz_versions q on q.quiz_id = z.id join quiz_items i on i.version_id = q.id
       where v.id = ${videoId} and v.deleted_at is null and i.id = ${itemId}`,
   )
-  if (!item) throw refuse('not_found')
   const { isTaught, isRecorded, smallestGroup, organizationId } = item
   if (!isRecorded || !isTaught) return { isRecorded, attention: null, asOf: null }
   const { attention, asOf } = await watchedBeforeOf(tx, { organizationId, videoId, itemId })

@@ -4,7 +4,7 @@ import { rows } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
-import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
+import { actingFor, applied, sortOut, undone } from '../../operations/rows.ts'
 import { columns, isProject, lockVideos, JudgedVideo } from './judge.ts'
 
 type Placement = Pick<Video, 'projectId' | 'privacy'>
@@ -18,19 +18,17 @@ function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
 
     async apply(work, pending) {
       const asked = VideoAction.parse(work.operation.params.do)
-      const { fit, others } = await lockVideos(work, asked, pending)
-      const wanted = fit.map(({ one }) => ({ one, after: { ...placeOf(one), ...patchOf(asked) } }))
-      await place(work, wanted)
-      return [
-        ...others.map(({ row, reason }) => left(row, reason)),
-        ...fit.map(({ row, one }) => ({
-          position: row.position,
-          outcome: 'changed' as const,
-          label: one.title,
-          before: placeOf(one),
-          after: { ...placeOf(one), ...patchOf(asked) },
-        })),
-      ]
+      const sorted = await lockVideos(work, asked, pending)
+      const afterOf = (one: JudgedVideo): Placement => ({ ...placeOf(one), ...patchOf(asked) })
+      await place(
+        work,
+        sorted.things.map((one) => ({ one, after: afterOf(one) })),
+      )
+      return applied(sorted, 'changed', (one) => ({
+        label: one.title,
+        before: placeOf(one),
+        after: afterOf(one),
+      }))
     },
 
     async undo(work, done) {

@@ -5,7 +5,7 @@ import { Video } from '#contract/videos.ts'
 import { rows } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { PendingRow, Work } from '../../operations/kinds.ts'
-import { idsOf, sortOut } from '../../operations/rows.ts'
+import { entityIds, sortOut } from '../../operations/rows.ts'
 
 /** A project of the organization of `v` that is there. */
 export function isProject(projectId: SQL | string): SQL {
@@ -50,7 +50,7 @@ export async function lockVideos(work: Work, asked: VideoAction, pending: readon
     tx,
     JudgedVideo,
     sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' else ${blockedReasonOf(asked)} end as "blockedReason"
-      from videos v where v.organization_id = ${visibility.organizationId} and v.deleted_at is null and v.id = any(${idsOf(pending)})
+      from videos v where v.organization_id = ${visibility.organizationId} and v.deleted_at is null and v.id = any(${entityIds(pending)})
       order by v.id for update of v`,
   )
   return sortOut(pending, found)

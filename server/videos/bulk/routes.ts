@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
 import type { OperationKind } from '#contract/operations.ts'
 import { changeVideos, previewVideos, type VideoAction, type VideoSelection } from '#contract/record-bulk.ts'
-import { arrayOf, hasRow, row, type Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all } from '../../platform/db/search.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { beginOperation } from '../../operations/begin.ts'
-import { previewOf, requireCount } from '../../operations/preview.ts'
-import { findOperation } from '../../operations/queries.ts'
+import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
+import { requireOrganization } from '../../directory/organizations/queries.ts'
 import { matchingVideos } from '../filter.ts'
 import { changes } from './change.ts'
 import { blockedReasonOf } from './judge.ts'
@@ -27,17 +26,8 @@ const kindOf: Record<VideoAction['action'], OperationKind> = {
 const from = sql`videos v`
 
 /** Condition on `videos v`: those of the organization, whatever organization a filter names. */
-function chosenBy(organizationId: string, selection: VideoSelection): SQL {
-  const here = sql`v.organization_id = ${organizationId}`
-  if ('ids' in selection)
-    return all([here, matchingVideos({}), sql`v.id = any(${arrayOf(selection.ids, 'uuid')})`])
-  const { filter, exceptIds } = selection
-  return all([
-    here,
-    matchingVideos({ ...filter, organizationId }),
-    exceptIds.length > 0 && sql`v.id <> all(${arrayOf(exceptIds, 'uuid')})`,
-  ])
-}
+const chosenBy = (organizationId: string, selection: VideoSelection) =>
+  selectedBy(selection, sql`v.id`, (filter) => matchingVideos({ ...filter, organizationId }))
 
 export function videoBulkRoutes(mount: Mount, services: Services): void {
   mount(previewVideos, async ({ tx, params, body }) => {
@@ -50,7 +40,7 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
     const subject = await requireTarget(tx, orgId, body.do)
     const chosen = chosenBy(orgId, body.selection)
     await requireCount(tx, { from, chosen, selection: body.selection })
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -61,7 +51,6 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
           from videos v where ${chosen} order by lower(v.title), v.id`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 }
 
@@ -69,8 +58,7 @@ const Project = z.object({ name: z.string() })
 
 /** The name of the project into which they go; refused when there is none, for nobody could be moved there. */
 async function requireTarget(tx: Tx, orgId: string, asked: VideoAction): Promise<string | null> {
-  const open = await hasRow(tx, sql`select 1 from organizations where id = ${orgId} and deleted_at is null`)
-  if (!open) throw refuse('not_found')
+  await requireOrganization(tx, orgId)
   if (asked.action !== 'move') return null
   if (asked.projectId === null) return 'no project'
   const project = await row(

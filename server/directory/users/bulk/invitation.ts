@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { idsOf } from '../../../platform/db/rows.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { isoText } from '../../../platform/db/search.ts'
 import { renewMany, revoke } from '../../../identity/invitations.ts'
 import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, left, undone } from '../../../operations/rows.ts'
+import { actingFor, applied, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { lockPeople, type Person } from './judge.ts'
 
@@ -22,28 +23,18 @@ export const invitation: KindOfOperation = {
   chunk: 100,
 
   async apply(work, pending) {
-    const { fit, others } = await lockPeople(work, { action: 'invite' }, pending)
-    const people = fit.map(({ one }) => one)
-    const ids = await send(work, people)
+    const sorted = await lockPeople(work, { action: 'invite' }, pending)
+    const ids = await send(work, sorted.things)
+    const waiting = await waitingOf(work, sorted.things)
     const sent = new Map(
-      (await waitingOf(work, people))
-        .filter((one) => ids.has(one.invitationId))
-        .map((one) => [one.userId, one]),
+      waiting
+        .filter(({ invitationId }) => ids.has(invitationId))
+        .map(({ userId, ...after }) => [userId, after]),
     )
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => {
-        const after = sent.get(one.id)
-        if (!after) return left(row, 'invited_too_often')
-        const { invitationId, sentAt } = after
-        return {
-          position: row.position,
-          outcome: 'changed' as const,
-          label: one.name,
-          after: { invitationId, sentAt },
-        }
-      }),
-    ]
+    return applied(sorted, 'changed', ({ id, name }) => {
+      const after = sent.get(id)
+      return after ? { label: name, after } : 'invited_too_often'
+    })
   },
 
   async undo(work, done) {
@@ -81,15 +72,11 @@ async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<
 
 /** Those of the people, and those that went to their addresses before there was anybody behind them. */
 function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<Waiting[]> {
-  const ids = arrayOf(
-    people.map(({ id }) => id),
-    'uuid',
-  )
   return rows(
     tx,
     Waiting,
     sql`select i.id as "invitationId", u.id as "userId", ${isoText(sql`i.sent_at`)} as "sentAt" from users u
       join invitations i on i.organization_id = u.organization_id and i.email = u.email
-      where u.organization_id = ${visibility.organizationId} and u.id = any(${ids}) and i.state = 'pending' and i.expires_at > now()`,
+      where u.organization_id = ${visibility.organizationId} and u.id = any(${idsOf(people)}) and i.state = 'pending' and i.expires_at > now()`,
   )
 }

@@ -7,7 +7,7 @@ import { sql, type SQL } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
 import { seesGroup, type Visibility } from '../../../platform/http/visibility.ts'
 import type { PendingRow, Work } from '../../../operations/kinds.ts'
-import { idsOf, isAbove, sortOut, type Judged } from '../../../operations/rows.ts'
+import { entityIds, isAbove, sortOut, type Judged } from '../../../operations/rows.ts'
 import { matchingUsers } from '../../people/filter.ts'
 
 /**
@@ -73,7 +73,7 @@ export async function lockPeople(work: Work, asked: UserAction, pending: readonl
     tx,
     Person,
     sql`select u.id, u.name, u.email, u.role, u.state, ${blockedReasonOf(actor, visibility, asked)} as "blockedReason" from users u
-      where ${matchingUsers(visibility, {})} and u.id = any(${idsOf(pending)}) order by u.id for update of u`,
+      where ${matchingUsers(visibility, {})} and u.id = any(${entityIds(pending)}) order by u.id for update of u`,
   )
   return sortOut(pending, found)
 }

@@ -3,12 +3,13 @@ import { UserAction } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { idsOf } from '../../../platform/db/rows.ts'
 import { sql, type SQL } from '../../../platform/db/sql.ts'
 import { all, isoText } from '../../../platform/db/search.ts'
 import { auditMany } from '../../../platform/http/audit.ts'
 import { seesGroup } from '../../../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, left, sortOut, undone } from '../../../operations/rows.ts'
+import { actingFor, applied, sortOut, undone } from '../../../operations/rows.ts'
 import { lockPeople } from './judge.ts'
 
 /** One membership as it was, or as it became: `since` tells it from a later one of the same person. */
@@ -25,11 +26,8 @@ export const addition: KindOfOperation = {
 
   async apply(work, pending) {
     const { asked, groupId } = groupActionOf(work)
-    const { fit, others } = await lockPeople(work, asked, pending)
-    const wanted = arrayOf(
-      fit.map(({ one }) => one.id),
-      'uuid',
-    )
+    const sorted = await lockPeople(work, asked, pending)
+    const wanted = idsOf(sorted.things)
     const added = await rows(
       work.tx,
       MembershipRow,
@@ -39,14 +37,10 @@ export const addition: KindOfOperation = {
     )
     await note(work, 'group.members_added', new Map([[groupId, added.map(({ id }) => id)]]))
     const byId = new Map(added.map(({ id, ...after }) => [id, after]))
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => {
-        const after = byId.get(one.id)
-        if (!after) return left(row, 'already_member')
-        return { position: row.position, outcome: 'changed' as const, label: one.name, after }
-      }),
-    ]
+    return applied(sorted, 'changed', ({ id, name }) => {
+      const after = byId.get(id)
+      return after ? { label: name, after } : 'already_member'
+    })
   },
 
   /** Who has left since, or administers the group by now, has been decided about again. */
@@ -75,11 +69,8 @@ export const leaving: KindOfOperation = {
 
   async apply(work, pending) {
     const { asked, groupId } = groupActionOf(work)
-    const { fit, others } = await lockPeople(work, asked, pending)
-    const wanted = arrayOf(
-      fit.map(({ one }) => one.id),
-      'uuid',
-    )
+    const sorted = await lockPeople(work, asked, pending)
+    const wanted = idsOf(sorted.things)
     const removed = await rows(
       work.tx,
       MembershipRow,
@@ -88,14 +79,10 @@ export const leaving: KindOfOperation = {
     )
     await note(work, 'group.members_removed', new Map([[groupId, removed.map(({ id }) => id)]]))
     const byId = new Map(removed.map(({ id, ...before }) => [id, before]))
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => {
-        const before = byId.get(one.id)
-        if (!before) return left(row, 'not_member')
-        return { position: row.position, outcome: 'removed' as const, label: one.name, before }
-      }),
-    ]
+    return applied(sorted, 'removed', ({ id, name }) => {
+      const before = byId.get(id)
+      return before ? { label: name, before } : 'not_member'
+    })
   },
 
   /** Who is in the group again by now stays as they are. */

@@ -3,34 +3,28 @@ import { arrayOf, rows } from '../../../platform/db/client.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { auditMany } from '../../../platform/http/audit.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, isAbove, left, sortOut, undone } from '../../../operations/rows.ts'
+import { actingFor, applied, isAbove, recordsLeft, sortOut, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
-import { removePeople, type Kept, type Removed } from '../remove.ts'
+import { removePeople, type Kept } from '../remove.ts'
 import { lockPeople, Person } from './judge.ts'
 
 export const removal: KindOfOperation = {
   kind: 'users.remove',
 
   async apply(work, pending) {
-    const { fit, others } = await lockPeople(work, { action: 'remove' }, pending)
+    const sorted = await lockPeople(work, { action: 'remove' }, pending)
     const acting = actingFor(work)
     const organizationId = work.visibility.organizationId
-    const ids = fit.map(({ one }) => one.id)
-    const removed = await removePeople(acting, organizationId, ids)
-    const entries = fit.map(({ one: { id, blockedReason: _none, ...before } }) => {
+    const removed = await removePeople(
+      acting,
+      organizationId,
+      sorted.things.map(({ id }) => id),
+    )
+    const entries = sorted.things.map(({ id, blockedReason: _none, ...before }) => {
       return { organizationId, action: 'user.removed' as const, entity: 'user', entityId: id, before }
     })
     await auditMany(work.tx, acting, entries)
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => ({
-        position: row.position,
-        outcome: 'removed' as const,
-        label: one.name,
-        before: removed.get(one.id)?.before,
-        after: removed.get(one.id)?.after,
-      })),
-    ]
+    return applied(sorted, 'removed', ({ id, name }) => ({ label: name, ...removed.get(id) }))
   },
 
   async undo(work, done) {
@@ -55,8 +49,6 @@ type Gone = z.infer<typeof Gone>
 
 /** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
 function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
-  // What was written at the removal comes back as it was written.
-  const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Removed['after'] | null) }))
   return rows(
     tx,
     Gone,
@@ -64,7 +56,7 @@ function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]):
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
           when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
-      from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join users u on u.id = r.id
+      from ${recordsLeft(done)} as r(id uuid, "deletedAt" timestamptz) join users u on u.id = r.id
       where u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
   )
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
 import type { OperationKind } from '#contract/operations.ts'
-import { hasRow, row, type Tx } from '../../../platform/db/client.ts'
+import { row, type Tx } from '../../../platform/db/client.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
 import { refuse } from '../../../platform/errors.ts'
@@ -11,7 +11,7 @@ import type { Services } from '../../../platform/http/services.ts'
 import { seesGroup, visibilityOf, type Visibility } from '../../../platform/http/visibility.ts'
 import { beginOperation } from '../../../operations/begin.ts'
 import { previewOf } from '../../../operations/preview.ts'
-import { findOperation } from '../../../operations/queries.ts'
+import { requireOrganization } from '../../organizations/queries.ts'
 import { requireSelection, selectedUsers } from '../../people/select.ts'
 import { addition, leaving } from './membership.ts'
 import { blockedReasonOf } from './judge.ts'
@@ -47,7 +47,7 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
     await requireSelection(tx, visibility, body.selection)
     const groupId = 'groupId' in body.do ? body.do.groupId : null
     const entity = groupId === null ? 'user' : 'member'
-    const id = await beginOperation(
+    return beginOperation(
       services,
       { tx, caller, request },
       {
@@ -58,7 +58,6 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
           null::jsonb as input from users u where ${selectedUsers(visibility, body.selection)} order by lower(u.name), u.id`,
       },
     )
-    return findOperation(tx, caller, id)
   })
 }
 
@@ -88,9 +87,4 @@ async function requireRight(
   if (!group) throw refuse('not_found', { fields: { groupId: ['not_found'] } })
   if (group.kind === 'rule') throw refuse('conflict', { reason: { code: 'group_by_rule' } })
   return { groupName: group.name }
-}
-
-async function requireOrganization(tx: Tx, id: string): Promise<void> {
-  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
-  if (!found) throw refuse('not_found')
 }

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import { UserAction } from '#contract/bulk.ts'
 import { User } from '#contract/users.ts'
-import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { rows } from '../../../platform/db/client.ts'
+import { idsOf } from '../../../platform/db/rows.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { auditMany } from '../../../platform/http/audit.ts'
 import { revoke } from '../../../identity/invitations.ts'
 import { endAccessOf } from '../../../identity/session.ts'
 import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, isAbove, left, sortOut, undone } from '../../../operations/rows.ts'
+import { actingFor, applied, isAbove, recordsLeft, sortOut, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { lockPeople, Person } from './judge.ts'
 
@@ -21,34 +22,24 @@ export const change: KindOfOperation = {
   async apply(work, pending) {
     const asked = UserAction.parse(work.operation.params.do)
     if (asked.action !== 'change') throw new Error('another action')
-    const { fit, others } = await lockPeople(work, asked, pending)
-    const after = await setState(
-      work,
-      fit.map(({ one }) => one),
-      asked.state,
-    )
-    return [
-      ...others.map(({ row, reason }) => left(row, reason)),
-      ...fit.map(({ row, one }) => ({
-        position: row.position,
-        outcome: 'changed' as const,
-        label: one.name,
-        before: { state: one.state },
-        after: { state: after.get(one.id) },
-      })),
-    ]
+    const sorted = await lockPeople(work, asked, pending)
+    const after = await setState(work, sorted.things, asked.state)
+    return applied(sorted, 'changed', ({ id, name, state }) => ({
+      label: name,
+      before: { state },
+      after: { state: after.get(id) },
+    }))
   },
 
   async undo(work, done) {
     const { tx, actor, visibility } = work
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
     const found = await rows(
       tx,
       Person,
       sql`select u.id, u.name, u.email, u.role, u.state, case when u.deleted_at is not null then 'gone'
             when u.state <> r.state then 'changed_since' when u.id = ${actor.userId} then 'yourself'
             when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
-        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join users u on u.id = r.id
+        from ${recordsLeft(done)} as r(id uuid, state text) join users u on u.id = r.id
         where u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
     )
     const { fit, others } = sortOut(done, found)
@@ -78,10 +69,7 @@ async function setState(
   const { tx, actor, visibility } = work
   const { organizationId } = visibility
   const acting = actingFor(work)
-  const whose = arrayOf(
-    people.map(({ id }) => id),
-    'uuid',
-  )
+  const whose = idsOf(people)
   const enabled = sql`case when role is not null and password_hash is null then 'invited' else 'active' end`
   const set = await rows(
     tx,
