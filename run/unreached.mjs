@@ -18,7 +18,7 @@ export function requireReached(folder) {
     )
 }
 
-/** Where a statement is asked for its rows: `rows`, `row` or `requireRow` of platform/db/client.ts, or a list of platform/http/list.ts. */
+/** Where a statement is asked for its rows, by platform/db/client.ts, platform/db/rows.ts or platform/http/list.ts. */
 function statements() {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
     cwd: ROOT,
@@ -29,12 +29,12 @@ function statements() {
     .filter(
       (file) =>
         file.endsWith('.ts') &&
-        !/\.test\.ts$|^server\/(testing\/|platform\/(db\/client|http\/list)\.ts)/.test(file),
+        !/\.test\.ts$|^server\/(testing\/|platform\/(db\/(client|rows)|http\/list)\.ts)/.test(file),
     )
     .flatMap((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8')
       if (
-        !/import \{[^}]*\b(rows?|requireRow|read(List|Stretch))\b[^}]*\} from '[^']*(client|list)\.ts'/.test(
+        !/import \{[^}]*\b(rows?|requireRow|read(Count|List|Stretch))\b[^}]*\} from '[^']*(client|rows|list)\.ts'/.test(
           text,
         )
       )
@@ -42,7 +42,7 @@ function statements() {
       return text
         .split('\n')
         .flatMap((line, n) =>
-          /(?<![\w.])(rows?|requireRow|read(List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
+          /(?<![\w.])(rows?|requireRow|read(Count|List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
         )
     })
 }

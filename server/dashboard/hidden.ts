@@ -24,10 +24,9 @@ export async function hide(tx: Tx, matter: Matter, { days, count }: { days: numb
 
 /** False when it was not hidden. */
 export async function show(tx: Tx, { ownerId, organizationId, kind }: Matter): Promise<boolean> {
-  const gone = await hasRow(
+  return hasRow(
     tx,
     sql`delete from hidden_attention where owner_id = ${ownerId} and kind = ${kind}
       and organization_id is not distinct from ${organizationId}::uuid returning 1`,
   )
-  return gone
 }

@@ -52,7 +52,7 @@ export async function expireIfBreached(
 
 async function isTimeToLook({ keys }: Services, tx: Tx, { id }: Account): Promise<boolean> {
   const key = Buffer.from(keys.sign('attempt', `leaked ${id}`), 'base64url')
-  const mine = await hasRow(
+  return hasRow(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       values (${key}, 'infinity', 1, now() + make_interval(days => ${pauseDays}))
@@ -60,7 +60,6 @@ async function isTimeToLook({ keys }: Services, tx: Tx, { id }: Account): Promis
         where a.blocked_until <= now()
       returning 1`,
   )
-  return mine
 }
 
 /** Nothing happens when the password is another one by now. */

@@ -2,7 +2,7 @@ import { deviceName } from '#contract/devices.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import * as z from 'zod/mini'
-import { row, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { addressOf } from '../platform/http/address.ts'
 import { deviceOf } from '../platform/http/agent.ts'
@@ -59,21 +59,18 @@ export async function knownDevice(
 
 type Owner = { id: string; name: string; email: string; organizationId: string | null }
 
-const First = z.object({ is: z.boolean() })
-
 /**
  * From here on this browser is one of the owner's. Tells them when it was not before, unless they sign in for the very
  * first time.
  */
 export async function welcomeDevice(tx: Tx, { services, request }: Browser, owner: Owner): Promise<void> {
-  const first = await row(
+  const wasHere = await hasRow(
     tx,
-    First,
-    sql`select not exists (select 1 from sessions where user_id = ${owner.id})
-      and not exists (select 1 from devices where user_id = ${owner.id}) as is`,
+    sql`select 1 where exists (select 1 from sessions where user_id = ${owner.id})
+      or exists (select 1 from devices where user_id = ${owner.id})`,
   )
   const isNew = await rememberDevice(tx, { services, request }, owner.id)
-  if (!isNew || first?.is) return
+  if (!isNew || !wasHere) return
   const facts = { browser: deviceName(deviceOf(agentOf(request))), network: ipPrefix(addressOf(request)) }
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }

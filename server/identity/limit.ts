@@ -119,17 +119,13 @@ export async function returnPassword(tx: Tx, limits: PasswordLimits, { counts }:
   )
 }
 
-const Off = z.object({ is: z.boolean() })
-
 /** Whether so many wrong ones have come that the right password counts for nothing; beyond that there are only waits. */
 export async function isPasswordOff(tx: Tx, { strangers, inARow }: PasswordLimits): Promise<boolean> {
   const usedUp = strangers ? sql`coalesce(${found(strangers)}, 0) >= ${strangers.most}` : sql`false`
-  const off = await row(
+  return hasRow(
     tx,
-    Off,
-    sql`select ${usedUp} or exists (select from attempts where key = ${inARow} and count >= ${mostInARow}) as is`,
+    sql`select 1 where ${usedUp} or exists (select from attempts where key = ${inARow} and count >= ${mostInARow})`,
   )
-  return off?.is ?? false
 }
 
 /** Another password, or another start: what was tried before says nothing any more. `known`: in this browser of the owner's. */
@@ -235,7 +231,7 @@ export async function takeTry(tx: Tx, limits: Limits): Promise<void> {
 
 async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
   const before = earlier(limit, sql`${limit.key}`)
-  const taken = await hasRow(
+  return hasRow(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       select ${limit.key}, ${sliceStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
@@ -246,7 +242,6 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
         where a.count + ${before} < ${limit.most} and not ${isBlocked(limit, sql`a.blocked_until`, sql`a.count + ${before}`)}
       returning 1`,
   )
-  return taken
 }
 
 const Slices = z.extend(Slice, { now: z.number(), blocked: z.number() })

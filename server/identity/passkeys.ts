@@ -53,12 +53,11 @@ export async function usePasskey(
   passkey: { id: string },
   { counter, backedUp }: { counter: number; backedUp: boolean },
 ): Promise<boolean> {
-  const used = await hasRow(
+  return hasRow(
     tx,
     sql`update passkeys set counter = ${counter}, backed_up = ${backedUp}, last_used_at = now()
       where id = ${passkey.id} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0)) returning 1`,
   )
-  return used
 }
 
 /** Where passkeys are kept, by the AAGUID that the keeper puts into them. */

@@ -3,7 +3,7 @@ import { FactorMethod, type SessionUser } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, roles } from '#contract/roles.ts'
 import { MfaPolicy } from '#contract/security.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 
 /** Somebody with a role; people who only receive have no account. */
@@ -81,11 +81,8 @@ export async function lockedAccount(tx: Tx, id: string | null): Promise<Account 
   return accountById(tx, id)
 }
 
-const SomeRow = z.object({ some: z.boolean() })
-
-export async function anybodyExists(tx: Tx): Promise<boolean> {
-  const found = await row(tx, SomeRow, sql`select exists (select 1 from users) as some`)
-  return found?.some ?? false
+export function anybodyExists(tx: Tx): Promise<boolean> {
+  return hasRow(tx, sql`select 1 from users limit 1`)
 }
 
 export function toSessionUser(account: Account): SessionUser {

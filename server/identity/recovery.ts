@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, hasRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { sha256 } from '../platform/keys.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 /** Crockford's base 32: nothing in it is mistaken for something else when it is read from paper. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -46,10 +46,8 @@ export async function useRecovery(tx: Tx, userId: string, typed: string): Promis
 }
 
 export async function recoveryLeft(tx: Tx, userId: string): Promise<number> {
-  const found = await row(
+  return readCount(
     tx,
-    Count,
     sql`select count(*)::int as n from recovery_codes where user_id = ${userId} and used_at is null`,
   )
-  return found?.n ?? 0
 }

@@ -66,10 +66,9 @@ export async function useTotp(
   )
   const step = factor && stepOf(openTotp(keys, factor.sealed, userId), code)
   if (step === undefined) return false
-  const mine = await hasRow(
+  return hasRow(
     tx,
     sql`update totp_factors set last_step = ${step}, last_used_at = now()
       where user_id = ${userId} and last_step < ${step} returning 1`,
   )
-  return mine
 }

@@ -8,6 +8,7 @@ import {
   type NotificationState,
 } from '#contract/notifications.ts'
 import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
+import { readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
@@ -40,10 +41,8 @@ const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name 
 
 type ListRequest = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
 
-const Unread = z.object({ unread: z.number() })
-
 export async function findNotifications(tx: Tx, { caller, query, request }: ListRequest) {
-  const [page, counted] = await together(
+  const [page, unread] = await together(
     readList(tx, {
       query,
       request,
@@ -53,9 +52,9 @@ export async function findNotifications(tx: Tx, { caller, query, request }: List
       where: all([visible(caller), query.show === 'unread' && sql`n.read_at is null`]),
       order: { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true },
     }),
-    row(tx, Unread, sql`select ${unreadOf(caller)} as unread`),
+    readCount(tx, sql`select ${unreadOf(caller)} as n`),
   )
-  return { ...page, unread: counted?.unread ?? 0 }
+  return { ...page, unread }
 }
 
 function unreadOf(caller: Caller): SQL {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { BulkPreview } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
-import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 type PreviewQuery = {
   /** Table with its alias, such as `users u`. */
@@ -62,8 +62,8 @@ export async function requireCount(
   tx: Tx,
   { from, chosen, selection, changed = 'selection_changed' }: Chosen,
 ): Promise<void> {
-  const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
-  const n = counted?.n ?? 0
+  const counted = await readCount(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
+  const n = counted
   if ('ids' in selection) {
     if (n !== new Set(selection.ids).size) throw refuse('not_found')
     return

@@ -140,12 +140,11 @@ function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
  * again. The end of the newer one wakes this one.
  */
 async function waitsForNewer(tx: Tx, id: string): Promise<boolean> {
-  const newer = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from operations o join operations n on n.state = 'undoing' and (n.created_at, n.id) > (o.created_at, o.id)
       and n.organization_id is not distinct from o.organization_id where o.id = ${id}`,
   )
-  return newer
 }
 
 async function wakeOlder(

@@ -5,11 +5,11 @@ import { organizationStates } from '#contract/organizations.ts'
 import type { PersonAccess } from '#contract/person.ts'
 import { asRole, roles } from '#contract/roles.ts'
 import { User } from '#contract/users.ts'
-import { requireRow, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { requireRow, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 export const Subject = z.object({
   role: z.nullable(z.enum(roles)),
@@ -83,12 +83,11 @@ export async function reachOf(
           seesGroup(visibility, sql`g.id`),
         ])} order by lower(g.name), g.id`,
     ),
-    row(
+    readCount(
       tx,
-      Count,
       sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${visibility.organizationId}
         and state in ('accepted', 'delivered')`,
     ),
   )
-  return { groups, received: sent?.n ?? 0 }
+  return { groups, received: sent }
 }

@@ -47,12 +47,11 @@ async function isFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Prom
   )
   // Under the tenant policy no index can look for an expression like `person`, only for the keys themselves.
   const theirs = sql`b.quiz_id = (select quiz_id from quiz_attempts where id = ${id}) and b.viewer_key = any(${arrayOf(keysOf(claims), 'text')})`
-  const marked = await hasRow(
+  return hasRow(
     tx,
     sql`update quiz_attempts a set is_first = true where a.id = ${id} and not exists (
       select from quiz_attempts b where ${theirs} and b.version_id = ${versionId} and b.is_first) returning 1`,
   )
-  return marked
 }
 
 /** By which keys the same person answers. */

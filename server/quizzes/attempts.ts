@@ -101,13 +101,12 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
 
 /** Other questions than those of the last attempt are asked now, and one that holds the video has never been answered. */
 async function owesGate(tx: Tx, { claims, quiz }: Start): Promise<boolean> {
-  const owed = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from quiz_items i where i.version_id = ${quiz.versionId} and i.gate and not exists (
       select 1 from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id
       where a.quiz_id = ${quiz.id} and a.viewer_key = ${claims.viewerKey} and o.key = i.key) limit 1`,
   )
-  return owed
 }
 
 function requireRetake(run: Run, now: Date): void {

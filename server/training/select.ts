@@ -1,10 +1,10 @@
 import { mostWaivers, type Cells } from '#contract/waivers.ts'
-import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { matrixNow } from './cells/matrix.ts'
 import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 /** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */
 export function selectedCells(
@@ -26,15 +26,14 @@ export async function requireCells(tx: Tx, matrixScope: MatrixScope, wanted: Cel
   const cells = new Set(wanted.userIds).size * videos.size
   if (cells > mostWaivers) throw refuse('validation_failed', { fields: { userIds: ['too_long'] } })
   const { from, chosen } = selectedCells(matrixScope, wanted)
-  const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
-  if (counted?.n !== cells) throw refuse('not_found')
+  const counted = await readCount(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
+  if (counted !== cells) throw refuse('not_found')
   if (!groupIds) return
   const matrix = await matrixNow(tx, organizationId)
-  const seen = await row(
+  const seen = await readCount(
     tx,
-    Count,
     sql`with ${matrix.given} seen as (select v.id from videos v where ${videosOf(matrixScope, matrix)})
       select count(*)::int as n from seen where id = any(${arrayOf([...videos], 'uuid')})`,
   )
-  if (seen?.n !== videos.size) throw refuse('not_found')
+  if (seen !== videos.size) throw refuse('not_found')
 }

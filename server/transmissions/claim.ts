@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { arrayOf, row, rows, type Database } from '../platform/db/client.ts'
+import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { completeIfDone, type Key } from './states.ts'
-import { Id, Count } from '../platform/db/rows.ts'
+import { Id, readCount } from '../platform/db/rows.ts'
 
 export const Claimed = z.object({
   id: z.string(),
@@ -118,9 +118,8 @@ export async function reap(db: Database): Promise<number> {
       select d.transmission_id, d.id, d.handed_at from deliveries d where d.state = 'sending'
         and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))
       order by d.transmission_id, d.id limit 5000 for update of d skip locked`
-    const reaped = await row(
+    const reaped = await readCount(
       tx,
-      Count,
       sql`with lost as materialized (${lost}),
         back as (update deliveries d set ${unleave} from lost, transmissions t
           where d.transmission_id = lost.transmission_id and d.id = lost.id and t.id = d.transmission_id
@@ -136,6 +135,6 @@ export async function reap(db: Database): Promise<number> {
           select id, attempt, organization_id, transmission_id, handed_at, handed_at, now(), 'unknown' from unknown
           on conflict do nothing returning 1`,
     )
-    return (reaped?.n ?? 0) + (uncertain.rowCount ?? 0)
+    return reaped + (uncertain.rowCount ?? 0)
   })
 }

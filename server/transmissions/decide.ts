@@ -21,7 +21,7 @@ import { daysOf } from './days.ts'
 import { needsApproval, requireSendable, requireVideo } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 type Given = ParsedBody<typeof changeTransmission>
 export type Decision = Exclude<Given['action'], Halt>
@@ -153,13 +153,11 @@ async function reachedNow(tx: Tx, key: Key, { dueAt }: Present): Promise<number>
 }
 
 async function queued(tx: Tx, key: Key): Promise<number> {
-  const found = await row(
+  return readCount(
     tx,
-    Count,
     sql`select n::int as n from transmission_counts where transmission_id = ${key.id}
       and organization_id = ${key.organizationId} and state = 'queued'`,
   )
-  return found?.n ?? 0
 }
 
 /** Sends what was held for its time or its video; an approval stands, and somebody has looked at it. */

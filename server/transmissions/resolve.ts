@@ -8,7 +8,7 @@ import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import { chosenIds, type Chosen } from './deliveries.ts'
 import { move, type Key } from './states.ts'
-import { Count } from '../platform/db/rows.ts'
+import { readCount } from '../platform/db/rows.ts'
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
 
@@ -48,15 +48,14 @@ export async function resolveMany(
   const to = again
     ? sql`state = 'queued', reason = null, due_at = now(), handed_at = null`
     : sql`state = 'rejected', reason = 'treated_as_failed'`
-  const decided = await row(
+  const decided = await readCount(
     tx,
-    Count,
     sql`with decided as (update deliveries set ${to}, updated_at = now()
         where transmission_id = ${key.id} and organization_id = ${key.organizationId} and state = 'unknown'
           and id in (${chosenIds(key, chosen)}) returning 1)
       select count(*)::int as n from decided`,
   )
-  const count = decided?.n ?? 0
+  const count = decided
   if (count !== expected)
     throw refuse('conflict', { reason: { code: 'uncertain_changed', params: { found: count, expected } } })
   await audit(tx, by, {

@@ -35,12 +35,11 @@ export async function showProgress(db: Database, key: VersionKey, fraction: numb
 
 /** Holds the version until the transaction ends; false when it is ready already or its video deleted. */
 export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
-  const mine = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
       where x.id = ${key.versionId} and x.ready_at is null for update of x`,
   )
-  return mine
 }
 
 /** The version is immutable from here on, and it is the one that plays. */

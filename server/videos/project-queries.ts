@@ -28,12 +28,11 @@ export function listProjects(tx: Tx, organizationId: string | undefined, asked: 
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function readProject(tx: Tx, projectId: string, lock = false): Promise<Project | undefined> {
-  const found = await row(
+  return row(
     tx,
     Project,
     sql`select ${columns} from projects p where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
   )
-  return found
 }
 
 export async function insertProject(
@@ -62,11 +61,10 @@ export async function changeProject(
 
 /** Whether a video may lie in the project. */
 export async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
-  const found = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from projects where id = ${projectId} and organization_id = ${organizationId} and deleted_at is null`,
   )
-  return found
 }
 
 /** Projects are one level deep: a parent has no parent, and whoever has children gets none. */
@@ -74,13 +72,12 @@ export async function mayBeParent(
   tx: Tx,
   { parentId, projectId, organizationId }: { parentId: string; projectId?: string; organizationId: string },
 ): Promise<boolean> {
-  const found = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from projects where id = ${parentId} and organization_id = ${organizationId} and deleted_at is null
       and parent_id is null and id is distinct from ${projectId ?? null}::uuid
       and not exists (select 1 from projects c where c.parent_id = ${projectId ?? null}::uuid and c.deleted_at is null)`,
   )
-  return found
 }
 
 /**

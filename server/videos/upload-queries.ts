@@ -32,12 +32,11 @@ export async function findUploads(db: Database, versionIds: string[]): Promise<U
 
 /** True for the one call that turns an upload into an uploaded version. */
 export async function markUploaded(tx: Tx, versionId: string): Promise<boolean> {
-  const changed = await hasRow(
+  return hasRow(
     tx,
     sql`update video_versions set uploaded_at = now(), received_bytes = size
       where id = ${versionId} and uploaded_at is null returning 1`,
   )
-  return changed
 }
 
 const Expired = z.object({

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
-import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -11,7 +11,7 @@ import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsGroup } from '../../alerts/lists.ts'
 import { applyRules } from '../people/rule-members.ts'
-import { Count, Id } from '../../platform/db/rows.ts'
+import { Id, readCount } from '../../platform/db/rows.ts'
 
 const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, exists (select from dirty_keys k where k.figure = 'rules' and k.organization_id = g.organization_id and k.subject = g.id) as "isSettling",
   g.member_count::int as "memberCount",
@@ -171,12 +171,11 @@ export async function addMembers(
     added.map(({ id }) => id),
   )
   await applyRules(tx, visibility.organizationId)
-  const counted = await row(
+  const counted = await readCount(
     tx,
-    Count,
     sql`select member_count::int as n from groups where organization_id = ${visibility.organizationId} and id = ${groupId}`,
   )
-  return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
+  return { added: added.map(({ id }) => id), memberCount: counted }
 }
 
 const Removed = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { invitable, mostInvited, type InviteRow } from '#contract/invitations.ts'
 import { mayGrant, type Role, roles } from '#contract/roles.ts'
 import { Email } from '#contract/users.ts'
-import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Invited } from '../../identity/invitations.ts'
 import type { Given } from '../people/addresses.ts'
 import { seesInvitation } from './queries.ts'
-import { Count } from '../../platform/db/rows.ts'
+import { readCount } from '../../platform/db/rows.ts'
 
 export type Wanted = { organizationId: string | null; role: Role; groupIds: readonly string[] }
 export type RequestedInvitation = Given & { role?: Role | undefined }
@@ -50,13 +50,12 @@ async function requireGroups(tx: Tx, caller: Caller, { organizationId, groupIds 
     if (groupIds.some((id) => !caller.groupIds.includes(id)))
       throw refuse('not_found', { fields: { groupIds: ['not_found'] } })
   }
-  const known = await row(
+  const known = await readCount(
     tx,
-    Count,
     sql`select count(*)::int as n from groups where organization_id = ${organizationId} and deleted_at is null
       and id = any(${arrayOf(groupIds, 'uuid')})`,
   )
-  if (known?.n !== groupIds.length) throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
+  if (known !== groupIds.length) throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
 }
 
 const Person = z.object({

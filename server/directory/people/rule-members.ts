@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { fieldTypes } from '#contract/fields.ts'
 import { GroupRule } from '#contract/rules.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, row, rows, together, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { applyAll, applySome, waiting, type DerivedFigure } from '../../platform/derived/keys.ts'
 import { inOrder, matchesRule, type FieldTypes } from './rules.ts'
@@ -51,17 +51,12 @@ export async function applyRules(tx: Tx, organizationId: string): Promise<boolea
   return (await applySome(tx, place, { most: mostPeople })) === 'done'
 }
 
-const Found = z.object({ isTooMuch: z.boolean() })
-
-async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row(
+function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
+  return hasRow(
     tx,
-    Found,
-    sql`select user_count > ${mostEverybody} and exists (select from dirty_keys
-        where figure = 'rules' and organization_id = o.id and subject is not null) as "isTooMuch"
-      from organizations o where o.id = ${organizationId}`,
+    sql`select 1 from organizations o where o.id = ${organizationId} and user_count > ${mostEverybody}
+      and exists (select from dirty_keys where figure = 'rules' and organization_id = o.id and subject is not null)`,
   )
-  return found?.isTooMuch ?? false
 }
 
 /** Before people are counted or written to. */

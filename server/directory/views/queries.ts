@@ -9,12 +9,12 @@ import {
   type updateView,
   View,
 } from '#contract/views.ts'
-import { requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
-import { Count } from '../../platform/db/rows.ts'
+import { readCount } from '../../platform/db/rows.ts'
 import { requireOrganization } from '../organizations/queries.ts'
 
 export const Kept = z.extend(View, { organizationId: z.nullable(z.string()) })
@@ -90,13 +90,12 @@ export async function insertView(
 ): Promise<Kept> {
   requireMayShare(caller, input.shared)
   const home = await homeOf(tx, caller, input)
-  const kept = await row(
+  const kept = await readCount(
     tx,
-    Count,
     sql`select count(*)::int as n from saved_views w where w.owner_id = ${caller.userId} and w.list = ${input.list}
       and w.organization_id is not distinct from ${home}::uuid`,
   )
-  if ((kept?.n ?? 0) >= mostViews)
+  if (kept >= mostViews)
     throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
   return requireRow(
     tx,

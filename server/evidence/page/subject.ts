@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { arrayOf, requireRow, row, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
@@ -16,12 +16,9 @@ export const Subject = z.object({
 })
 export type Subject = z.infer<typeof Subject>
 
-const PrivacyRow = z.object({ shows: z.boolean() })
-
 /** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
 export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row(tx, PrivacyRow, sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`)
-  return found?.shows !== true
+  return !(await hasRow(tx, sql`select 1 where ${showsPersons(sql`${organizationId}::uuid`)}`))
 }
 
 export const SubjectVideo = z.object({

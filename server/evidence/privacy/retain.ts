@@ -5,7 +5,7 @@ import { audit } from '#server/platform/http/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { forgetSessions, Gone } from './forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
-import { Count } from '#server/platform/db/rows.ts'
+import { readCount } from '#server/platform/db/rows.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
@@ -107,17 +107,16 @@ async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget:
   for (let deleted = batchesAtOnce; deleted === batchesAtOnce;) {
     if (Date.now() >= budget.until) return
     deleted = await db.as(scope, async (tx) => {
-      const gone = await row(
+      const gone = await readCount(
         tx,
-        Count,
         sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
               where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
                 and received_at >= ${from}::timestamp at time zone 'UTC' limit ${batchesAtOnce}) g
             where b.received_at = g.received_at and b.id = g.id returning 1)
           select count(*)::int as n from gone`,
       )
-      await tally(tx, id, { sessions: 0, spans: 0, events: 0, batches: gone?.n ?? 0 })
-      return gone?.n ?? 0
+      await tally(tx, id, { sessions: 0, spans: 0, events: 0, batches: gone })
+      return gone
     })
   }
   await db.as(scope, (tx) =>

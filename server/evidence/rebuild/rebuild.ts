@@ -11,7 +11,7 @@ import {
   subtractSessions,
 } from '../../tracking/aggregate.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
-import { Id, Count } from '../../platform/db/rows.ts'
+import { Id, readCount } from '../../platform/db/rows.ts'
 
 /**
  * What a rebuild did. `kept`: sessions of which the raw log does not hold every report any more; what is stored of them stayed.
@@ -202,13 +202,12 @@ async function compare(tx: Tx, videoId: string): Promise<Rebuilt['differences']>
   const differences: Rebuilt['differences'] = []
   for (const [table, belongs] of tables) {
     const now = sql`select t.* from ${sql.raw(table)} t where ${belongs(videoId)}`
-    const found = await row(
+    const found = await readCount(
       tx,
-      Count,
       sql`select count(*)::int as n from ((${now} except select * from ${was(table)})
         union all (select * from ${was(table)} except ${now})) changed`,
     )
-    if (found && found.n > 0) differences.push({ table, rows: found.n })
+    if (found && found > 0) differences.push({ table, rows: found })
   }
   return differences
 }

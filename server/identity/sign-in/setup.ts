@@ -49,11 +49,10 @@ export async function createSuperadmin(
 }
 
 async function isSuperadmin(tx: Tx, email: string): Promise<boolean> {
-  const found = await hasRow(
+  return hasRow(
     tx,
     sql`select 1 from users where email = ${email} and role = 'superadmin' and state = 'active' and deleted_at is null`,
   )
-  return found
 }
 
 async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { auditExportFreshAbove, type exportAudit } from '#contract/audit.ts'
-import { row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
+import { rows, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { origin, Hashes } from './canonical.ts'
 import { csvLine } from '../http/csv.ts'
@@ -9,7 +9,7 @@ import { matching, readHead, type AuditQuery } from './queries.ts'
 import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import { seal } from './seal.ts'
 import type { FileEnd, FileHead, FileLine } from './sources.ts'
-import { Count } from '../db/rows.ts'
+import { readCount } from '../db/rows.ts'
 
 /** Links that are looked through in one statement; what matches among them is in memory at once. */
 const stretch = 5_000
@@ -19,13 +19,11 @@ export type Order = { db: Database; scope: Scope; asked: AuditQuery; format: For
 
 /** How many entries there are, as far as it matters whether the person has to prove who they are. */
 export async function countForExport(tx: Tx, asked: AuditQuery): Promise<number> {
-  const found = await row(
+  return readCount(
     tx,
-    Count,
     sql`select count(*)::int as n from (select 1 from audit a where ${await matching(tx, asked)}
       limit ${auditExportFreshAbove + 1}) counted`,
   )
-  return found?.n ?? 0
 }
 
 const ExportRow = z.extend(z.extend(EntryRow, z.partial(Hashes).shape), {

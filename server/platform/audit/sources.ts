@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts'
 import { type Entry, Hashes } from './canonical.ts'
 import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import type { Head, Link } from './verify.ts'
-import { Id, Count } from '../db/rows.ts'
+import { Id, readCount } from '../db/rows.ts'
 
 const batch = 2_000
 
@@ -68,13 +68,13 @@ export async function outsideChain(tx: Tx): Promise<{ waiting: number; fault: st
     sql`select a.id, a.action, w.audit_id is not null as waits ${outside}
       and (w.audit_id is null or a.at < now() - interval '5 minutes') order by waits limit 1`,
   )
-  const counted = await row(tx, Count, sql`select count(*)::int as n from audit_unsealed`)
+  const counted = await readCount(tx, sql`select count(*)::int as n from audit_unsealed`)
   const name = unlinked && `entry ${unlinked.id} (${unlinked.action})`
-  if (!unlinked) return { waiting: counted?.n ?? 0, fault: null }
+  if (!unlinked) return { waiting: counted, fault: null }
   const fault = unlinked.waits
     ? `${name} has waited for its link for more than five minutes: is the worker running?`
     : `${name} has no link: it was put in beside the product, or its link was removed`
-  return { waiting: counted?.n ?? 0, fault }
+  return { waiting: counted, fault }
 }
 
 export type AuditFile = {

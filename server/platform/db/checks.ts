@@ -16,7 +16,7 @@ export function siteOfCaller(): string | undefined {
     .map((line) => /(\/[^():]+\.ts):(\d+):\d+\)?$/.exec(line))
   const found = frames.find(
     (frame) =>
-      frame?.[1] !== undefined && !/\/platform\/(db\/(checks|client)|http\/list)\.ts$/.test(frame[1]),
+      frame?.[1] !== undefined && !/\/platform\/(db\/(checks|client|rows)|http\/list)\.ts$/.test(frame[1]),
   )
   return found ? `${path.relative(root, found[1] ?? '')}:${found[2]}` : 'somewhere'
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { arrayOf } from './client.ts'
+import { arrayOf, row, type Tx } from './client.ts'
 import type { SQL } from './sql.ts'
 
 /** What very many statements answer. */
@@ -15,3 +15,8 @@ export const idsOf = (things: readonly { id: string }[]): SQL =>
 
 /** Whether a lock was got, asked together with settings of the transaction: PostgreSQL calls their column as their function. */
 export const Locked = z.object({ mine: z.boolean(), set_config: z.string() })
+
+/** The figure `n` of the one row of a statement; 0 where there is none. */
+export async function readCount(tx: Tx, statement: SQL): Promise<number> {
+  return (await row(tx, Count, statement))?.n ?? 0
+}

@@ -1,22 +1,19 @@
 import * as z from 'zod/mini'
-import { arrayOf, asSystem, row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, asSystem, rows, type Tx } from '../db/client.ts'
+import { readCount } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
-
-const TurnRow = z.object({ turn: z.number() })
 
 /**
  * The round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
  * than the present round. Jobs of an earlier round come first, so fifty jobs of one organization hold up another's by one at most.
  */
 export async function nextTurn(tx: Tx, queue: string, organizationId: string): Promise<number> {
-  const found = await row(
+  return readCount(
     tx,
-    TurnRow,
     sql`select greatest(max(-priority) filter (where data->>'organizationId' = ${organizationId}) + 1,
-        coalesce(min(-priority) filter (where state = 'active'), min(-priority), 0))::int as turn
+        coalesce(min(-priority) filter (where state = 'active'), min(-priority), 0))::int as n
       from pgboss.job where name = ${queue} and state <= 'active'`,
   )
-  return found?.turn ?? 0
 }
 
 const QueueRow = z.object({ id: z.string(), place: z.nullable(z.number()), seconds: z.number() })
