@@ -5,7 +5,7 @@ import { textsIn, type FoundText } from './find.ts'
 import { textsOfPage } from './html.ts'
 import { faultIn } from './message.ts'
 import { headerFor, pluralsOf, type Plurals } from './plurals.ts'
-import { keyOf, readPo, writePo, type Catalogue, type Entry } from './po.ts'
+import { keyOf, readPo, writePo, type Catalogue, type PoEntry } from './po.ts'
 import { sources, type Source } from './sources.ts'
 
 /** One `.po` for each language, named by its tag, and `messages.pot`, from which they begin. */
@@ -24,7 +24,7 @@ export function languages(): string[] {
 export const fileOf = (tag: string): string => path.join(folder, `${tag}.po`)
 
 /** A text as an entry of a catalogue, without translations. */
-function entryOf({ one, many, context, within }: FoundText, { name, code }: Source): Entry {
+function entryOf({ one, many, context, within }: FoundText, { name, code }: Source): PoEntry {
   const holes = new Map([...one.holes, ...(many?.holes ?? [])])
   const unnamed = [...holes].filter(([hole, piece]) => /^\d+$/.test(hole) && piece.kind === 'hole')
   return {
@@ -48,8 +48,8 @@ const excerpt = (code: string): string => {
 }
 
 /** Every message that the web app has, in the order of its files, each once with all its places. */
-export function messages(): Entry[] {
-  const found = new Map<string, Entry>()
+export function messages(): PoEntry[] {
+  const found = new Map<string, PoEntry>()
   const all = [
     ...textsOfPages(),
     ...sources().flatMap((source) => textsIn(source.code, source.file).map((text) => entryOf(text, source))),
@@ -65,7 +65,7 @@ export function messages(): Entry[] {
   return [...found.values()]
 }
 
-function textsOfPages(): Entry[] {
+function textsOfPages(): PoEntry[] {
   return ['index.html', 'public.html'].flatMap((name) =>
     textsOfPage(readFileSync(path.join(web, name), 'utf8')).map((id) => ({
       id,
@@ -83,7 +83,7 @@ function textsOfPages(): Entry[] {
 const head = { 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Transfer-Encoding': '8bit' }
 
 /** The text of `messages.pot`. */
-export function templateOf(entries: readonly Entry[]): string {
+export function templateOf(entries: readonly PoEntry[]): string {
   const remarks = [
     'Every text of the web app, written by `npm run texts`. See CONTRIBUTING.md, "Add a language".',
   ]
@@ -94,7 +94,7 @@ export function templateOf(entries: readonly Entry[]): string {
 export function updated(
   tag: string,
   before: Catalogue,
-  entries: readonly Entry[],
+  entries: readonly PoEntry[],
 ): { catalogue: Catalogue; gone: number } {
   const known = new Map(before.entries.map((entry) => [keyOf(entry), entry]))
   const kept = entries.map((entry) => {
@@ -143,7 +143,7 @@ export function languageOf(tag: string, { head: { 'Plural-Forms': header }, entr
 }
 
 /** Whether nothing is missing; what a tool has guessed counts as missing. */
-export function isTranslated({ texts, many, isFuzzy }: Entry, forms: number): boolean {
+export function isTranslated({ texts, many, isFuzzy }: PoEntry, forms: number): boolean {
   const needed = many === undefined ? 1 : forms
   return !isFuzzy && texts.filter((text) => text !== '').length >= needed
 }

@@ -4,7 +4,7 @@
  */
 
 /** `id` is the English text, `many` that for more than one; `texts` are the translations, one for each form of the plural. */
-export type Entry = {
+export type PoEntry = {
   id: string
   many: string | undefined
   context: string | undefined
@@ -18,10 +18,10 @@ export type Entry = {
   isFuzzy: boolean
 }
 
-export type Catalogue = { head: Record<string, string>; remarks: string[]; entries: Entry[] }
+export type Catalogue = { head: Record<string, string>; remarks: string[]; entries: PoEntry[] }
 
 /** What makes a message different from all others. */
-export const keyOf = ({ id, many, context }: Pick<Entry, 'id' | 'many' | 'context'>): string =>
+export const keyOf = ({ id, many, context }: Pick<PoEntry, 'id' | 'many' | 'context'>): string =>
   [context ?? '', id, many ?? ''].join('\u0004')
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' }
@@ -43,7 +43,7 @@ function lines(name: string, text: string): string {
 
 /** Reads a catalogue; throws an error that names the line which it cannot read. */
 export function readPo(source: string): Catalogue {
-  const all: Entry[] = []
+  const all: PoEntry[] = []
   for (const part of blocksOf(source)) {
     const entry = entryOf(part.lines, part.line)
     if (entry) all.push(entry)
@@ -76,7 +76,7 @@ function blocksOf(source: string): Block[] {
   return blocks
 }
 
-function entryOf(block: readonly string[], line: number): Entry | undefined {
+function entryOf(block: readonly string[], line: number): PoEntry | undefined {
   const fields = new Map<string, string>()
   const comments: string[] = []
   let last = ''
@@ -121,7 +121,7 @@ export function writePo({ head, remarks, entries }: Catalogue, forms: number): s
 }
 
 function written(
-  { id, many, context, texts, notes, remarks, places, isFuzzy }: Entry,
+  { id, many, context, texts, notes, remarks, places, isFuzzy }: PoEntry,
   forms: number,
 ): string {
   const translations =

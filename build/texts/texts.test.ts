@@ -10,10 +10,10 @@ import { textsIn } from './find.ts'
 import { directionOf, pageIn, textsOfPage } from './html.ts'
 import { translatedSource } from './plugin.ts'
 import { headerFor, pluralsOf } from './plurals.ts'
-import { readPo, writePo, type Entry } from './po.ts'
+import { readPo, writePo, type PoEntry } from './po.ts'
 
 /** Every message of the web app; reading all its sources takes seconds. */
-let all: Entry[]
+let all: PoEntry[]
 beforeAll(() => {
   all = messages()
 }, 180_000)
@@ -26,7 +26,7 @@ const texts = (code: string) =>
 
 /** A catalogue of these translations, by their English; those with plurals by the form for many. */
 function polishOf(code: string, translations: Record<string, string[]>) {
-  const entries = textsIn(code, 'x.tsx').map(({ one, many, context }): Entry => ({
+  const entries = textsIn(code, 'x.tsx').map(({ one, many, context }): PoEntry => ({
     id: one.text,
     many: many?.text,
     context,
@@ -203,8 +203,8 @@ msgstr[2] "c"
 
 test('an update keeps what is still said, adds what is new, and drops the rest', () => {
   const [first] = all
-  const gone = { ...first, id: 'Said no more', texts: ['x'] } as Entry
-  const kept = { ...first, texts: ['Przywracanie'], remarks: ['mine'] } as Entry
+  const gone = { ...first, id: 'Said no more', texts: ['x'] } as PoEntry
+  const kept = { ...first, texts: ['Przywracanie'], remarks: ['mine'] } as PoEntry
   const { catalogue, gone: dropped } = updated('pl', { head: {}, remarks: [], entries: [gone, kept] }, all)
   expect(dropped).toBe(1)
   expect(catalogue.entries.length).toBe(all.length)

@@ -6,14 +6,14 @@ import { isoText } from '../platform/db/search.ts'
 
 type Matter = { ownerId: string; organizationId: string | null; kind: AlertKind }
 
-const Kept = z.object({ until: z.string() })
+const HiddenUntil = z.object({ until: z.string() })
 
 /** From now on for so many days, as long as there is no more of it than `count`. Gives the instant of its end. */
 export async function hide(tx: Tx, matter: Matter, { days, count }: { days: number; count: number }) {
   const { ownerId, organizationId, kind } = matter
   const kept = await row(
     tx,
-    Kept,
+    HiddenUntil,
     sql`insert into hidden_attention as h (owner_id, organization_id, kind, count, until)
       values (${ownerId}, ${organizationId}, ${kind}, ${count}, now() + make_interval(days => ${days}))
       on conflict (owner_id, coalesce(organization_id, owner_id), kind)

@@ -20,7 +20,7 @@ const Jobs = z.object({
   failedDay: z.number(),
 })
 type Jobs = z.infer<typeof Jobs>
-const Counted = z.object({
+const InstallationCounts = z.object({
   bytes: z.number(),
   postgres: z.string(),
   queue: Jobs,
@@ -34,7 +34,7 @@ const Counted = z.object({
   }),
   audit: z.omit(readInstallation.reply.shape.audit, { state: true }),
 })
-type Counted = z.infer<typeof Counted>
+type InstallationCounts = z.infer<typeof InstallationCounts>
 
 /** Null is nothing that waits. */
 function atMost(value: number | null, { warning, failing }: Limit): HealthState {
@@ -56,10 +56,10 @@ function jobs(condition: SQL): SQL {
 
 const lateMail = sql`m.state = 'queued' and m.due_at <= now()`
 
-function count(tx: Tx): Promise<Counted | undefined> {
+function count(tx: Tx): Promise<InstallationCounts | undefined> {
   return row(
     tx,
-    Counted,
+    InstallationCounts,
     sql`select pg_database_size(current_database())::float8 as bytes,
       split_part(current_setting('server_version'), ' ', 1) as postgres,
       ${jobs(sql`j.name <> 'video.process'`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
@@ -87,7 +87,7 @@ export async function diskOf(folder: string): Promise<Installation['disk']> {
   }
 }
 
-function mailOf(mail: Counted['mail'], hasServer: boolean): Installation['mail'] {
+function mailOf(mail: InstallationCounts['mail'], hasServer: boolean): Installation['mail'] {
   const state = atMost(mail.oldestSeconds, healthLimits.mailSeconds)
   return {
     ...mail,

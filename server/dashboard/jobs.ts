@@ -9,7 +9,7 @@ import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 
 type Jobs = Reply<typeof readJobs>
-const Counted = z.object({
+const CountedJobs = z.object({
   kind: JobFailure.shape.kind,
   waiting: z.number(),
   later: z.number(),
@@ -25,7 +25,7 @@ const nothing = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: nu
 export async function jobsOf(tx: Tx): Promise<Jobs> {
   const counted = await rows(
     tx,
-    Counted,
+    CountedJobs,
     sql`select j.name as kind, count(*) filter (where w.due)::int as waiting,
         count(*) filter (where w.open and not w.due)::int as later,
         count(*) filter (where j.state = 'active')::int as running, count(*) filter (where j.state = 'failed')::int as failed,

@@ -10,9 +10,9 @@ import { diskOf } from './installation.ts'
 
 const patienceMs = 5_000
 
-const Row = z.object({ id: z.string(), name: z.string() })
+const NamedOrganization = z.object({ id: z.string(), name: z.string() })
 
-const StorageOfRow = z.object({ bytes: z.number() })
+const DatabaseSize = z.object({ bytes: z.number() })
 
 /** Files are counted outside of any transaction: there may be many. */
 export async function storageOf({ db, env }: Services): Promise<Reply<typeof readStorage>> {
@@ -23,10 +23,10 @@ export async function storageOf({ db, env }: Services): Promise<Reply<typeof rea
   const byId = new Map<string, number>()
   for (const [id, bytes] of [...used.sources, ...used.media]) byId.set(id, (byId.get(id) ?? 0) + bytes)
   const [database, named] = await db.as('system', async (tx) => [
-    await row(tx, StorageOfRow, sql`select pg_database_size(current_database())::float8 as bytes`),
+    await row(tx, DatabaseSize, sql`select pg_database_size(current_database())::float8 as bytes`),
     await rows(
       tx,
-      Row,
+      NamedOrganization,
       sql`select id, name from organizations where id::text = any(${arrayOf([...byId.keys()], 'text')})`,
     ),
   ])

@@ -75,7 +75,7 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }
 
-const Kept = z.object({ isNew: z.boolean() })
+const RememberedRow = z.object({ isNew: z.boolean() })
 
 /** True when the browser was not known for this person. */
 export async function rememberDevice(
@@ -86,7 +86,7 @@ export async function rememberDevice(
   const name = presented(services, request) ?? randomToken()
   const kept = await row(
     tx,
-    Kept,
+    RememberedRow,
     sql`insert into devices (user_id, token_hash, user_agent) values (${userId}, ${sha256(name)}, ${agentOf(request)})
       on conflict (user_id, token_hash) do update set last_seen_at = now(), user_agent = excluded.user_agent
       returning xmax = 0 as "isNew"`,

@@ -135,13 +135,13 @@ export function openFlow(
   )
 }
 
-const Taken = z.object({ left: z.number() })
+const TriesLeft = z.object({ left: z.number() })
 
 /** Costs one of the flow's tries before anything is compared; returns how many are left. */
 export async function takeFlowTry(tx: Tx, flow: Flow): Promise<number> {
   const taken = await row(
     tx,
-    Taken,
+    TriesLeft,
     sql`update flows set tries_left = tries_left - 1
       where id = ${flow.id} and used_at is null and expires_at > now() and tries_left > 0 returning tries_left as left`,
   )
@@ -163,12 +163,12 @@ export async function putChallenge(tx: Tx, flow: Flow, data: Challenge): Promise
 }
 
 /** Whoever puts something into a flow knows what it is. */
-const Kept = z.object({ data: z.unknown() })
+const FlowData = z.object({ data: z.unknown() })
 
 async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
   const kept = await row(
     tx,
-    Kept,
+    FlowData,
     sql`update flows set data = ${data} where id = ${flow.id} and used_at is null returning data`,
   )
   if (!kept) throw refuse('flow_expired')

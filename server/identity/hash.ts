@@ -11,11 +11,11 @@ const longestQueue = Math.max(64, slots * 16)
 let busy = 0
 const waiting: (() => void)[] = []
 
-type Gone = () => boolean
+type IsGone = () => boolean
 type Cost = { memory: number; passes: number; parallelism: number }
 
 /** At most one hash per core and a short queue: a flood of sign-ins costs waiting time, never the memory of the server. */
-async function inTurn<T>(work: () => Promise<T>, gone: Gone): Promise<T> {
+async function inTurn<T>(work: () => Promise<T>, gone: IsGone): Promise<T> {
   if (busy >= slots) {
     if (waiting.length >= longestQueue) throw refuse('unavailable', { retryAfter: 2 })
     await new Promise<void>((resolve) => waiting.push(resolve))
@@ -51,10 +51,10 @@ function phc(salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(salt)}$${plain(tag)}`
 }
 
-const stays: Gone = () => false
+const stays: IsGone = () => false
 
 /** PHC string of argon2id over the exact UTF-8 bytes. Refuses with 503 when too many wait. */
-export async function hashPassword(password: string, gone: Gone = stays): Promise<string> {
+export async function hashPassword(password: string, gone: IsGone = stays): Promise<string> {
   const salt = randomBytes(16)
   return phc(salt, await inTurn(() => derive(password, salt, cost), gone))
 }
@@ -66,7 +66,7 @@ const nobody = phc(randomBytes(16), randomBytes(tagLength))
 export async function verifyPasswordHash(
   password: string,
   stored: string | null,
-  gone: Gone = stays,
+  gone: IsGone = stays,
 ): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored ?? nobody)
   if (!parts) throw new Error('A stored password hash is not readable.')

@@ -35,24 +35,24 @@ export const Invited = z.object({
 export type Invited = z.infer<typeof Invited>
 
 /** Times as the wire has them. */
-type Sent = Pick<Invited, 'organizationId' | 'email'> & { sentAt: string }
+type SentInvitation = Pick<Invited, 'organizationId' | 'email'> & { sentAt: string }
 
 /**
  * 256 bits that nobody can work out without the secret of the installation, another for every time that it is sent. Derived,
  * so that the reminder has the same link as the invitation although only its SHA-256 is stored.
  */
-export function tokenOf(keys: Keys, { organizationId, email, sentAt }: Sent): string {
+export function tokenOf(keys: Keys, { organizationId, email, sentAt }: SentInvitation): string {
   return keys.sign('invitation', `${organizationId ?? 'installation'} ${email} ${sentAt}`)
 }
 
-const Stored = z.extend(Invited, {
+const StoredInvitation = z.extend(Invited, {
   id: z.string(),
   invitedBy: z.nullable(z.string()),
   invitedByName: z.string(),
   sentAt: z.string(),
   expiresAt: z.string(),
 })
-type Stored = z.infer<typeof Stored>
+type StoredInvitation = z.infer<typeof StoredInvitation>
 
 const stored = sql`invitations.id, invitations.organization_id as "organizationId", invitations.email, invitations.name,
   invitations.role, invitations.group_ids as "groupIds", invitations.user_id as "userId",
@@ -61,13 +61,13 @@ const stored = sql`invitations.id, invitations.organization_id as "organizationI
 const fullLife = sql`now() + make_interval(days => ${invitationDays.life})`
 
 /** What the audit log keeps; the secret is not among it. */
-function factsOf({ email, role, groupIds, userId, expiresAt }: Stored) {
+function factsOf({ email, role, groupIds, userId, expiresAt }: StoredInvitation) {
   return { email, role, groupIds, userId, expiresAt }
 }
 
 type Noted = 'sent' | 'resent' | 'reminded' | 'revoked' | 'expired'
 
-type Notes = { action: Noted; of: readonly Stored[] }
+type Notes = { action: Noted; of: readonly StoredInvitation[] }
 
 function note(tx: Tx, by: Actor, { action, of: changed }: Notes): Promise<void> {
   const entries = changed.map((of) => ({
@@ -106,7 +106,7 @@ export async function issueMany(
     })
   const added = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`insert into invitations (organization_id, email, name, role, group_ids, user_id, token_hash, invited_by, invited_by_name,
         sent_at, expires_at)
       select ${organizationId}::uuid, w.email, w.name, w.role, w."groupIds", w."userId", decode(w.hash, 'hex'), ${caller.userId}::uuid,
@@ -120,7 +120,7 @@ export async function issueMany(
   return new Map(added.map(({ email, id }) => [email, id]))
 }
 
-const hashOf = (keys: Keys, sent: Sent) => sha256(tokenOf(keys, sent)).toString('hex')
+const hashOf = (keys: Keys, sent: SentInvitation) => sha256(tokenOf(keys, sent)).toString('hex')
 
 type Change = Pick<Invited, 'role' | 'groupIds' | 'userId'>
 
@@ -142,7 +142,7 @@ export async function renewMany(
   if (ids.length === 0) return new Set()
   const found = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`select ${stored} from invitations where id = any(${arrayOf(ids, 'uuid')}) order by id for update`,
   )
   const emails = [...new Set(found.map(({ email }) => email))]
@@ -157,7 +157,7 @@ export async function renewMany(
     })
   const renewed = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`update invitations set state = 'pending', token_hash = decode(w.hash, 'hex'), sent_at = w."sentAt",
         expires_at = ${fullLife}, reminded_at = null, invited_by = ${caller.userId}::uuid, invited_by_name = ${caller.name}::text,
         role = w.role, group_ids = w."groupIds", user_id = w."userId", updated_at = now()
@@ -174,7 +174,7 @@ export async function renewMany(
 export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL): Promise<number> {
   const revoked = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`update invitations set state = 'revoked', updated_at = now()
       where ${which} and state = 'pending' and expires_at > now() returning ${stored}`,
   )
@@ -186,7 +186,7 @@ export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL
 export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
   const expired = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`update invitations set state = 'expired', updated_at = now() where id in (
         select id from invitations where ${which} and state = 'pending' and expires_at <= now()
         order by id limit 500 for update skip locked)
@@ -216,7 +216,7 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
 export async function remindDue(services: Services, tx: Tx): Promise<number> {
   const due = await rows(
     tx,
-    Stored,
+    StoredInvitation,
     sql`update invitations set reminded_at = now(), updated_at = now() where id in (
         select i.id from invitations i left join organizations o on o.id = i.organization_id
         where i.state = 'pending' and i.reminded_at is null and i.expires_at > now()
@@ -234,7 +234,7 @@ export async function remindDue(services: Services, tx: Tx): Promise<number> {
 export async function mailWaiting(services: Services, tx: Tx, email: string): Promise<void> {
   const waiting = await row(
     tx,
-    Stored,
+    StoredInvitation,
     sql`select ${stored} from invitations where email = ${email} and state = 'pending' and expires_at > now()
       order by sent_at desc limit 1`,
   )
@@ -261,7 +261,7 @@ const OpenInvitation = z.object({
 
 async function mailInvitations(
   { services, tx }: InvitationDeps,
-  invitations: readonly Stored[],
+  invitations: readonly StoredInvitation[],
   words = invitationMail,
 ): Promise<void> {
   if (invitations.length === 0) return

@@ -73,7 +73,7 @@ const mostInARow = 100
 /** What happened to a try: it may be compared with the password or not, and the owner may have to learn of it. */
 export type Guess = { counts: boolean; alarm: 'too_many_tries' | undefined; isLast: boolean }
 
-const Failed = z.object({ count: z.number() })
+const FailedRow = z.object({ count: z.number() })
 
 /** Counts a guess against the limits that nobody is told about: beyond them every password is wrong. */
 export async function countGuess(tx: Tx, { strangers, alarms, inARow }: PasswordLimits): Promise<Guess> {
@@ -83,7 +83,7 @@ export async function countGuess(tx: Tx, { strangers, alarms, inARow }: Password
   }
   const failed = await row(
     tx,
-    Failed,
+    FailedRow,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       values (${inARow}, 'infinity', 1, now() + interval '90 days')
       on conflict (key, window_start) do update set count = a.count + 1,
@@ -293,7 +293,7 @@ const invitationMails = { windowMinutes: 24 * 60, most: 10, waits: [] }
 const mailKey = (keys: Keys, email: string) =>
   keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
 
-const Taken = z.object({ key: z.string() })
+const CountedKey = z.object({ key: z.string() })
 
 /** Ten mails with an invitation per address in a day, whoever sends them: those of these addresses that may have another one. */
 export async function invitationMailsLeft(
@@ -304,7 +304,7 @@ export async function invitationMailsLeft(
   const limit = invitationMails
   const taken = await rows(
     tx,
-    Taken,
+    CountedKey,
     sql`insert into attempts as a (key, window_start, count)
       select decode(k, 'hex'), ${sliceStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
         where ${earlier(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k

@@ -96,19 +96,22 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
  * Changes one session. While a superadmin looks through the eyes of somebody, a request stands in the organization of that person,
  * and the session belongs to none.
  */
-function change(tx: Tx, sessionId: string, values: SQL): Promise<Changed | undefined> {
+function change(tx: Tx, sessionId: string, values: SQL): Promise<ChangedSession | undefined> {
   return asSystem(tx, () =>
     row(
       tx,
-      Changed,
+      ChangedSession,
       sql`update sessions set ${values} where id = ${sessionId}
         returning reauthenticated_at as "reauthenticatedAt", viewing_until as "viewingUntil"`,
     ),
   )
 }
 
-const Changed = z.object({ reauthenticatedAt: z.nullable(z.string()), viewingUntil: z.nullable(z.string()) })
-type Changed = z.infer<typeof Changed>
+const ChangedSession = z.object({
+  reauthenticatedAt: z.nullable(z.string()),
+  viewingUntil: z.nullable(z.string()),
+})
+type ChangedSession = z.infer<typeof ChangedSession>
 
 /** The same session under a new token: the old one is worthless from here on. */
 export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthenticated> {

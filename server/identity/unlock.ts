@@ -8,7 +8,7 @@ import { Id } from '../platform/db/rows.ts'
 
 type Where = { orgId: string; userId: string }
 /** What tries are counted by: for strangers together, and for each browser of the owner's. */
-type Counted = { keys: Keys; identifier: string; ip: string; known: string | undefined }
+type CountedBy = { keys: Keys; identifier: string; ip: string; known: string | undefined }
 
 const Person = z.object({ email: z.string() })
 
@@ -16,7 +16,7 @@ const Person = z.object({ email: z.string() })
  * Nothing for whoever has no password here: what is tried with their address may be meant for an account that they have in another
  * organization.
  */
-async function countedFor(tx: Tx, keys: Keys, { orgId, userId }: Where): Promise<Counted[]> {
+async function countedFor(tx: Tx, keys: Keys, { orgId, userId }: Where): Promise<CountedBy[]> {
   const person = await row(
     tx,
     Person,

@@ -31,11 +31,11 @@ export const handleOf = (userId: string): string => Buffer.from(userId).toString
 /** EdDSA, ES256, RS256: what passkeys sign with. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-type Known = { credentialId: string; transports: string[] }
-const asList = (known: readonly Known[]) =>
+type KnownPasskey = { credentialId: string; transports: string[] }
+const asList = (known: readonly KnownPasskey[]) =>
   known.map(({ credentialId, transports }) => ({ id: credentialId, transports }))
 
-type Making = { origin: string; product: string; account: Account; known: readonly Known[] }
+type Making = { origin: string; product: string; account: Account; known: readonly KnownPasskey[] }
 
 /** For a new passkey, which can be found without a name and asks for a finger, a face or a PIN. */
 export async function creationOptions({ origin, product, account, known }: Making) {
@@ -55,7 +55,7 @@ export async function creationOptions({ origin, product, account, known }: Makin
 }
 
 /** Without known ones the browser asks which passkey to use. */
-export async function requestOptions(origin: string, known?: readonly Known[]) {
+export async function requestOptions(origin: string, known?: readonly KnownPasskey[]) {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: rpIdOf(origin),
@@ -96,13 +96,13 @@ export async function newCredential(
   return verified?.registrationInfo
 }
 
-type Stored = { credentialId: string; publicKey: Buffer }
+type StoredKey = { credentialId: string; publicKey: Buffer }
 
 /** Whether whoever answered holds the private key, at the right address, and was asked for a finger, a face or a PIN. */
 export async function checkCredential(
   asked: Challenge,
   { response, ...credential }: Credential,
-  { credentialId, publicKey }: Stored,
+  { credentialId, publicKey }: StoredKey,
 ): Promise<{ counter: number; backedUp: boolean } | undefined> {
   const { authenticatorData, signature, clientDataJSON } = response
   if (authenticatorData === undefined || signature === undefined) return undefined

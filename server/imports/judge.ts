@@ -157,19 +157,23 @@ function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory)
 }
 
 /** What earlier rows of the file are about, with the row. */
-export type Taken = {
+export type TakenKeys = {
   emails: Map<string, number>
   externalIds: Map<string, number>
   people: Map<string, number>
 }
 
-export const nothingTaken = (): Taken => ({ emails: new Map(), externalIds: new Map(), people: new Map() })
+export const nothingTaken = (): TakenKeys => ({
+  emails: new Map(),
+  externalIds: new Map(),
+  people: new Map(),
+})
 
 /** Of rows about the same person the first one counts; the others name it. */
 export function withoutRepeats(
   judged: readonly Judgement[],
   readRows: ReadonlyMap<number, ReadRow>,
-  taken: Taken,
+  taken: TakenKeys,
 ): Judgement[] {
   return judged.map((one) => {
     const { email, externalId } = readRows.get(one.position)?.given ?? {}

@@ -8,7 +8,7 @@ import { judge, planOf, readStored, refused } from './stored.ts'
 import { auditedFacts, PersonData } from './fields.ts'
 import { nothingTaken, withoutRepeats } from './judge.ts'
 import { undoRows } from './undo.ts'
-import { joinGroups, writePeople, type Applied, type Joined, type Written } from './write.ts'
+import { joinGroups, writePeople, type Applied, type Joined, type WrittenRow } from './write.ts'
 
 /** People of a file. A row is judged once more when its turn comes: the rehearsal may be of yesterday. */
 export const importPeople: KindOfOperation = {
@@ -79,7 +79,7 @@ async function findRepeats(tx: Tx, id: string, positions: readonly number[]): Pr
   return new Map(found.map(({ position, reason }) => [position, reason]))
 }
 
-type Inviting = { organizationId: string; written: readonly Written[]; groups: Joined; isWanted: boolean }
+type Inviting = { organizationId: string; written: readonly WrittenRow[]; groups: Joined; isWanted: boolean }
 
 /** Former invitations to the address give way to the person; a mail goes out only if somebody has chosen so. */
 async function invite(
@@ -98,7 +98,7 @@ async function invite(
 
 async function note(
   { tx, actor, operation }: Work,
-  written: readonly Written[],
+  written: readonly WrittenRow[],
   groups: Joined,
 ): Promise<void> {
   const { organizationId } = operation
@@ -116,7 +116,7 @@ async function note(
   ])
 }
 
-function entryOf(one: Written, organizationId: string | null): AuditEntry | undefined {
+function entryOf(one: WrittenRow, organizationId: string | null): AuditEntry | undefined {
   const { outcome, person, wanted, userId, joins } = one
   if (!wanted || userId === undefined) return undefined
   const entry = { organizationId, entity: 'user', entityId: userId }
@@ -128,7 +128,7 @@ function entryOf(one: Written, organizationId: string | null): AuditEntry | unde
   return { ...entry, action: 'user.changed', before, after: { ...auditedFacts(wanted), ...groups } }
 }
 
-function resultOf(one: Written, groups: Joined): RowResult {
+function resultOf(one: WrittenRow, groups: Joined): RowResult {
   const { position, outcome, reason, label, userId, person, wanted, joins, changes } = one
   const result = { position, outcome, reason, label, ...(userId === undefined ? {} : { entityId: userId }) }
   if (!wanted) return result

@@ -27,7 +27,7 @@ const missingGroups = sql`array(select name from (
       where starts_with(line, 'unknown_group:')) said
   where operation_id = o.id and outcome = 'conflict' order by lower(said.name), position limit 100) missing)`
 
-const Facts = z.extend(
+const ImportFacts = z.extend(
   z.pick(Import, {
     state: true,
     total: true,
@@ -39,14 +39,14 @@ const Facts = z.extend(
   }),
   { result: Import.shape.counts, sample: z.array(z.array(z.nullable(z.string()))) },
 )
-type Facts = z.infer<typeof Facts>
+type ImportFacts = z.infer<typeof ImportFacts>
 
 /** An import as the contract has it. */
 export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
   const { id, header, ragged, raggedRows } = stored
   const facts = await requireRow(
     tx,
-    Facts,
+    ImportFacts,
     sql`select o.state, o.total, o.counts as result, ${isoText(sql`o.created_at`)} as "createdAt",
         coalesce((select jsonb_object_agg(c.outcome, c.n) from (
           select outcome, count(*) as n from import_rows where operation_id = o.id group by 1) c), '{}') as counts,
@@ -155,17 +155,21 @@ async function stateOf(tx: Tx, id: string): Promise<string> {
   return found?.state ?? 'draft'
 }
 
-export const Line = z.object({ position: z.number(), cells: z.unknown(), reason: z.nullable(z.string()) })
-export type Line = z.infer<typeof Line>
+export const ReportedLine = z.object({
+  position: z.number(),
+  cells: z.unknown(),
+  reason: z.nullable(z.string()),
+})
+export type ReportedLine = z.infer<typeof ReportedLine>
 
-type Wanted = { id: string; outcome: RowOutcome | undefined; after: number; limit: number }
+type LinesQuery = { id: string; outcome: RowOutcome | undefined; after: number; limit: number }
 
 /** Rows of the file with what is said about them, behind a position. */
-export async function findLines(tx: Tx, { id, outcome, after, limit }: Wanted): Promise<Line[]> {
+export async function findLines(tx: Tx, { id, outcome, after, limit }: LinesQuery): Promise<ReportedLine[]> {
   const source = sourceOf(id, await stateOf(tx, id))
   return rows(
     tx,
-    Line,
+    ReportedLine,
     sql`select r.position, l.input as cells, r.reason from ${source}
       join operation_rows l on l.operation_id = r.operation_id and l.position = r.position
       where r.position > ${after} and ${outcome ? sql`r.outcome = ${outcome}` : sql`r.outcome in ('conflict', 'failed')`}

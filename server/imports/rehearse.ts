@@ -7,7 +7,7 @@ import { requireFresh, type Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { audit } from '../platform/http/audit.ts'
 import { judge, planOf, type StoredImport } from './stored.ts'
-import { nothingTaken, withoutRepeats, type Judgement, type Taken } from './judge.ts'
+import { nothingTaken, withoutRepeats, type Judgement, type TakenKeys } from './judge.ts'
 import { cellsOf } from './kind.ts'
 import type { ReadRow } from './read.ts'
 
@@ -16,7 +16,7 @@ const stretch = 10_000
 
 type Rehearsal = { tx: Tx; caller: Caller; stored: StoredImport }
 
-const Given = z.object({ position: z.number(), cells: z.unknown() })
+const FileRow = z.object({ position: z.number(), cells: z.unknown() })
 
 /** Judges the next rows as if they were imported now, and writes down what would become of them. */
 export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void> {
@@ -24,7 +24,7 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
   await requireDraft(tx, id)
   const given = await rows(
     tx,
-    Given,
+    FileRow,
     sql`select position, input as cells from operation_rows where operation_id = ${id}
       and position > coalesce((select max(position) from import_rows where operation_id = ${id}), 0)
       order by position limit ${stretch}`,
@@ -40,7 +40,7 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
   await keep(tx, stored, { judged: withoutRepeats(judged, readRows, taken), readRows })
 }
 
-type Judged = { judged: readonly Judgement[]; readRows: ReadonlyMap<number, ReadRow> }
+type JudgedRows = { judged: readonly Judgement[]; readRows: ReadonlyMap<number, ReadRow> }
 
 const RehearsedRow = z.object({
   kind: z.enum(['people', 'emails', 'externalIds']),
@@ -49,7 +49,7 @@ const RehearsedRow = z.object({
 })
 
 /** What rows before these are about, as far as these ask for it. */
-async function findTaken(tx: Tx, id: string, { judged, readRows }: Judged): Promise<Taken> {
+async function findTaken(tx: Tx, id: string, { judged, readRows }: JudgedRows): Promise<TakenKeys> {
   const taken = nothingTaken()
   const all = [...readRows.values()]
   const asked = {
@@ -73,7 +73,7 @@ async function findTaken(tx: Tx, id: string, { judged, readRows }: Judged): Prom
 async function keep(
   tx: Tx,
   { id, organizationId }: StoredImport,
-  { judged, readRows }: Judged,
+  { judged, readRows }: JudgedRows,
 ): Promise<void> {
   const records = judged.map(({ position, outcome, reason, label, person, wanted, changes }) => {
     const read = outcome === 'conflict' ? undefined : readRows.get(position)?.given
@@ -107,7 +107,7 @@ export async function requireDraft(tx: Tx, id: string): Promise<void> {
 
 type Start = Rehearsal & { services: Services; request: FastifyRequest }
 
-const Counted = z.object({
+const RehearsalCounts = z.object({
   isComplete: z.boolean(),
   writes: z.boolean(),
   givesRoles: z.boolean(),
@@ -120,7 +120,7 @@ export async function start({ services, tx, caller, stored, request }: Start): P
   await requireDraft(tx, id)
   const counted = await row(
     tx,
-    Counted,
+    RehearsalCounts,
     sql`select count(*) = (select total from operations where id = ${id}) as "isComplete", count(*)::int as total,
         coalesce(bool_or(outcome in ('created', 'changed')), false) as writes,
         coalesce(bool_or(gives_role), false) as "givesRoles" from import_rows where operation_id = ${id}`,

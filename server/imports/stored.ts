@@ -75,7 +75,7 @@ export async function judge(
   }
 }
 
-const Removed = z.object({ externalId: z.string() })
+const RemovedPerson = z.object({ externalId: z.string() })
 
 async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Promise<Directory> {
   const { tx, organizationId, plan, actor, mayGiveRoles } = judging
@@ -85,7 +85,7 @@ async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Pr
   const found = await findPeople(judging, { emails, externalIds })
   const removed = await rows(
     tx,
-    Removed,
+    RemovedPerson,
     sql`select x.key as "externalId" from unnest(${arrayOf(externalIds, 'text')}) x(key) where exists (
         select 1 from users where organization_id = ${organizationId} and deleted_at is not null and external_id = x.key)`,
   )

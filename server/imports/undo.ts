@@ -10,14 +10,14 @@ import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
 import { auditedFacts, changeableFields, importedFields, PersonData, statementParts } from './fields.ts'
 import { updatePeople, type Applied } from './write.ts'
 
-const Present = z.extend(PersonData, {
+const PresentPerson = z.extend(PersonData, {
   id: z.string(),
   joined: z.array(z.string()),
   hasMail: z.boolean(),
   hasEntered: z.boolean(),
 })
-type Present = z.infer<typeof Present>
-type Undoing = { row: DoneRow; before: PersonData | null; after: Applied; person: Present | undefined }
+type PresentPerson = z.infer<typeof PresentPerson>
+type Undoing = { row: DoneRow; before: PersonData | null; after: Applied; person: PresentPerson | undefined }
 
 /** Takes back what nobody has changed since: whole people who came with the file, single fields of the others. */
 export async function undoRows(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
@@ -44,14 +44,14 @@ export async function undoRows(work: Work, done: readonly DoneRow[]): Promise<Un
 async function findPresent(
   { tx, operation }: Work,
   done: readonly DoneRow[],
-): Promise<ReadonlyMap<string, Present>> {
+): Promise<ReadonlyMap<string, PresentPerson>> {
   const ids = arrayOf(
     done.map(({ entityId }) => entityId),
     'uuid',
   )
   const found = await rows(
     tx,
-    Present,
+    PresentPerson,
     sql`select u.id, ${statementParts.selected}, u.custom_fields as custom,
         coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
         exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
@@ -63,7 +63,7 @@ async function findPresent(
 }
 
 /** What is not as the import has left it. */
-function changedSince(person: Present, { person: left, groupIds }: Applied): ChangedPart[] {
+function changedSince(person: PresentPerson, { person: left, groupIds }: Applied): ChangedPart[] {
   const fixed: ChangedPart[] = importedFields.filter((field) => person[field] !== left[field])
   const keys = new Set([...Object.keys(person.custom), ...Object.keys(left.custom)])
   const isOwn = [...keys].some((key) => person.custom[key] !== left.custom[key])
@@ -73,7 +73,7 @@ function changedSince(person: Present, { person: left, groupIds }: Applied): Cha
 }
 
 async function removeCreated(work: Work, created: readonly Undoing[]): Promise<UndoneRow[]> {
-  const gone: { id: string; person: Present }[] = []
+  const gone: { id: string; person: PresentPerson }[] = []
   const results = created.map(({ row: { position }, after, person }): UndoneRow => {
     if (!person) return { position, undo: 'changed_since' }
     const changed = changedSince(person, after)
@@ -91,7 +91,7 @@ async function removeCreated(work: Work, created: readonly Undoing[]): Promise<U
 /** As when somebody removes them by hand: out of the groups, nothing that opens the console, evidence stays. */
 async function removePeople(
   { tx, actor, operation }: Work,
-  gone: readonly { id: string; person: Present }[],
+  gone: readonly { id: string; person: PresentPerson }[],
 ): Promise<void> {
   if (gone.length === 0) return
   const { organizationId } = operation
@@ -123,7 +123,7 @@ async function removePeople(
 }
 
 type Restoring = Undoing & {
-  person: Present
+  person: PresentPerson
   before: PersonData
   wanted: PersonData
   left: string[]
@@ -157,7 +157,7 @@ async function restoreChanged(work: Work, changed: readonly Undoing[]): Promise<
 
 /** `left`: what somebody has changed since. `leaves`: groups that the import has put the person into. */
 function formerOf(
-  person: Present,
+  person: PresentPerson,
   before: PersonData,
   after: Applied,
 ): Pick<Restoring, 'wanted' | 'left' | 'leaves'> {
@@ -210,7 +210,7 @@ async function noteRestored({ tx, actor, operation }: Work, kept: readonly Resto
   )
 }
 
-const Removed = z.object({ id: z.string(), name: z.string() })
+const RemovedGroup = z.object({ id: z.string(), name: z.string() })
 
 /** A group that came with the file goes with it, unless somebody uses it by now. */
 async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readonly Undoing[]): Promise<void> {
@@ -221,7 +221,7 @@ async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readon
   const { organizationId } = operation
   const removed = await rows(
     tx,
-    Removed,
+    RemovedGroup,
     sql`update groups g set deleted_at = now(), updated_at = now() where g.organization_id = ${organizationId}
         and g.id = any(${ids}) and g.deleted_at is null and g.kind = 'static' and g.updated_at = g.created_at
         and not exists (select 1 from group_members m where m.group_id = g.id)

@@ -11,8 +11,14 @@ import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
 import { Id } from '../platform/db/rows.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
-type Line = { position: number; cells: string[] }
-type Table = { header: string[]; delimiter: Delimiter; lines: Line[]; ragged: number; raggedRows: number[] }
+type FileLine = { position: number; cells: string[] }
+type Table = {
+  header: string[]
+  delimiter: Delimiter
+  lines: FileLine[]
+  ragged: number
+  raggedRows: number[]
+}
 
 /** Rows between two pauses in which other requests are answered. */
 const atOnce = 5_000
@@ -82,7 +88,7 @@ export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload)
 async function keepLines(
   tx: Tx,
   { id, organizationId }: { id: string; organizationId: string },
-  lines: readonly Line[],
+  lines: readonly FileLine[],
 ): Promise<void> {
   await tx.execute(
     sql`insert into operation_rows (operation_id, organization_id, position, entity, label, input)

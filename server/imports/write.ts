@@ -8,9 +8,9 @@ import type { Judgement } from './judge.ts'
 import { refused } from './stored.ts'
 
 /** A judgement that has been carried out, or refused by the database at the last moment. */
-export type Written = Judgement & { userId: string | undefined }
+export type WrittenRow = Judgement & { userId: string | undefined }
 
-type At = { tx: Tx; organizationId: string }
+type Within = { tx: Tx; organizationId: string }
 /** `id`: of the person to be changed. */
 type Change = { position: number; id: string | undefined; wanted: PersonData }
 
@@ -20,7 +20,7 @@ const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'c
   )
 
 /** Writes what is to be created and changed; rows that somebody else was faster with become conflicts. */
-export async function writePeople(at: At, judged: readonly Judgement[]): Promise<Written[]> {
+export async function writePeople(at: Within, judged: readonly Judgement[]): Promise<WrittenRow[]> {
   const created = await insertPeople(at, changesWith(judged, 'created'))
   const refusals = await updatePeople(at, changesWith(judged, 'changed'))
   return judged.map((one) => {
@@ -36,17 +36,17 @@ function recordsOf(changes: readonly Change[]): SQL {
     as g(position int, id uuid, ${statementParts.typed}, custom jsonb)`
 }
 
-const Added = z.object({ position: z.number(), id: z.string() })
+const AddedPerson = z.object({ position: z.number(), id: z.string() })
 
 /** Position to the new person; whoever has the email or the external id already is left out by the database itself. */
 async function insertPeople(
-  { tx, organizationId }: At,
+  { tx, organizationId }: Within,
   creations: readonly Change[],
 ): Promise<Map<number, string>> {
   if (creations.length === 0) return new Map()
   const added = await rows(
     tx,
-    Added,
+    AddedPerson,
     sql`with given as materialized (select uuidv7() as new_id, g.* from ${recordsOf(creations)}),
       added as (
         insert into users (id, organization_id, ${statementParts.columns}, custom_fields)
@@ -58,14 +58,14 @@ async function insertPeople(
 }
 
 /** Positions of rows that the database refused. All at once; one by one only when one of them is refused. */
-export async function updatePeople(at: At, changes: readonly Change[]): Promise<Set<number>> {
+export async function updatePeople(at: Within, changes: readonly Change[]): Promise<Set<number>> {
   if (changes.length === 0 || (await attempt(at, changes))) return new Set()
   const refusals = new Set<number>()
   for (const one of changes) if (!(await attempt(at, [one]))) refusals.add(one.position)
   return refusals
 }
 
-async function attempt({ tx, organizationId }: At, changes: readonly Change[]): Promise<boolean> {
+async function attempt({ tx, organizationId }: Within, changes: readonly Change[]): Promise<boolean> {
   return unlessTaken(tx, async () => {
     await tx.execute(
       sql`update users u set ${statementParts.changed}, custom_fields = g.custom, updated_at = now()
@@ -88,7 +88,7 @@ export type Applied = {
 export type Joined = Map<string, { id: string; name: string; position: number | undefined }>
 
 /** Creates the groups that are missing and puts people into theirs. */
-export async function joinGroups(at: At, written: readonly Written[]): Promise<Joined> {
+export async function joinGroups(at: Within, written: readonly WrittenRow[]): Promise<Joined> {
   const joining = written.filter(({ joins, userId }) => joins.length > 0 && userId !== undefined)
   const wanted = new Map<string, { name: string; position: number }>()
   for (const { joins, position } of joining)
@@ -115,11 +115,11 @@ export async function joinGroups(at: At, written: readonly Written[]): Promise<J
 
 type WantedGroup = { name: string; position: number }
 
-const Known = z.object({ id: z.string(), name: z.string(), key: z.string() })
+const KnownGroup = z.object({ id: z.string(), name: z.string(), key: z.string() })
 
 /** A group that is removed at this moment is created anew; one that somebody else creates at this moment is taken. */
 async function ensureGroups(
-  { tx, organizationId }: At,
+  { tx, organizationId }: Within,
   wanted: ReadonlyMap<string, WantedGroup>,
 ): Promise<Joined> {
   const names = arrayOf(
@@ -128,7 +128,7 @@ async function ensureGroups(
   )
   const known = await rows(
     tx,
-    Known,
+    KnownGroup,
     sql`select id, name, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
       and lower(name) = any(select lower(n) from unnest(${names}) n) for key share`,
   )
@@ -140,14 +140,14 @@ async function ensureGroups(
   return groups
 }
 
-const Created = z.object({ id: z.string(), name: z.string(), key: z.string(), isNew: z.boolean() })
-type Created = z.infer<typeof Created>
+const CreatedGroup = z.object({ id: z.string(), name: z.string(), key: z.string(), isNew: z.boolean() })
+type CreatedGroup = z.infer<typeof CreatedGroup>
 
 /** Whatever somebody else has created at this moment is taken as it is. */
-function createGroups({ tx, organizationId }: At, names: readonly string[]): Promise<Created[]> {
+function createGroups({ tx, organizationId }: Within, names: readonly string[]): Promise<CreatedGroup[]> {
   return rows(
     tx,
-    Created,
+    CreatedGroup,
     sql`insert into groups as g (organization_id, name)
       select ${organizationId}, n from unnest(${arrayOf(names, 'text')}) n order by lower(n)
       on conflict (organization_id, lower(name)) where deleted_at is null do update set name = g.name

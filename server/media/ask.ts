@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { confine, kill, type Confined, type Limits } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { NotAVideoError } from './refusals.ts'
-import { Answer, type Task } from './task.ts'
+import { TaskAnswer, type Task } from './task.ts'
 
 export type Question = {
   task: Task
@@ -26,7 +26,7 @@ const lastWords = 2_000
  * Runs the task in a child that may do anything but leave. Throws NotAVideoError where another try would end the same: the file is
  * refused, or wants more than a video may. Throws TranscodeError where another try may help, and the signal's reason.
  */
-export async function ask({ task, places, limits, onProgress, signal }: Question): Promise<Answer> {
+export async function ask({ task, places, limits, onProgress, signal }: Question): Promise<TaskAnswer> {
   signal?.throwIfAborted()
   const child = await confine({
     ...places,
@@ -64,13 +64,13 @@ async function librariesOf(task: Task): Promise<string[]> {
 }
 
 type End = {
-  last: Answer | undefined
+  last: TaskAnswer | undefined
   errors: string
   /** The child had the time to use up what it may; whoever is killed before was killed by somebody else. */
   mayBeUsedUp: boolean
 }
 
-function judged(child: ChildProcess, { last, errors, mayBeUsedUp }: End): Answer {
+function judged(child: ChildProcess, { last, errors, mayBeUsedUp }: End): TaskAnswer {
   const refused = last && 'refused' in last ? last : undefined
   const isKilled = endedBy(child, 'SIGKILL') || refused?.refused === 'too_costly'
   if (isKilled && !mayBeUsedUp)
@@ -99,9 +99,9 @@ function endedBy(child: ChildProcess, signal: NodeJS.Signals): boolean {
 async function answersOf(
   child: ChildProcess,
   onProgress: Question['onProgress'],
-): Promise<Answer | undefined> {
+): Promise<TaskAnswer | undefined> {
   if (!child.stdout) return undefined
-  let last: Answer | undefined
+  let last: TaskAnswer | undefined
   for await (const line of createInterface({ input: measured(child, child.stdout) })) {
     last = parsed(line)
     if (last === undefined) kill(child)
@@ -118,9 +118,9 @@ function measured(child: ChildProcess, talk: Readable): Readable {
   })
 }
 
-function parsed(line: string): Answer | undefined {
+function parsed(line: string): TaskAnswer | undefined {
   try {
-    return Answer.parse(JSON.parse(line))
+    return TaskAnswer.parse(JSON.parse(line))
   } catch {
     return undefined
   }

@@ -4,12 +4,12 @@ import { makePictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { drawPicture } from './redraw-job.ts'
 import { NotAVideoError } from './refusals.ts'
-import type { Answer, Task } from './task.ts'
+import type { TaskAnswer, Task } from './task.ts'
 import { transcode } from './transcode.ts'
 import { transcoderOf } from './transcoder.ts'
 
 /** The one program that opens what was uploaded. It knows nothing but its task, and answers in lines of JSON. */
-async function answer(task: Task): Promise<Answer> {
+async function answer(task: Task): Promise<TaskAnswer> {
   switch (task.kind) {
     case 'probe':
       return { probe: await probe(3) }
@@ -33,14 +33,14 @@ async function convert({ engine, ...task }: Extract<Task, { kind: 'convert' }>) 
   return { durationMs, width: probe.width, height: probe.height, renditions, warnings, ...pictures }
 }
 
-function failure(error: unknown): Answer {
+function failure(error: unknown): TaskAnswer {
   if (error instanceof NotAVideoError) return { refused: error.code }
   // What an engine makes of a file it will make of it again.
   if (error instanceof TranscodeError) return { refused: 'damaged', because: error.message }
   return { failed: error instanceof Error ? error.message : String(error) }
 }
 
-function say(words: Answer): void {
+function say(words: TaskAnswer): void {
   writeSync(1, `${JSON.stringify(words)}\n`)
 }
 

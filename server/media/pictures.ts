@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileInput, JobOutput, JobStream, Transcoder } from './job.ts'
 import { segmentSeconds } from './ladder.ts'
-import type { Made, Rendition, Storyboard } from './task.ts'
+import type { MadeFiles, Rendition, Storyboard } from './task.ts'
 
-type Pictures = Pick<Made, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
+type Pictures = Pick<MadeFiles, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
 
 export type PicturesTask = {
   /** The folder with the finished renditions; the pictures go there too. */

@@ -20,7 +20,7 @@ import { TranscodeError } from './job.ts'
 import { workOf, type Probe } from './probe.ts'
 import { NotAVideoError } from './refusals.ts'
 import { withRoom } from './room.ts'
-import type { Made } from './task.ts'
+import type { MadeFiles } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
 const gigabyte = 2 ** 30
@@ -57,7 +57,7 @@ export type ProcessTask = ProbeOptions & {
   onProgress?: (fraction: number) => void
 }
 
-export type ProcessedVideo = Made & { files: { name: string; size: number }[]; bytes: number }
+export type ProcessedVideo = MadeFiles & { files: { name: string; size: number }[]; bytes: number }
 
 /**
  * Source to everything that playing needs, in children of its own. Nothing appears under the final name before all is there,
@@ -94,7 +94,7 @@ async function convert({
   acceptIncomplete = false,
   onProgress,
   signal,
-}: Conversion): Promise<Made> {
+}: Conversion): Promise<MadeFiles> {
   const inside = await placesOf(places)
   const engine = await pickEngine()
   const work = { source: inside.input, outDir: inside.output, engine, probe, acceptIncomplete }

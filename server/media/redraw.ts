@@ -9,7 +9,7 @@ import { withRoom } from './room.ts'
 import type { RedrawTask } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
-type Drawn = { data: Buffer; width: number; height: number }
+type RedrawnPicture = { data: Buffer; width: number; height: number }
 export type Box = { width: number; height: number }
 /** `cut`: fills the box, and what stands out is lost. `fit`: all of it, within the box, never enlarged. */
 export type Drawing = { source: Buffer; box: Box; how: 'cut' | 'fit'; maxPixels: number }
@@ -34,7 +34,7 @@ const limits = { cpuSeconds: 15, memoryBytes: 2 ** 30, fileBytes: 2 ** 26, wallM
  * in a child behind a boundary, which is killed when it takes too long. Throws NotAPictureError,
  * TranscodeError where another try may help, or the disk's error.
  */
-export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<Drawn> {
+export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<RedrawnPicture> {
   const head = headOf(source)
   if (!head) throw new NotAPictureError(isSvg(source) ? 'svg' : 'not_a_picture')
   if (head.width * head.height > maxPixels) throw new NotAPictureError('too_many_pixels')

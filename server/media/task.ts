@@ -73,7 +73,7 @@ export type Storyboard = z.infer<typeof Storyboard>
 const Warning = z.object({ code: z.enum(['damaged', 'cut_off']), startMs: Whole, endMs: Whole })
 export type Warning = z.infer<typeof Warning>
 
-const Made = z.object({
+const MadeFiles = z.object({
   durationMs: Whole,
   width: Side,
   height: Side,
@@ -86,16 +86,16 @@ const Made = z.object({
   /** What people should know about a video that plays all the same. */
   warnings: z.array(Warning).check(z.maxLength(30)),
 })
-export type Made = z.infer<typeof Made>
+export type MadeFiles = z.infer<typeof MadeFiles>
 
 /** What the child says. It has read a hostile file, so nothing of it is believed unseen. */
-export const Answer = z.union([
+export const TaskAnswer = z.union([
   z.object({ progress: z.number().check(z.gte(0), z.lte(1)) }),
   /** `because`: the engine's last words, for the log. */
   z.object({ refused: z.enum(refusalCodes), because: z.optional(z.string()) }),
   z.object({ failed: z.string() }),
   z.object({ probe: ProbeReply }),
-  z.object({ made: Made }),
+  z.object({ made: MadeFiles }),
   z.object({ drawn: z.literal(true) }),
 ])
-export type Answer = z.infer<typeof Answer>
+export type TaskAnswer = z.infer<typeof TaskAnswer>

@@ -21,7 +21,7 @@ type Begin = {
   rows: SQL
 }
 
-const Counted = z.object({ total: z.number() })
+const CountedRows = z.object({ total: z.number() })
 
 /** Writes down what is to be done, each row of it, and has it begun when this transaction commits. */
 export async function beginOperation(
@@ -39,7 +39,7 @@ export async function beginOperation(
   const id = operation?.id ?? ''
   const counted = await row(
     tx,
-    Counted,
+    CountedRows,
     sql`with chosen as (insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, input)
         select ${id}, ${organizationId}, (row_number() over ())::int, c.entity, c.entity_id, c.group_id, c.label, c.input
         from (${rows}) c returning 1),
@@ -56,7 +56,7 @@ export async function beginOperation(
   return findOperation(tx, caller, id)
 }
 
-type Done = {
+type DoneChange = {
   organizationId: string | null
   kind: OperationKind
   entity: 'user' | 'group' | 'organization' | 'member' | 'waiver' | 'video'
@@ -76,7 +76,7 @@ type Done = {
  * Writes down one change that has been made in this transaction, so that it can be taken back. The caller writes the entry of
  * the audit, which says what has happened.
  */
-export async function recordOperation({ tx, caller }: By, done: Done): Promise<string> {
+export async function recordOperation({ tx, caller }: By, done: DoneChange): Promise<string> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   const { organizationId, kind, label, outcome } = done
   const keep = () =>

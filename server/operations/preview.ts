@@ -33,12 +33,12 @@ export async function previewOf(tx: Tx, { from, chosen, blockedReason }: Preview
   }
 }
 
-type Picked = { ids: string[] }
+type PickedIds = { ids: string[] }
 type Filtered<Filter> = { filter: Filter; exceptIds: string[]; expected: number }
 
 /** Condition on things with these ids: those that were picked, or all that a filter finds but a few; `matching` those somebody may see. */
 export function selectedBy<Filter>(
-  selection: Picked | Filtered<Filter>,
+  selection: PickedIds | Filtered<Filter>,
   id: SQL,
   matching: (filter: Filter | undefined) => SQL,
 ): SQL {
@@ -48,8 +48,8 @@ export function selectedBy<Filter>(
   return all([matching(filter), exceptIds.length > 0 && sql`${id} <> all(${arrayOf(exceptIds, 'uuid')})`])
 }
 
-type Chosen = Omit<PreviewQuery, 'blockedReason'> & {
-  selection: Picked | { expected: number }
+type CountedSelection = Omit<PreviewQuery, 'blockedReason'> & {
+  selection: PickedIds | { expected: number }
   /** What it says when a filter finds another number by now. */
   changed?: 'selection_changed' | 'people_changed'
 }
@@ -60,7 +60,7 @@ type Chosen = Omit<PreviewQuery, 'blockedReason'> & {
  */
 export async function requireCount(
   tx: Tx,
-  { from, chosen, selection, changed = 'selection_changed' }: Chosen,
+  { from, chosen, selection, changed = 'selection_changed' }: CountedSelection,
 ): Promise<void> {
   const counted = await readCount(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
   const n = counted

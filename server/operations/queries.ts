@@ -105,7 +105,7 @@ export function findOperationRows(tx: Tx, { id, query, request }: RowsRequest) {
   })
 }
 
-const Present = z.object({ state: Operation.shape.state, isUndoable: z.boolean() })
+const PresentState = z.object({ state: Operation.shape.state, isUndoable: z.boolean() })
 
 /** Moves the operation on if its state allows the action; a second click finds it moved and is refused. */
 export async function moveOperation(
@@ -116,7 +116,7 @@ export async function moveOperation(
   const before = await findOperation(tx, caller, id)
   const present = await row(
     tx,
-    Present,
+    PresentState,
     sql`select state, coalesce(undo_until > now(), false) as "isUndoable" from operations where id = ${id} for update`,
   )
   const allowed: readonly Operation['state'][] = operationActions[action]

@@ -7,7 +7,7 @@ import { isoText } from '../platform/db/search.ts'
 import type { Acting, DoneRow, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
 
 /** Who asks, at a request or through a job. */
-export type Judged = { userId: string; role: Role; groupIds: readonly string[] }
+export type Asker = { userId: string; role: Role; groupIds: readonly string[] }
 
 /** What `audit` and the features need to act for the person who started the operation. */
 export function actingFor({ services, tx, actor }: Work): Acting {
@@ -15,7 +15,7 @@ export function actingFor({ services, tx, actor }: Work): Acting {
 }
 
 /** Condition on a column of roles: one that is above the actor's own. */
-export function isAbove({ role }: Pick<Judged, 'role'>, column: SQL): SQL {
+export function isAbove({ role }: Pick<Asker, 'role'>, column: SQL): SQL {
   const above = roles.filter((one) => !mayGrant(role, one))
   return sql`${column} = any(${arrayOf(above, 'text')})`
 }

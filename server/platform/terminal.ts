@@ -30,7 +30,7 @@ export function openLog({ logLevel: level, dataDir }: Env): Logger {
   )
 }
 
-const Entry = z.object({
+const LogEntry = z.object({
   level: z.number(),
   msg: z._default(z.string(), ''),
   err: z.optional(z.object({ message: z.string() })),
@@ -46,6 +46,6 @@ const lines = new Writable({
 
 /** One entry of the log, as its reader wants it. */
 export function lineOf(entry: string): string {
-  const { level, msg, err } = Entry.parse(JSON.parse(entry))
+  const { level, msg, err } = LogEntry.parse(JSON.parse(entry))
   return `${names[level] ?? 'Note'}: ${[msg, err?.message].filter(Boolean).join(': ')}`
 }

@@ -7,7 +7,7 @@ import { person, tally } from './attempts-of.ts'
 import { recordCompletions } from '../tracking/completion.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
-import { addPerson, Sums } from './sums.ts'
+import { addPerson, QuestionSums } from './sums.ts'
 
 type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
 
@@ -60,7 +60,7 @@ function keysOf({ kind, viewerKey }: PlayClaims): string[] {
   return kind === 'visitor' ? [viewerKey] : [`recipient:${userId}`, `user:${userId}`]
 }
 
-const SumsRow = z.extend(Sums, { itemId: z.string() })
+const SumsRow = z.extend(QuestionSums, { itemId: z.string() })
 type SumsRow = z.infer<typeof SumsRow>
 
 /** Adds the attempt to the sums of its questions, which are locked in one order so that nobody waits in a circle. */

@@ -26,7 +26,7 @@ const reasonOf = (fault: QuizFaultCode, number: number): Reason =>
 
 type Publication = { organizationId: string; quizId: string; draft: QuizDraft; publishedBy: string | null }
 
-const Added = z.object({ id: z.string(), number: z.number() })
+const AddedVersion = z.object({ id: z.string(), number: z.number() })
 
 /** A new version, which is asked from now on and never changes. Gives its number and its id. */
 export async function addVersion(
@@ -36,7 +36,7 @@ export async function addVersion(
   const maxScore = draft.questions.reduce((sum, { points }) => sum + points, 0)
   const added = await row(
     tx,
-    Added,
+    AddedVersion,
     sql`insert into quiz_versions (organization_id, quiz_id, number, settings, max_score, published_by)
       select ${organizationId}, ${quizId}, coalesce(max(number), 0) + 1, ${JSON.stringify(draft.settings)}::jsonb, ${maxScore},
         ${publishedBy} from quiz_versions where quiz_id = ${quizId} returning id, number`,

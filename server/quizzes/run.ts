@@ -16,8 +16,8 @@ import { askedIn } from './order.ts'
 export const Item = z.object({ id: z.string(), position: z.number(), question: QuizQuestion })
 export type Item = z.infer<typeof Item>
 /** One answer as it was given and graded. */
-export const Given = z.extend(Grade, { itemId: z.string(), try: z.number(), answer: Answer })
-export type Given = z.infer<typeof Given>
+export const GivenAnswer = z.extend(Grade, { itemId: z.string(), try: z.number(), answer: Answer })
+export type GivenAnswer = z.infer<typeof GivenAnswer>
 
 /** One attempt of one viewer with all that decides about it. */
 export const Run = z.object({
@@ -28,7 +28,7 @@ export const Run = z.object({
   settings: QuizSettings,
   items: z.array(Item),
   /** In the order in which they were given. */
-  answers: z.array(Given),
+  answers: z.array(GivenAnswer),
   /** Attempts of this viewer with this version, this one included. */
   begun: z.number(),
   maxScore: z.number(),
@@ -63,7 +63,7 @@ export type Reply = { itemId: string; try: number; answer: Answer }
  * The attempt after this answer. The same answer to the same try again changes nothing; another one is refused, because what was
  * answered stays. Refuses what may not be answered (again), and what is no answer.
  */
-export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: Given; isNew: boolean } {
+export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: GivenAnswer; isNew: boolean } {
   const item = run.items.find(({ id }) => id === reply.itemId)
   if (!item) throw refuse('not_found')
   const earlier = run.answers.filter(({ itemId }) => itemId === item.id)
@@ -80,7 +80,7 @@ export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: Gi
 }
 
 /** After the part was watched again; and only where a viewer may know that the answer was wrong. */
-function mayRetry({ settings }: Run, { question }: Item, { correct, try: tries }: Given): boolean {
+function mayRetry({ settings }: Run, { question }: Item, { correct, try: tries }: GivenAnswer): boolean {
   const leadsBack = question.backToMs !== null && settings.feedback === 'at_once'
   return leadsBack && !correct && tries < quizLimits.tries
 }
@@ -117,7 +117,7 @@ export function resultOf(run: Run, itemId: string): AnswerResult {
 }
 
 /** What the author wrote for this answer: to the question as a whole, then to each choice that was made. */
-function feedbackOf({ options, whenRight, whenWrong }: QuizQuestion, given: Given): string | null {
+function feedbackOf({ options, whenRight, whenWrong }: QuizQuestion, given: GivenAnswer): string | null {
   const chosen = options.filter(({ id }) => Array.isArray(given.answer) && given.answer.includes(id))
   const texts = [given.correct ? whenRight : whenWrong, ...chosen.map((option) => option.feedback)]
   return texts.filter((text) => text !== null && text !== '').join('\n') || null

@@ -1,19 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { feldt, fisher, quantileOfF, wilson } from '../tracking/intervals.ts'
 import {
-  covarianceOf,
-  deviationOf,
   discriminationOf,
   effectiveWeights,
   efficiencyOf,
   facilityOf,
   greatestCovariance,
+  momentsOf,
   noSums,
   reliabilityOf,
   sortedProducts,
-  withPerson,
   type ItemSums,
 } from './statistics.ts'
+
+/** The sums with one more person, or (`by` -1) with one less. */
+function withPerson(sums: ItemSums, { x, t }: { x: number; t: number }, by: 1 | -1 = 1): ItemSums {
+  return {
+    n: sums.n + by,
+    sumX: sums.sumX + by * x,
+    sumXX: sums.sumXX + by * x * x,
+    sumT: sums.sumT + by * t,
+    sumTT: sums.sumTT + by * t * t,
+    sumXT: sums.sumXT + by * x * t,
+  }
+}
+
+const deviationOf = (sums: ItemSums) => Math.sqrt(momentsOf(sums)?.varX ?? NaN)
 
 type Marks = readonly (readonly number[])[]
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
@@ -100,7 +112,7 @@ describe('the quiz of 25 people and 7 questions that Moodle tests with', () => {
     'question %i: facility, deviation, weight, covariances, discrimination and efficiency to 1e-6',
     (position, expected) => {
       const { sums, sorted } = items[position - 1] ?? { sums: noSums, sorted: 0 }
-      const { covariance, markVariance, otherMarkVariance } = covarianceOf(sums) ?? {}
+      const { covXRest: covariance, varX: markVariance, varRest: otherMarkVariance } = momentsOf(sums) ?? {}
       const found = [
         facilityOf(sums, 1),
         deviationOf(sums),
@@ -179,7 +191,7 @@ describe('the quiz of 22 people and 13 questions that Moodle tests with', () => 
 
   test.each([
     ['facility', items.map(({ sums }, at) => 100 * (facilityOf(sums, at === 0 ? 8 : 1) ?? NaN))],
-    ['sd', items.map(({ sums }) => 1000 * (deviationOf(sums) ?? NaN))],
+    ['sd', items.map(({ sums }) => 1000 * deviationOf(sums))],
     ['weight', effectiveWeights(items.map(({ sums }) => sums))],
     ['discrimination', items.map(({ sums }) => discriminationOf(sums))],
     ['efficiency', items.map(({ sums, sorted }) => efficiencyOf(sums, sorted))],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+
 /**
  * Statistics of questions, as Moodle defines them ("Quiz statistics calculations", docs.moodle.org/dev): over the first completed
  * attempt of each person, variances and covariances by n - 1. x is somebody's score for one question, t their score in all, and
@@ -18,18 +19,6 @@ export type ItemSums = z.infer<typeof ItemSums>
 
 export const noSums: ItemSums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT: 0 }
 
-/** The sums with one more person, or (`by` -1) with one less. */
-export function withPerson(sums: ItemSums, { x, t }: { x: number; t: number }, by: 1 | -1 = 1): ItemSums {
-  return {
-    n: sums.n + by,
-    sumX: sums.sumX + by * x,
-    sumXX: sums.sumXX + by * x * x,
-    sumT: sums.sumT + by * t,
-    sumTT: sums.sumTT + by * t * t,
-    sumXT: sums.sumXT + by * x * t,
-  }
-}
-
 /** Rounding leaves traces where nothing varies: what is this small beside its sums is nothing. */
 const trace = 1e-12
 
@@ -39,8 +28,8 @@ function spread(n: number, product: number, [a, b]: [number, number]): number {
   return isTrace ? 0 : deviation / (n - 1)
 }
 
-/** Null where one person alone, or nobody, answered. */
-function momentsOf({ n, sumX, sumXX, sumT, sumTT, sumXT }: ItemSums) {
+/** Variances and covariances of scores, totals and rests, in points squared. Null where one person alone, or nobody, answered. */
+export function momentsOf({ n, sumX, sumXX, sumT, sumTT, sumXT }: ItemSums) {
   if (n < 2) return null
   const varX = spread(n, sumXX, [sumX, sumX])
   const covXT = spread(n, sumXT, [sumX, sumT])
@@ -56,24 +45,6 @@ function momentsOf({ n, sumX, sumXX, sumT, sumTT, sumXT }: ItemSums) {
 /** Mean score, 0 to 1 of what could be had. Low is hard. */
 export function facilityOf({ n, sumX }: ItemSums, points: number): number | null {
   return n === 0 ? null : sumX / n / points
-}
-
-/** Standard deviation of the scores, in points. */
-export function deviationOf(sums: ItemSums): number | null {
-  const moments = momentsOf(sums)
-  return moments && Math.sqrt(moments.varX)
-}
-
-/** Variances and covariances of a question with the rest of the quiz, in points squared. */
-export function covarianceOf(sums: ItemSums) {
-  const moments = momentsOf(sums)
-  return (
-    moments && {
-      covariance: moments.covXRest,
-      markVariance: moments.varX,
-      otherMarkVariance: moments.varRest,
-    }
-  )
 }
 
 /**

@@ -6,7 +6,7 @@ import { otherAnswers, shortForm } from './typed-answers.ts'
  * What the statistics of one question follow from, over the first completed attempt of each person with its version: x is the score
  * of the question (its first try), t that of the whole attempt.
  */
-export const Sums = z.object({
+export const QuestionSums = z.object({
   n: z.number(),
   sumX: z.number(),
   sumXX: z.number(),
@@ -16,9 +16,9 @@ export const Sums = z.object({
   /** A choice, or a typed answer in its short form, to how often it was given and the sum of t − x of those who gave it. */
   options: z.record(z.string(), z.object({ n: z.number(), rest: z.number() })),
 })
-export type Sums = z.infer<typeof Sums>
+export type QuestionSums = z.infer<typeof QuestionSums>
 
-export const noSums: Sums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT: 0, options: {} }
+export const noSums: QuestionSums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT: 0, options: {} }
 
 /** Different typed answers that are counted one by one; what comes later is counted together. */
 const mostTyped = 200
@@ -32,9 +32,9 @@ export type Answered = {
 }
 
 /** The sums with one more person in them. */
-export function addPerson(sums: Sums, { kind, answer, score, total }: Answered): Sums {
+export function addPerson(sums: QuestionSums, { kind, answer, score, total }: Answered): QuestionSums {
   // Without a prototype: somebody may type "__proto__".
-  const options: Sums['options'] = Object.assign(Object.create(null), sums.options)
+  const options: QuestionSums['options'] = Object.assign(Object.create(null), sums.options)
   for (const key of keysOf({ kind, answer })) {
     const counted =
       Object.hasOwn(options, key) || Object.keys(options).length < mostTyped ? key : otherAnswers

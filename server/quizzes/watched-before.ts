@@ -105,8 +105,8 @@ function judging(videoId: string): SQL {
 /** As many people are judged while somebody waits for the figures. */
 const mostAtOnce = 200
 
-const Counted = z.object({ verdict: z.number(), n: z.number() })
-type Counted = z.infer<typeof Counted>
+const CountedVerdict = z.object({ verdict: z.number(), n: z.number() })
+type CountedVerdict = z.infer<typeof CountedVerdict>
 
 /** Of everybody who got a question wrong; `asOf`: changes since this instant are not in it yet, null when there are none. */
 export async function watchedBeforeOf(
@@ -116,7 +116,7 @@ export async function watchedBeforeOf(
   const asOf = await catchUp(tx, { figure: attention, organizationId, subject: videoId }, mostAtOnce)
   const counted = await rows(
     tx,
-    Counted,
+    CountedVerdict,
     sql`select verdict, count(*)::int as n from quiz_attention where item_id = ${itemId} group by verdict`,
   )
   const count = (...names: (keyof typeof verdicts)[]) =>

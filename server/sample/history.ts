@@ -7,7 +7,7 @@ import { openBatchWriter, type LogEntry } from '../tracking/batch-writer.ts'
 import { startPlay, type PlayClaims } from '../tracking/token.ts'
 import { browserOf, linkScanner } from './browsers.ts'
 import { inThree, sitting } from './habits.ts'
-import { addLedger, type Arrived, type PastTransmission, type Sent } from './ledger.ts'
+import { addLedger, type Arrived, type PastTransmission, type SentTransmission } from './ledger.ts'
 import { dice } from './plan.ts'
 
 const hour = 3_600_000
@@ -57,7 +57,7 @@ async function handOut(services: Services, sittings: readonly Sat[]): Promise<vo
 type Viewing = {
   services: Services
   past: PastTransmission
-  sent: Sent
+  sent: SentTransmission
   delivery: Arrived
   /** Among those who got the mail. */
   number: number

@@ -32,10 +32,14 @@ export type PastTransmission = {
 export type Arrived = Recipient & { deliveryId: string }
 type Entered = Arrived & { outcome: Outcome }
 
-export type Sent = { transmissionId: string; sentAt: Date; arrived: Arrived[] }
+export type SentTransmission = { transmissionId: string; sentAt: Date; arrived: Arrived[] }
 
 /** One transmission of the past as the sending would have left it: its ledger, every try, the barred addresses and the audit log. */
-export async function addLedger(services: Services, tx: Tx, past: PastTransmission): Promise<Sent> {
+export async function addLedger(
+  services: Services,
+  tx: Tx,
+  past: PastTransmission,
+): Promise<SentTransmission> {
   const sentAt = new Date(Date.now() - past.daysAgo * day)
   const entered = await enter(tx, { past, sentAt })
   const transmissionId = await addTransmission(tx, { past, sentAt, entered })

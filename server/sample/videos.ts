@@ -50,7 +50,7 @@ async function find({ db }: Services, organizationId: string, title: string): Pr
   )
 }
 
-const Made = z.object({ videoId: z.string(), versionId: z.string() })
+const MadeVideo = z.object({ videoId: z.string(), versionId: z.string() })
 
 async function announce({ db }: Services, organizationId: string, video: SampleVideo): Promise<VersionKey> {
   return db.as({ organizationId }, async (tx) => {
@@ -60,7 +60,7 @@ async function announce({ db }: Services, organizationId: string, video: SampleV
     )
     const made = await row(
       tx,
-      Made,
+      MadeVideo,
       sql`with added as (
           insert into videos (organization_id, project_id, title, description, created_at)
           select ${organizationId}, p.id, ${video.title}, ${video.description}, now() - interval '185 days'

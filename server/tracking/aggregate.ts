@@ -31,7 +31,7 @@ export async function aggregateOnce(db: Database): Promise<number> {
   return aggregated
 }
 
-const Waiting = z.object({ videoId: z.string(), since: z.string() })
+const WaitingVideo = z.object({ videoId: z.string(), since: z.string() })
 
 /** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
 export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
@@ -39,7 +39,7 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
   const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
   const waiting = await rows(
     db.single,
-    Waiting,
+    WaitingVideo,
     sql`select video_id as "videoId", min(received_at)::text as since from track_batches where not folded ${lately} group by 1 limit 500`,
   )
   let aggregated = 0

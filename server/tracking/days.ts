@@ -4,7 +4,7 @@ import { sql } from '#server/platform/db/sql.ts'
 
 const daysAhead = 7
 
-const Missing = z.object({ day: z.string() })
+const MissingDay = z.object({ day: z.string() })
 
 /**
  * Makes the raw log's partitions of today and the coming week; to be called at start and every day. Rows of a day without one
@@ -13,7 +13,7 @@ const Missing = z.object({ day: z.string() })
 export async function keepTrackDays(db: Database): Promise<void> {
   const missing = await rows(
     db.single,
-    Missing,
+    MissingDay,
     sql`select day::text from (select (now() at time zone 'UTC')::date + d as day from generate_series(0, ${daysAhead}::int) d) ahead
       where to_regclass('track_batches_' || to_char(day, 'YYYYMMDD')) is null
         and not exists (select from track_batches_rest where received_at >= day::timestamp at time zone 'UTC'

@@ -33,8 +33,8 @@ const kept: Record<string, readonly string[]> = {
   ended: [],
 }
 
-const Row = z.extend(PlayEvent, { sessionId: z.string() })
-type Row = z.infer<typeof Row>
+const EventRow = z.extend(PlayEvent, { sessionId: z.string() })
+type EventRow = z.infer<typeof EventRow>
 
 /**
  * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
@@ -100,11 +100,11 @@ function speakingAgain(log: LogRow[], sessions: Map<string, StoredSession>): str
     .map(({ sessionId }) => sessionId)
 }
 
-async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<Row[]> {
+async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<EventRow[]> {
   if (sessionIds.size === 0) return []
   return rows(
     tx,
-    Row,
+    EventRow,
     sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data from play_events
       where session_id = any(${arrayOf([...sessionIds], 'uuid')})`,
   )

@@ -14,7 +14,7 @@ export type QualityScope = {
   to?: string | undefined
 }
 
-const Row = z.object({ completeTo: z.string() })
+const QualityRow = z.object({ completeTo: z.string() })
 
 const QualityOfRow = z.omit(Quality, { completeTo: true })
 
@@ -43,7 +43,7 @@ export async function qualityOf(tx: Tx, ground: QualityScope): Promise<Quality> 
     // What waits is little, and has an index of its own.
     row(
       tx,
-      Row,
+      QualityRow,
       sql`select ${isoText(sql`coalesce(min(received_at), now())`)} as "completeTo"
         from track_batches where ${all([sql`not folded`, ...whose])}`,
     ),

@@ -146,7 +146,7 @@ function playedOn(group: Credited[]): string | null {
   return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
 }
 
-const Written = z.object({ key: z.string(), isCompleted: z.boolean() })
+const WrittenViewer = z.object({ key: z.string(), isCompleted: z.boolean() })
 
 /**
  * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
@@ -167,7 +167,7 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
   const videoId = credited[0]?.session.videoId
   const written = await rows(
     tx,
-    Written,
+    WrittenViewer,
     sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
       plays, first_at, last_at, position, played_on, covered_at, evidence)

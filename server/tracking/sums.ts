@@ -17,8 +17,8 @@ export type Change = { session: StoredSession; before: Outcome | null; after: Ou
  * session is worth now and taking away what it was worth before, so that no order of events can make a difference.
  */
 type SumTable = { name: string; key: ListTypes; facts: ListTypes; sums: readonly string[] }
-const Row = z.record(z.string(), z.nullable(z.union([z.string(), z.number()])))
-type Row = z.infer<typeof Row>
+const SumsRow = z.record(z.string(), z.nullable(z.union([z.string(), z.number()])))
+type SumsRow = z.infer<typeof SumsRow>
 
 const heat: SumTable = {
   name: 'video_heat',
@@ -126,7 +126,7 @@ export const viewerOf = ({ session }: { session: StoredSession }) =>
   `${session.versionId} ${session.viewerKey}`
 
 /** Rows to be written, in groups, so that the many of one curve are found by their second alone. */
-type Ledger = { table: SumTable; groups: Map<string, Map<number, Row>>; zeros: Row }
+type Ledger = { table: SumTable; groups: Map<string, Map<number, SumsRow>>; zeros: SumsRow }
 type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups' | 'audienceDays', Ledger>
 
 function ledgerOf(table: SumTable): Ledger {
@@ -134,9 +134,9 @@ function ledgerOf(table: SumTable): Ledger {
 }
 
 /** Gives the row of a group with this number, which is made when there is none. */
-function groupOf({ groups, zeros }: Ledger, id: string, whose: Row): (n: number) => Row {
+function groupOf({ groups, zeros }: Ledger, id: string, whose: SumsRow): (n: number) => SumsRow {
   const known = groups.get(id)
-  const group = known ?? new Map<number, Row>()
+  const group = known ?? new Map<number, SumsRow>()
   if (!known) groups.set(id, group)
   return (n) => {
     const row = group.get(n) ?? { ...whose, sec: n, ...zeros }
@@ -145,11 +145,11 @@ function groupOf({ groups, zeros }: Ledger, id: string, whose: Row): (n: number)
   }
 }
 
-function add(row: Row, values: Record<string, number>): void {
+function add(row: SumsRow, values: Record<string, number>): void {
   for (const name in values) bump(row, name, values[name] ?? 0)
 }
 
-function bump(row: Row, column: string, n: number): void {
+function bump(row: SumsRow, column: string, n: number): void {
   row[column] = Number(row[column]) + n
 }
 
@@ -215,7 +215,7 @@ function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 
 const reached = ['quarter', 'half', 'three_quarters', 'whole'] as const
 
 function addPlay(
-  audience: Row,
+  audience: SumsRow,
   { durationMs }: StoredSession,
   { outcome: { flags, coverage }, sign }: { outcome: Outcome; sign: 1 | -1 },
 ): void {
@@ -226,7 +226,7 @@ function addPlay(
       bump(audience, reached[n] ?? 'whole', sign)
 }
 
-function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): Row {
+function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): SumsRow {
   const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
   return groupOf(ledgers.audienceDays, `${version_id} ${day}`, {
     version_id,
@@ -236,7 +236,7 @@ function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): Row 
   })(0)
 }
 
-type Curve = (sec: number) => Row
+type Curve = (sec: number) => SumsRow
 
 /** The curve of all time and that of the session's day, by second. */
 function curvesOf(ledgers: Ledgers, session: StoredSession): [Curve, Curve] {
@@ -329,7 +329,7 @@ async function write(tx: Tx, { table, groups }: Ledger): Promise<void> {
   const all = text(Object.keys(types), String)
   const emptied = await rows(
     tx,
-    Row,
+    SumsRow,
     sql`with written as (insert into ${name} as t (${all}) select ${all} from ${listed(changed, types)} g
         on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)}
         returning ${text(keys, (key) => `t.${key}`)}, ${text(table.sums, (sum) => `t.${sum} = 0`, ' and ')} as is_empty)

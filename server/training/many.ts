@@ -41,7 +41,7 @@ const Cell = z.object({
   blockedReason: z.nullable(z.enum(rowReasons)),
 })
 type Cell = z.infer<typeof Cell>
-type Judged = { position: number; cell: Cell; input: NonNullable<Input> }
+type JudgedCell = { position: number; cell: Cell; input: NonNullable<Input> }
 
 const PositionedCell = z.extend(Cell, { position: z.number() })
 
@@ -65,7 +65,7 @@ async function judge(work: Work, pending: readonly PendingRow[], action: WaiverA
         left join training_waivers x on ${ofCell('x')} and x.ended_at is null`,
   )
   const byPosition = new Map(found.map((one) => [one.position, one]))
-  const fit: Judged[] = []
+  const fit: JudgedCell[] = []
   const staying: RowResult[] = []
   for (const row of pending) {
     const cell = byPosition.get(row.position)
@@ -78,9 +78,9 @@ async function judge(work: Work, pending: readonly PendingRow[], action: WaiverA
 }
 
 type Action = 'training.waived' | 'training.waiver_ended'
-type Entry = Pick<AuditEntry, 'before' | 'after'> & { userId: string }
+type WaiverEntry = Pick<AuditEntry, 'before' | 'after'> & { userId: string }
 
-function write(work: Work, action: Action, entries: readonly Entry[]): Promise<void> {
+function write(work: Work, action: Action, entries: readonly WaiverEntry[]): Promise<void> {
   const { organizationId } = work.visibility
   return auditMany(
     work.tx,
@@ -105,7 +105,7 @@ const UndoRow = z.extend(z.pick(Cell, { blockedReason: true }), {
   reason: z.string(),
 })
 
-const Made = z.object({ position: z.number(), id: z.string() })
+const MadeWaiver = z.object({ position: z.number(), id: z.string() })
 
 const giving: KindOfOperation = {
   kind: 'waivers.give',
@@ -131,7 +131,7 @@ const giving: KindOfOperation = {
     )
     const made = await rows(
       tx,
-      Made,
+      MadeWaiver,
       sql`with made as (
           insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
           select ${visibility.organizationId}, r."userId", r."videoId", r.reason, r.until, ${actor.userId}, ${actor.name} from ${cells}
@@ -199,7 +199,7 @@ const ending: KindOfOperation = {
           work,
           fit.flatMap(({ cell }) => cell.id ?? []),
         )
-      ).map((one): [string | null, Ended] => [one.id, one]),
+      ).map((one): [string | null, EndedWaiver] => [one.id, one]),
     )
     await write(
       work,
@@ -229,13 +229,13 @@ function byWaiver(done: readonly DoneRow[]): DoneRow[] {
   }))
 }
 
-const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
-type Ended = z.infer<typeof Ended>
+const EndedWaiver = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
+type EndedWaiver = z.infer<typeof EndedWaiver>
 
-function end({ tx, visibility, actor }: Work, ids: readonly string[]): Promise<Ended[]> {
+function end({ tx, visibility, actor }: Work, ids: readonly string[]): Promise<EndedWaiver[]> {
   return rows(
     tx,
-    Ended,
+    EndedWaiver,
     sql`update training_waivers x set ended_at = now(), ended_by = ${actor.userId}, ended_by_name = ${actor.name}
       where x.organization_id = ${visibility.organizationId} and x.id = any(${arrayOf([...ids], 'uuid')}) and x.ended_at is null
       returning x.id, ${isoText(sql`x.ended_at`)} as "endedAt", x.reason`,

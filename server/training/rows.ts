@@ -18,8 +18,8 @@ type Cut = Who & { sort: Sort; after: string | undefined; slice: SQL }
 const SortedRow = z.extend(TrainingRow, { key: z.string() })
 type SortedRow = z.infer<typeof SortedRow>
 /** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
-const Line = z.extend(z.omit(SortedRow, { cells: true }), { known: z.string() })
-type Line = z.infer<typeof Line>
+const PersonLine = z.extend(z.omit(SortedRow, { cells: true }), { known: z.string() })
+type PersonLine = z.infer<typeof PersonLine>
 
 const keys = {
   name: { by: sql`lower(r.name)`, type: 'text' },
@@ -77,7 +77,7 @@ export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<SortedRo
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
   const found = await rows(
     tx,
-    Line,
+    PersonLine,
     sql`with ${matrix.given} ${whoOf(board, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),

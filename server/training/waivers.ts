@@ -44,16 +44,16 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
   if (!made) throw refuse('conflict', { reason: { code: 'waived_already' } })
 }
 
-export const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
-export type Ended = z.infer<typeof Ended>
+export const EndedWaiver = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
+export type EndedWaiver = z.infer<typeof EndedWaiver>
 
 /** Refuses where none holds: somebody may have taken it back a moment ago. */
-export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ended> {
+export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {
   const present = standing(cell)
   const { id, name } = nameOf(by)
   const [ended] = await rows(
     tx,
-    Ended,
+    EndedWaiver,
     sql`update training_waivers set ended_at = now(), ended_by = ${id}, ended_by_name = ${name}
       where id = ${present?.id ?? null}::uuid and ended_at is null returning id, ${isoText(sql`ended_at`)} as "endedAt", reason`,
   )

@@ -119,13 +119,13 @@ export async function closeApproval(tx: Tx, key: Key, verdict: Verdict): Promise
   return true
 }
 
-const Covered = z.object({
+const ApprovalCover = z.object({
   recipients: z.number(),
   approvedFor: z.nullable(z.number()),
   isSame: z.nullable(z.boolean()),
   newcomers: z.nullable(z.number()),
 })
-type Covered = z.infer<typeof Covered>
+type ApprovalCover = z.infer<typeof ApprovalCover>
 
 /**
  * Why a list of recipients that has just been made goes beyond what was approved; null: it does not. Asked of the ledger itself,
@@ -139,7 +139,7 @@ export async function beyondApproval(
   if (above === null) return null
   const found = await row(
     tx,
-    Covered,
+    ApprovalCover,
     sql`with t as materialized (select * from transmissions where id = ${key.id} and organization_id = ${key.organizationId}),
       a as materialized (select a.* from transmission_approvals a join t on t.id = a.transmission_id
         where a.state = 'approved' and a.content_rev = t.content_rev order by a.id desc limit 1),

@@ -6,20 +6,20 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 
-export type Chosen = { organizationId: string; audience: Audience }
-export const Reached = z.object({
+export type ChosenAudience = { organizationId: string; audience: Audience }
+export const AudienceMember = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   address: z.string(),
   reason: z.nullable(z.enum(skipReasons)),
 })
-export type Reached = z.infer<typeof Reached>
+export type AudienceMember = z.infer<typeof AudienceMember>
 /** A chunk of the audience, in the order of ids, of a transmission whose earlier chunks are in the ledger already. */
 export type Chunk = { transmissionId: string; after: string | null; limit: number }
 
 /** Every way by which somebody came into the audience: somebody chosen twice appears twice. */
-function ways({ organizationId, audience }: Chosen): SQL {
+function ways({ organizationId, audience }: ChosenAudience): SQL {
   const everyone = audience.everyone
     ? sql`union all select id as user_id from users where organization_id = ${organizationId} and deleted_at is null`
     : sql``
@@ -30,20 +30,20 @@ function ways({ organizationId, audience }: Chosen): SQL {
 }
 
 /** Whom the exceptions leave out. Removing a group after the choice lets nobody in again. */
-function isExcepted({ organizationId, audience }: Chosen, userId: SQL): SQL {
+function isExcepted({ organizationId, audience }: ChosenAudience, userId: SQL): SQL {
   return sql`(${userId} = any(${arrayOf(audience.exceptUserIds, 'uuid')}) or exists (select 1 from group_members x
     where x.organization_id = ${organizationId} and x.user_id = ${userId}
       and x.group_id = any(${arrayOf(audience.exceptGroupIds, 'uuid')})))`
 }
 
-const hasExceptions = ({ audience }: Chosen) =>
+const hasExceptions = ({ audience }: ChosenAudience) =>
   audience.exceptUserIds.length > 0 || audience.exceptGroupIds.length > 0
 
 /**
  * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
  * what was announced and what happens cannot differ.
  */
-export function reached(chosen: Chosen, chunk?: Chunk): SQL {
+export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   const { organizationId, audience } = chosen
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
@@ -65,8 +65,10 @@ export function reached(chosen: Chosen, chunk?: Chunk): SQL {
         where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${others} ${window}) base) judged`
 }
 
+export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
+
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */
-export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCount> {
+export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<AudienceCount> {
   await applyAllRules(tx, chosen.organizationId)
   const counted = await row(
     tx,
@@ -83,10 +85,10 @@ export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCou
         coalesce((select jsonb_agg(to_jsonb(s)) from (select id, name, email from reached where reason is null
           order by lower(name), id limit 5) s), '[]') as sample`,
   )
-  return counted ?? { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
+  return counted ?? noCount
 }
 
-const Unknown = z.object({
+const UnknownMembers = z.object({
   groupIds: z.boolean(),
   userIds: z.boolean(),
   exceptGroupIds: z.boolean(),
@@ -94,13 +96,13 @@ const Unknown = z.object({
 })
 
 /** Refuses an audience that names people or groups of nobody, or of another organization. */
-export async function requireKnown(tx: Tx, { organizationId, audience }: Chosen): Promise<void> {
+export async function requireKnown(tx: Tx, { organizationId, audience }: ChosenAudience): Promise<void> {
   const stranger = (table: 'users' | 'groups', ids: readonly string[]) =>
     sql`exists (select 1 from unnest(${arrayOf(ids, 'uuid')}) given(id) where not exists (select 1 from ${sql.raw(table)} k
       where k.id = given.id and k.organization_id = ${organizationId} and k.deleted_at is null))`
   const unknown = await row(
     tx,
-    Unknown,
+    UnknownMembers,
     sql`select ${stranger('users', audience.userIds)} as "userIds", ${stranger('groups', audience.groupIds)} as "groupIds",
       ${stranger('users', audience.exceptUserIds)} as "exceptUserIds",
       ${stranger('groups', audience.exceptGroupIds)} as "exceptGroupIds"`,

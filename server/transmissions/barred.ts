@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, asSystem, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { sql } from '../platform/db/sql.ts'
+import { all, isoText, literal } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import { readList } from '../platform/http/list.ts'
@@ -48,15 +48,11 @@ async function list(tx: Tx, { orgId, query, request }: ListRequest) {
     Row: BarredRow,
     columns,
     from: sql`suppressions s`,
-    where: all([sql`s.organization_id = ${orgId}`, isBarred, q && contains(q)]),
+    where: all([sql`s.organization_id = ${orgId}`, isBarred, q && sql`s.address ilike ${`%${literal(q)}%`}`]),
     order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true },
   })
   const names = await namesFor(tx, page.items)
   return { ...page, items: page.items.map((one) => withName(one, names)) }
-}
-
-function contains(words: string): SQL {
-  return sql`s.address ilike ${`%${words.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 }
 
 type Bar = { orgId: string; address: string; reason: string; by: Exclude<Actor, 'system'> }
@@ -82,12 +78,12 @@ async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredA
   return withName(made, await namesFor(tx, [made]))
 }
 
-const Gone = z.object({ id: z.string(), reason: z.string() })
+const LiftedBar = z.object({ id: z.string(), reason: z.string() })
 
 async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promise<{ lifted: boolean }> {
   const gone = await row(
     tx,
-    Gone,
+    LiftedBar,
     sql`delete from suppressions where organization_id = ${orgId} and address = ${address} returning id, reason`,
   )
   if (!gone) return { lifted: false }

@@ -19,7 +19,7 @@ import { actingFor, applied, entityIds, recordsLeft, sortOut, undone } from '../
 import { requireOrganization } from '../directory/organizations/queries.ts'
 import { closeApproval } from './approval.ts'
 import { matchingTransmissions } from './queries.ts'
-import { cancelSome, move, type Key } from './states.ts'
+import { cancelSome, move, wakeSender, type Key } from './states.ts'
 
 const BulkCandidate = z.object({
   id: z.string(),
@@ -97,11 +97,7 @@ async function cancel(work: Work, one: BulkCandidate): Promise<void> {
   const key = keyOf(work, one)
   await move(tx, key, { from: cancellableInBulk, to: 'cancelled', by: actingFor(work) })
   await closeApproval(tx, key, { state: 'withdrawn' })
-  if (await cancelSome(tx, key))
-    await services.jobs.send(tx, 'transmission.run', {
-      organizationId: key.organizationId,
-      transmissionId: key.id,
-    })
+  if (await cancelSome(tx, key)) await wakeSender(services, tx, key)
 }
 
 const from = sql`transmissions t`

@@ -16,6 +16,7 @@ import { defaultSubject } from './compose.ts'
 import { daysOf, type Days } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
+import { wakeSender } from './states.ts'
 import { Id } from '../platform/db/rows.ts'
 
 const SenderRow = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
@@ -159,7 +160,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     await askForApproval(tx, { id, organizationId }, count)
     return id
   }
-  await services.jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
+  await wakeSender(services, tx, { id, organizationId })
   return id
 }
 
@@ -187,13 +188,13 @@ export async function preview(
   })
 }
 
-type Drawn = Content & { senderName: string | null }
+type DrawnMail = Content & { senderName: string | null }
 
 /** The mail as a recipient gets it; only its link leads nowhere. */
 export async function draw(
   tx: Tx,
   services: Services,
-  { senderName, ...content }: Drawn,
+  { senderName, ...content }: DrawnMail,
 ): Promise<Reply<typeof previewMail>> {
   const letter = letterOf(services, content).fill(`${services.publicUrl()}/w/video/${content.video.id}?d=…`)
   return { from: fromText(await senderOf(tx, services), senderName), ...letter }

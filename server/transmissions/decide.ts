@@ -23,10 +23,14 @@ import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 import { readCount } from '../platform/db/rows.ts'
 
-type Given = ParsedBody<typeof changeTransmission>
-export type Decision = Exclude<Given['action'], Halt>
-type Wish = Omit<Given, 'action'> & { caller: Caller; by: Actor; present: Present }
-const Present = z.object({
+type DecisionBody = ParsedBody<typeof changeTransmission>
+export type Decision = Exclude<DecisionBody['action'], Halt>
+type DecisionRequest = Omit<DecisionBody, 'action'> & {
+  caller: Caller
+  by: Actor
+  present: PresentTransmission
+}
+const PresentTransmission = z.object({
   state: z.enum(transmissionStates),
   senderId: z.string(),
   reason: z.nullable(z.enum(transmissionReasons)),
@@ -36,16 +40,16 @@ const Present = z.object({
   isPrepared: z.boolean(),
   isLate: z.boolean(),
 })
-type Present = z.infer<typeof Present>
+type PresentTransmission = z.infer<typeof PresentTransmission>
 
 /** After this long beyond its time nothing leaves by itself any more. */
 const grace = sql`interval '30 minutes'`
 
 /** As it is now; refused when that is no state for the action, whoever asks. */
-async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<Present> {
+async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<PresentTransmission> {
   const present = await row(
     tx,
-    Present,
+    PresentTransmission,
     sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
         prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
       from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
@@ -55,11 +59,11 @@ async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promis
   return present
 }
 
-function requireAuthor({ senderId }: Present, { userId }: Caller): void {
+function requireAuthor({ senderId }: PresentTransmission, { userId }: Caller): void {
   if (senderId !== userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
 }
 
-function requireAnother({ senderId }: Present, { userId }: Caller): void {
+function requireAnother({ senderId }: PresentTransmission, { userId }: Caller): void {
   if (senderId === userId) throw refuse('forbidden', { reason: { code: 'not_the_author' } })
 }
 
@@ -67,7 +71,7 @@ function requireAnother({ senderId }: Present, { userId }: Caller): void {
 const letGo = sql`, scheduled_at = coalesce(t.scheduled_at, now()), released_at = now()`
 
 /** What the steps of an approval do; each is one guarded statement, and refused with the present state when it has moved on. */
-const steps: Record<Decision, (tx: Tx, key: Key, wish: Wish) => Promise<boolean>> = {
+const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promise<boolean>> = {
   submit,
   withdraw,
   approve,
@@ -75,15 +79,15 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: Wish) => Promise<boolean>
   release,
 }
 
-type DecisionRequest = Omit<Wish, 'present'> & { action: Decision }
+type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
 
-export async function decide(tx: Tx, key: Key, { action, ...asked }: DecisionRequest): Promise<void> {
+export async function decide(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
   const present = await readPresent(tx, key, action)
   if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
 }
 
 /** Sends a draft, or asks for approval where that is needed. */
-async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish): Promise<boolean> {
+async function submit(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
   requireAuthor(present, caller)
   await requireOpen(tx, key)
   const audience = await readAudience(tx, key)
@@ -101,14 +105,22 @@ async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish):
   return moved
 }
 
-async function withdraw(tx: Tx, key: Key, { caller, version, by, present }: Wish): Promise<boolean> {
+async function withdraw(
+  tx: Tx,
+  key: Key,
+  { caller, version, by, present }: DecisionRequest,
+): Promise<boolean> {
   requireAuthor(present, caller)
   const from = transmissionActions.withdraw
   const moved = await move(tx, key, { from, to: 'draft', as: 'transmission.withdrawn', version, by })
   return moved && closeApproval(tx, key, { state: 'withdrawn' })
 }
 
-async function reject(tx: Tx, key: Key, { caller, version, by, reason, present }: Wish): Promise<boolean> {
+async function reject(
+  tx: Tx,
+  key: Key,
+  { caller, version, by, reason, present }: DecisionRequest,
+): Promise<boolean> {
   requireAnother(present, caller)
   if (reason === undefined) throw refuse('validation_failed', { fields: { reason: ['required'] } })
   const from = transmissionActions.reject
@@ -118,7 +130,7 @@ async function reject(tx: Tx, key: Key, { caller, version, by, reason, present }
 }
 
 /** For so many recipients as the approver was shown, and no more. */
-async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
+async function approve(tx: Tx, key: Key, wish: DecisionRequest): Promise<boolean> {
   const { caller, version, by, recipients: shown, present } = wish
   requireAnother(present, caller)
   if (shown === undefined) throw refuse('validation_failed', { fields: { recipients: ['required'] } })
@@ -135,16 +147,17 @@ async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
 }
 
 /** On with what has its list of recipients; everything else is due now, unless its own time is over. */
-function afterApproval({ isPrepared, isLate }: Present) {
+function afterApproval({ isPrepared, isLate }: PresentTransmission) {
   if (isPrepared) return { from: ['held'], to: 'sending' } as const
   const from = ['pending_approval'] as const
   if (isLate) return { from, to: 'held', reason: 'time_passed' } as const
   return { from, to: 'scheduled', set: letGo } as const
 }
 
-const isReleasable = ({ reason }: Present) => reason !== null && releasableReasons.includes(reason)
+const isReleasable = ({ reason }: PresentTransmission) =>
+  reason !== null && releasableReasons.includes(reason)
 
-async function reachedNow(tx: Tx, key: Key, { dueAt }: Present): Promise<number> {
+async function reachedNow(tx: Tx, key: Key, { dueAt }: PresentTransmission): Promise<number> {
   if (dueAt !== null && Date.parse(dueAt) <= Date.now())
     throw refuse('conflict', { reason: { code: 'due_day_over' } })
   const { recipients } = await countAudience(tx, { ...key, audience: await readAudience(tx, key) })
@@ -161,7 +174,7 @@ async function queued(tx: Tx, key: Key): Promise<number> {
 }
 
 /** Sends what was held for its time or its video; an approval stands, and somebody has looked at it. */
-async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promise<boolean> {
+async function release(tx: Tx, key: Key, { version, by, present }: DecisionRequest): Promise<boolean> {
   await requireOpen(tx, key)
   if (!isReleasable(present)) return false
   const { reason } = await requireVideo(tx, { ...key, ...present })

@@ -63,13 +63,13 @@ const watched: Record<WatchedState, SQL> = {
   failed: sql`(${failed}) is not null`,
 }
 
-export type Chosen = {
+export type ChosenDeliveries = {
   filter: DeliveryFilter
   ids?: readonly string[] | undefined
   exceptIds: readonly string[]
 }
 
-function matching(key: Key, { filter, ids, exceptIds }: Chosen): SQL {
+function matching(key: Key, { filter, ids, exceptIds }: ChosenDeliveries): SQL {
   return all([
     sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
     filter.state && sql`d.state = ${filter.state}`,
@@ -82,7 +82,7 @@ function matching(key: Key, { filter, ids, exceptIds }: Chosen): SQL {
 }
 
 /** Selects the ids of those that were chosen. */
-export function chosenIds(key: Key, chosen: Chosen): SQL {
+export function chosenIds(key: Key, chosen: ChosenDeliveries): SQL {
   return sql`select d.id from ${from(key.organizationId)} where ${matching(key, chosen)}`
 }
 
@@ -101,7 +101,7 @@ const sorts: Sorts<DeliverySort> = {
   lastWatched: instant(seen(sql`w.last_at`)),
 }
 
-const listOf = (key: Key, { sort, ...chosen }: Chosen & { sort: DeliverySort }) => ({
+const listOf = (key: Key, { sort, ...chosen }: ChosenDeliveries & { sort: DeliverySort }) => ({
   Row: DeliveryRow,
   columns,
   from: from(key.organizationId),
@@ -112,7 +112,7 @@ const listOf = (key: Key, { sort, ...chosen }: Chosen & { sort: DeliverySort }) 
 export function findDeliveries(
   tx: Tx,
   key: Key,
-  { after, limit, ...chosen }: Chosen & Stretch & { sort: DeliverySort },
+  { after, limit, ...chosen }: ChosenDeliveries & Stretch & { sort: DeliverySort },
 ) {
   return readStretch(tx, listOf(key, chosen), { after, limit })
 }

@@ -14,7 +14,7 @@ import { requireCount } from '../operations/preview.ts'
 import { isResting } from '../tracking/sent.ts'
 import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
 
-const Line = z.object({
+const TransmissionLine = z.object({
   id: z.string(),
   subject: z.string(),
   video: z.string(),
@@ -63,7 +63,7 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
 /** Of people it holds numbers only, as the list does. */
 function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
-    Row: Line,
+    Row: TransmissionLine,
     columns: sql`t.id, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
       t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
       ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,

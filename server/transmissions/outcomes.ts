@@ -34,14 +34,14 @@ export async function recordOutcomes(
   deliveryOutcomes: DeliveryOutcome[],
 ): Promise<number> {
   return db.as({ organizationId: lease.key.organizationId }, async (tx) => {
-    const settled = new Set(await write(tx, lease, deliveryOutcomes))
+    const recorded = new Set(await write(tx, lease, deliveryOutcomes))
     await rest(
       tx,
       lease,
-      deliveryOutcomes.filter((one) => settled.has(one.delivery.id)),
+      deliveryOutcomes.filter((one) => recorded.has(one.delivery.id)),
     )
     await completeIfDone(tx, lease.key)
-    return settled.size
+    return recorded.size
   })
 }
 
@@ -106,25 +106,8 @@ async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[])
   if (resting.length === 0) return
   await tx.execute(
     sql`insert into mails (organization_id, delivery_id, address, subject, text, html, state, sent_at)
-      select ${key.organizationId}, g.id, g.address, g.subject, g.text, g.html, 'resting', now() from unnest(
-        ${arrayOf(
-          resting.map((one) => one.id),
-          'uuid',
-        )}, ${arrayOf(
-          resting.map((one) => one.address),
-          'text',
-        )},
-        ${arrayOf(
-          resting.map((one) => one.subject),
-          'text',
-        )}, ${arrayOf(
-          resting.map((one) => one.text),
-          'text',
-        )},
-        ${arrayOf(
-          resting.map((one) => one.html),
-          'text',
-        )}) as g(id, address, subject, text, html)
+      select ${key.organizationId}, g.id, g.address, g.subject, g.text, g.html, 'resting', now()
+      from jsonb_to_recordset(${JSON.stringify(resting)}::jsonb) as g(id uuid, address text, subject text, text text, html text)
       on conflict (delivery_id) do nothing`,
   )
 }
@@ -172,7 +155,7 @@ export async function speedUp(db: Database): Promise<void> {
   )
 }
 
-const Seen = z.object({ rejected: z.number() })
+const RejectedCount = z.object({ rejected: z.number() })
 
 /**
  * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused. Counted since the transmission last
@@ -182,7 +165,7 @@ export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void
   await db.as({ organizationId: key.organizationId }, async (tx) => {
     const seen = await row(
       tx,
-      Seen,
+      RejectedCount,
       sql`with latest as (select a.outcome from delivery_attempts a join transmissions t on t.id = a.transmission_id
           where a.transmission_id = ${key.id} and (a.ended_at > t.updated_at or t.updated_at > now())
           order by a.ended_at desc limit 200)

@@ -6,7 +6,7 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
-import { countAudience } from './audience.ts'
+import { countAudience, noCount } from './audience.ts'
 import { draw, findVideo } from './create.ts'
 import type { Key } from './states.ts'
 
@@ -41,8 +41,6 @@ function readPlanned(tx: Tx, key: Key): Promise<Planned> {
 export async function readAudience(tx: Tx, key: Key): Promise<Audience> {
   return Audience.parse((await readPlanned(tx, key)).audience)
 }
-
-const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 
 const Named = z.object({ id: z.string(), name: z.string() })
 

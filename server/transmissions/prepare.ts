@@ -1,26 +1,26 @@
 import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
-import { arrayOf, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { askForApproval, beyondApproval } from './approval.ts'
-import { reached, Reached } from './audience.ts'
+import { reached, AudienceMember } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
 
 const chunkSize = 10_000
 
-const People = z.extend(Reached, { deliveryId: z.string() })
+const People = z.extend(AudienceMember, { deliveryId: z.string() })
 
-const Held = z.object({ audience: z.unknown(), cursor: z.nullable(z.string()) })
+const HeldTransmission = z.object({ audience: z.unknown(), cursor: z.nullable(z.string()) })
 
 /** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
 export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
   return services.db.as({ organizationId: key.organizationId }, async (tx) => {
     const held = await row(
       tx,
-      Held,
+      HeldTransmission,
       sql`select audience, prepare_cursor as cursor from transmissions
         where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
     )
@@ -38,32 +38,18 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
   })
 }
 
-type Entry = { services: Services; key: Key; people: (Reached & { deliveryId: string })[] }
+type LedgerEntries = { services: Services; key: Key; people: (AudienceMember & { deliveryId: string })[] }
 
-async function enter(tx: Tx, { services, key, people }: Entry): Promise<void> {
+async function enter(tx: Tx, { services, key, people }: LedgerEntries): Promise<void> {
+  const records = people.map(({ deliveryId, id, address, reason }) => {
+    const hash = linkHash(services.keys, deliveryId).toString('hex')
+    return { id: deliveryId, user_id: id, address, reason, hash }
+  })
   const entered = await tx.execute(
     sql`insert into deliveries (id, transmission_id, organization_id, user_id, address, state, reason, link_hash)
       select g.id, ${key.id}, ${key.organizationId}, g.user_id, g.address,
         case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex')
-      from unnest(${arrayOf(
-        people.map((p) => p.deliveryId),
-        'uuid',
-      )}, ${arrayOf(
-        people.map((p) => p.id),
-        'uuid',
-      )},
-        ${arrayOf(
-          people.map((p) => p.address),
-          'text',
-        )}, ${arrayOf(
-          people.map((p) => p.reason),
-          'text',
-        )},
-        ${arrayOf(
-          people.map((p) => linkHash(services.keys, p.deliveryId).toString('hex')),
-          'text',
-        )})
-        as g(id, user_id, address, reason, hash)
+      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as g(id uuid, user_id uuid, address text, reason text, hash text)
       on conflict do nothing returning 1`,
   )
   await tx.execute(

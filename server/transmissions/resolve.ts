@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
-import { type resolveDelivery, transmissionStates, deliveryStates } from '#contract/transmissions.ts'
-import { hasRow, requireRow, row, type Tx } from '../platform/db/client.ts'
+import { type resolveDelivery, deliveryStates } from '#contract/transmissions.ts'
+import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
-import { chosenIds, type Chosen } from './deliveries.ts'
-import { move, type Key } from './states.ts'
+import { chosenIds, type ChosenDeliveries } from './deliveries.ts'
+import { move, stateOf, type Key } from './states.ts'
 import { readCount } from '../platform/db/rows.ts'
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
@@ -35,27 +35,26 @@ export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: De
   })
 }
 
-type Many = Omit<ParsedBody<typeof resolveDeliveries>, 'filter'> & Chosen & { by: Actor }
+type ManyDecisions = Omit<ParsedBody<typeof resolveDeliveries>, 'filter'> & ChosenDeliveries & { by: Actor }
 
 /** The same for many at once. Only as many as the person was told: with another number nothing happens. */
 export async function resolveMany(
   tx: Tx,
   key: Key,
-  { decision, expected, by, ...chosen }: Many,
+  { decision, expected, by, ...chosen }: ManyDecisions,
 ): Promise<number> {
   const again = decision === 'send_again'
   if (again) await reopen(tx, key, by)
   const to = again
     ? sql`state = 'queued', reason = null, due_at = now(), handed_at = null`
     : sql`state = 'rejected', reason = 'treated_as_failed'`
-  const decided = await readCount(
+  const count = await readCount(
     tx,
     sql`with decided as (update deliveries set ${to}, updated_at = now()
         where transmission_id = ${key.id} and organization_id = ${key.organizationId} and state = 'unknown'
           and id in (${chosenIds(key, chosen)}) returning 1)
       select count(*)::int as n from decided`,
   )
-  const count = decided
   if (count !== expected)
     throw refuse('conflict', { reason: { code: 'uncertain_changed', params: { found: count, expected } } })
   await audit(tx, by, {
@@ -69,30 +68,21 @@ export async function resolveMany(
   return count
 }
 
-const Present = z.object({ state: z.enum(transmissionStates) })
-
 /** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */
 async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
   await move(tx, key, { from: ['completed'], to: 'sending', by })
-  const present = await requireRow(
-    tx,
-    Present,
-    sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
-  )
-  if (present.state !== 'sending' && present.state !== 'paused')
-    throw refuse('conflict', {
-      reason: { code: 'transmission_sends_nothing', params: { state: present.state } },
-    })
+  const state = await stateOf(tx, key)
+  if (state !== 'sending' && state !== 'paused')
+    throw refuse('conflict', { reason: { code: 'transmission_sends_nothing', params: { state } } })
 }
 
-const NotUnknownRow = z.object({ state: z.enum(deliveryStates) })
+const DeliveryState = z.object({ state: z.enum(deliveryStates) })
 
 async function notUnknown(tx: Tx, key: Key, deliveryId: string) {
-  const present = await row(
+  const { state } = await requireRow(
     tx,
-    NotUnknownRow,
+    DeliveryState,
     sql`select state from deliveries where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId}`,
   )
-  if (!present) return refuse('not_found')
-  return refuse('conflict', { reason: { code: 'message_not_uncertain', params: { state: present.state } } })
+  return refuse('conflict', { reason: { code: 'message_not_uncertain', params: { state } } })
 }

@@ -34,7 +34,7 @@ import { readPlan } from './plan.ts'
 import { listPage, readOne, type Tenant } from './queries.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
-import { act, Key } from './states.ts'
+import { act, Key, wakeSender } from './states.ts'
 
 function tenantOf(caller: Caller): Tenant {
   return caller.organizationId ?? undefined
@@ -100,10 +100,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     if (action === 'pause' || action === 'resume' || action === 'cancel')
       await act(tx, key, { action, version, by })
     else await decide(tx, key, { ...body, action, caller, by })
-    await services.jobs.send(tx, 'transmission.run', {
-      organizationId: key.organizationId,
-      transmissionId: key.id,
-    })
+    await wakeSender(services, tx, key)
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
   mount(setDueDay, async ({ tx, caller, params, body, request }) => {
@@ -120,10 +117,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
   mount(resolveDeliveries, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)
     const decided = await resolveMany(tx, key, { ...body, by: { caller, request } })
-    await services.jobs.send(tx, 'transmission.run', {
-      organizationId: key.organizationId,
-      transmissionId: key.id,
-    })
+    await wakeSender(services, tx, key)
     return { decided }
   })
   mount(resolveDelivery, async ({ tx, caller, params, body, request }) => {
@@ -133,10 +127,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
       decision: body.decision,
       by: { caller, request },
     })
-    await services.jobs.send(tx, 'transmission.run', {
-      organizationId: key.organizationId,
-      transmissionId: key.id,
-    })
+    await wakeSender(services, tx, key)
     return readDelivery(tx, key, params.deliveryId)
   })
 }

@@ -21,7 +21,7 @@ export type MailServer = {
   close(): void
 }
 
-type Line = { connection: SMTPConnection; used: boolean; alive: boolean }
+type OpenLine = { connection: SMTPConnection; used: boolean; alive: boolean }
 type Failure = Parameters<typeof classify>[0]
 
 const timeouts = {
@@ -53,9 +53,9 @@ export function keepDialed({ db, env, keys }: Services) {
 function dial({ options: setting, from }: MailSetting, connections = 8): MailServer {
   const options = { ...timeouts, ...setting, socketCloseTimeout: 0 }
   const sender = addressOf(from)
-  const idle: Line[] = []
+  const idle: OpenLine[] = []
 
-  async function open(): Promise<Line> {
+  async function open(): Promise<OpenLine> {
     const connection = new SMTPConnection(options)
     const line = { connection, used: false, alive: true }
     connection.on('end', () => {
@@ -77,7 +77,7 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
     return line
   }
 
-  async function lineFor(fresh: boolean): Promise<Line> {
+  async function lineFor(fresh: boolean): Promise<OpenLine> {
     let line = fresh ? undefined : idle.pop()
     while (line && !line.alive) line = idle.pop()
     return line ?? open()
@@ -86,7 +86,7 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
   async function send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome> {
     const bytes = await render(mail, from)
     for (let fresh = false; ; fresh = true) {
-      let line: Line
+      let line: OpenLine
       try {
         line = await lineFor(fresh)
       } catch (error) {
@@ -113,7 +113,7 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
 
 type Transfer = { from: string; to: string; bytes: Buffer; mayLeave: () => Promise<boolean> }
 
-async function transfer(line: Line, { from, to, bytes, mayLeave }: Transfer): Promise<Outcome> {
+async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer): Promise<Outcome> {
   const progress: { stage: 'before' | 'handed' | 'withheld' } = { stage: 'before' }
   const message = withheldEnd(bytes, async () => {
     await flushed(line.connection)
@@ -137,7 +137,7 @@ async function transfer(line: Line, { from, to, bytes, mayLeave }: Transfer): Pr
 }
 
 /** After a refusal the conversation starts anew; without an answer nobody knows where it stands. */
-async function clear({ connection }: Line, failure: Failure): Promise<void> {
+async function clear({ connection }: OpenLine, failure: Failure): Promise<void> {
   if (failure.responseCode === undefined || failure.responseCode === 421) return connection.close()
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -7,10 +7,11 @@ import {
   transmissionStates,
 } from '#contract/transmissions.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
+import type { Services } from '../platform/http/services.ts'
 import { closeApproval } from './approval.ts'
 import { tellOf } from './tell.ts'
 
@@ -31,14 +32,14 @@ type Move = {
   by: Actor
 }
 
-const Moved = z.object({ from: z.enum(transmissionStates), version: z.number() })
+const MovedRow = z.object({ from: z.enum(transmissionStates), version: z.number() })
 
 /** One guarded statement: false when the transmission is not (or no longer) in one of the states. */
 export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Promise<boolean> {
   const version = step.version === undefined ? sql`` : sql`and was.version = ${step.version}`
   const moved = await row(
     tx,
-    Moved,
+    MovedRow,
     sql`update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
         completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now() ${step.set ?? sql``}
       from (select id, state, version from transmissions where id = ${id} and organization_id = ${organizationId} for update) was
@@ -71,15 +72,15 @@ function actionOf(to: TransmissionState): AuditAction {
 }
 
 export type Halt = Extract<TransmissionAction, 'pause' | 'resume' | 'cancel'>
-type Wish = { action: Halt; version: number; by: Actor }
+type HaltRequest = { action: Halt; version: number; by: Actor }
 
-const Present = z.object({ state: z.enum(transmissionStates), prepared: z.boolean() })
+const PreparedState = z.object({ state: z.enum(transmissionStates), prepared: z.boolean() })
 
 /** Pause, resume or cancel, as the contract's table allows; refuses with the present state when it has moved on. */
-export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Promise<void> {
+export async function act(tx: Tx, key: Key, { action, version, by }: HaltRequest): Promise<void> {
   const present = await row(
     tx,
-    Present,
+    PreparedState,
     sql`select state, prepared_at is not null as prepared from transmissions
       where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
@@ -109,17 +110,20 @@ export async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void
   if (!open) throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
 }
 
-const TooLateRow = z.object({ state: z.enum(transmissionStates) })
+const PresentState = z.object({ state: z.enum(transmissionStates) })
+
+export async function stateOf(tx: Tx, { id, organizationId }: Key): Promise<TransmissionState> {
+  const { state } = await requireRow(
+    tx,
+    PresentState,
+    sql`select state from transmissions where id = ${id} and organization_id = ${organizationId}`,
+  )
+  return state
+}
 
 /** What to answer to somebody for whom it was no longer possible: the present state, and why. */
 export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
-  const present = await row(
-    tx,
-    TooLateRow,
-    sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
-  )
-  if (!present) return refuse('not_found')
-  const { state } = present
+  const state = await stateOf(tx, key)
   const isAllowed = transmissionActions[action].some((from) => from === state)
   return refuse('conflict', {
     reason: isAllowed
@@ -137,6 +141,11 @@ export async function cancelSome(tx: Tx, { id }: Key): Promise<boolean> {
       where d.transmission_id = ${id} and d.id = open.id returning 1`,
   )
   return cancelled.rowCount === 5000
+}
+
+/** Has the sender look at it when this transaction commits. */
+export async function wakeSender({ jobs }: Services, tx: Tx, { id, organizationId }: Key): Promise<void> {
+  await jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
 }
 
 /** Ends a transmission of which nothing is left to do; in the transaction of the last settlement. */

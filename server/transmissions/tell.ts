@@ -17,7 +17,12 @@ type Step = {
 const told = ['held', 'paused', 'cancelled', 'completed', 'failed'] as const
 const isTold = (state: TransmissionState): state is (typeof told)[number] => told.some((one) => one === state)
 
-const Ended = z.object({ senderId: z.string(), done: z.number(), failed: z.number(), resting: z.number() })
+const EndedTransmission = z.object({
+  senderId: z.string(),
+  done: z.number(),
+  failed: z.number(),
+  resting: z.number(),
+})
 
 /**
  * Its sender hears how it ended and that somebody else has stopped it; the administrators of the organization as well where it was
@@ -31,7 +36,7 @@ export async function tellOf(
   if (!isTold(to)) return
   const ended = await row(
     tx,
-    Ended,
+    EndedTransmission,
     sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::int as done,
         coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed,
         (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting

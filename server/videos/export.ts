@@ -14,7 +14,7 @@ import { requireCount } from '../operations/preview.ts'
 import { matchingVideos } from './filter.ts'
 import { sorts } from './queries.ts'
 
-const Line = z.extend(
+const VideoLine = z.extend(
   z.pick(Video, {
     id: true,
     title: true,
@@ -53,7 +53,7 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
 
 function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
-    Row: Line,
+    Row: VideoLine,
     columns: sql`v.id, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
       v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"`,
     from: sql`videos v`,

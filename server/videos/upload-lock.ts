@@ -68,7 +68,7 @@ export function uploadLocks(url: string): UploadLocks {
   }
 }
 
-const Answer = z.object({ mine: z.boolean() })
+const LockAnswer = z.object({ mine: z.boolean() })
 
 /** One connection holds every lock of this process; when the process dies, the database frees them all. */
 function advisoryLocks(url: string) {
@@ -90,7 +90,7 @@ function advisoryLocks(url: string) {
   return {
     async take(id: string): Promise<boolean> {
       const client = await connected()
-      const answer = await row(statementsOn(client), Answer, numbered(lock.try, [id]))
+      const answer = await row(statementsOn(client), LockAnswer, numbered(lock.try, [id]))
       return answer?.mine ?? false
     },
     async release(id: string): Promise<void> {

@@ -99,11 +99,11 @@ export async function lockField(
   )
 }
 
-type At = { organizationId: string; before: Field }
+type FieldBefore = { organizationId: string; before: Field }
 
 export function changeField(
   tx: Tx,
-  { organizationId, before }: At,
+  { organizationId, before }: FieldBefore,
   { label, options }: z.output<typeof FieldChange>,
 ): Promise<Field> {
   const kept = optionsFor(before.type, options, { kept: before.options })
@@ -134,7 +134,7 @@ export async function putInOrder(
 const Named = z.object({ name: z.string() })
 
 /** Refuses while a rule asks about the field: the rule would go on with values that nobody sees any more. */
-async function requireUnused(tx: Tx, { organizationId, before }: At): Promise<void> {
+async function requireUnused(tx: Tx, { organizationId, before }: FieldBefore): Promise<void> {
   const using = (await ruleGroups(tx, organizationId))
     .filter(({ rule }) => fieldsIn(rule).includes(before.key))
     .map(({ id }) => id)
@@ -148,17 +148,17 @@ async function requireUnused(tx: Tx, { organizationId, before }: At): Promise<vo
   throw refuse('conflict', { reason: { code: 'field_in_rule', params: { names, groups: using.length } } })
 }
 
-export async function removeField(tx: Tx, at: At): Promise<Field> {
+export async function removeField(tx: Tx, at: FieldBefore): Promise<Field> {
   await requireUnused(tx, at)
   return setRemoved(tx, at, true)
 }
 
-export async function bringBack(tx: Tx, at: At): Promise<Field> {
+export async function bringBack(tx: Tx, at: FieldBefore): Promise<Field> {
   await requireRoom(tx, at.organizationId)
   return setRemoved(tx, at, false)
 }
 
-async function setRemoved(tx: Tx, { organizationId, before }: At, removed: boolean): Promise<Field> {
+async function setRemoved(tx: Tx, { organizationId, before }: FieldBefore, removed: boolean): Promise<Field> {
   return requireRow(
     tx,
     Field,

@@ -13,17 +13,17 @@ type HistoryQuery = {
   query: ParsedQuery<typeof readGroupHistory>
   request: FastifyRequest
 }
-const Facts = z.object({
+const GroupFacts = z.object({
   name: z.optional(z.string()),
   description: z.optional(z.nullable(z.string())),
   rule: z.optional(z.unknown()),
 })
-type Facts = z.infer<typeof Facts>
-const Row = z.extend(z.omit(GroupEvent, { changed: true, names: true }), {
-  before: z.nullable(Facts),
-  after: z.nullable(Facts),
+type GroupFacts = z.infer<typeof GroupFacts>
+const HistoryRow = z.extend(z.omit(GroupEvent, { changed: true, names: true }), {
+  before: z.nullable(GroupFacts),
+  after: z.nullable(GroupFacts),
 })
-type Row = z.infer<typeof Row>
+type HistoryRow = z.infer<typeof HistoryRow>
 
 /** What happened to the members, from their own log, and to the group itself, from the audit; newest first. */
 export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: HistoryQuery) {
@@ -38,7 +38,7 @@ export async function findHistory(tx: Tx, { organizationId, groupId, query, requ
   const page = await readList(tx, {
     query,
     request,
-    Row,
+    Row: HistoryRow,
     columns: sql`e.id, ${isoText(sql`e.at`)} as at, e.change, e.cause, e.before, e.after,
       ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by`,
     from: sql`(${sources(query, { members, group })}) e`,
@@ -62,9 +62,9 @@ function personOf(id: SQL, name: SQL): SQL {
 }
 
 /** Everybody of the organization is found, removed ones too. */
-function toItem({ before, after, ...event }: Row): GroupEvent {
+function toItem({ before, after, ...event }: HistoryRow): GroupEvent {
   const isChange = event.change === 'changed'
-  const differs = (part: keyof Facts) =>
+  const differs = (part: keyof GroupFacts) =>
     JSON.stringify(before?.[part] ?? null) !== JSON.stringify(after?.[part] ?? null)
   const parts = (['name', 'description', 'rule'] as const).filter((part) => isChange && differs(part))
   const names =

@@ -6,7 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { seesUser, type Visibility } from '../../platform/http/visibility.ts'
-import { readAddresses, type Given } from '../people/addresses.ts'
+import { readAddresses, type GivenAddress } from '../people/addresses.ts'
 
 const MatchRow = z.object({
   id: z.string(),
@@ -57,7 +57,7 @@ function indexOf(found: readonly MatchRow[]): People {
   }
 }
 
-function matchOf({ given, email, name }: Given, { byEmail, byNumber }: People): Match {
+function matchOf({ given, email, name }: GivenAddress, { byEmail, byNumber }: People): Match {
   const address = Email.safeParse(email)
   const meant = new Map(
     [address.success ? byEmail.get(address.data) : undefined, byNumber.get(email), byNumber.get(given)]

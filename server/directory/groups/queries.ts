@@ -178,7 +178,7 @@ export async function addMembers(
   return { added: added.map(({ id }) => id), memberCount: counted }
 }
 
-const Removed = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
+const RemovedMember = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
 
 /** The membership as it was, so that it can come back. */
 export async function removeMember(
@@ -187,7 +187,7 @@ export async function removeMember(
 ): Promise<{ name: string; since: string; groupadmin: boolean }> {
   const removed = await requireRow(
     tx,
-    Removed,
+    RemovedMember,
     sql`delete from group_members m using users u where m.organization_id = ${visibility.organizationId} and m.group_id = ${groupId}
       and m.user_id = ${userId} and u.id = m.user_id
       returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,

@@ -7,18 +7,18 @@ import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Invited } from '../../identity/invitations.ts'
-import type { Given } from '../people/addresses.ts'
+import type { GivenAddress } from '../people/addresses.ts'
 import { seesInvitation } from './queries.ts'
 import { readCount } from '../../platform/db/rows.ts'
 
-export type Wanted = { organizationId: string | null; role: Role; groupIds: readonly string[] }
-export type RequestedInvitation = Given & { role?: Role | undefined }
+export type WantedInvitation = { organizationId: string | null; role: Role; groupIds: readonly string[] }
+export type RequestedInvitation = GivenAddress & { role?: Role | undefined }
 
 /** One address with what becomes of it; `invite` where it is to be invited. */
 export type Planned = Omit<InviteRow, 'invitationId'> & { invitationId: string | null; invite?: Invited }
 
 /** Refuses the whole request when nobody may be invited like that. */
-export async function requireRight(tx: Tx, caller: Caller, wanted: Wanted): Promise<void> {
+export async function requireRight(tx: Tx, caller: Caller, wanted: WantedInvitation): Promise<void> {
   const { organizationId, role, groupIds } = wanted
   const isForeign = caller.role !== 'superadmin' && organizationId !== caller.organizationId
   if (isForeign) throw refuse('not_found')
@@ -42,7 +42,7 @@ async function requireOrganization(tx: Tx, organizationId: string | null): Promi
   if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_closed' } })
 }
 
-type Groups = Pick<Wanted, 'organizationId' | 'groupIds'>
+type Groups = Pick<WantedInvitation, 'organizationId' | 'groupIds'>
 
 async function requireGroups(tx: Tx, caller: Caller, { organizationId, groupIds }: Groups): Promise<void> {
   if (caller.role === 'groupadmin') {
@@ -68,14 +68,14 @@ const Person = z.object({
   groupIds: z.array(z.string()),
 })
 type Person = z.infer<typeof Person>
-const Waiting = z.object({ id: z.string(), email: z.string(), isSeen: z.boolean() })
-type Waiting = z.infer<typeof Waiting>
+const WaitingInvitation = z.object({ id: z.string(), email: z.string(), isSeen: z.boolean() })
+type WaitingInvitation = z.infer<typeof WaitingInvitation>
 
 /** What becomes of each address; nothing is changed. */
 export async function plan(
   tx: Tx,
   caller: Caller,
-  { asked, ...wanted }: Wanted & { asked: readonly RequestedInvitation[] },
+  { asked, ...wanted }: WantedInvitation & { asked: readonly RequestedInvitation[] },
 ): Promise<Planned[]> {
   if (asked.length === 0) throw refuse('validation_failed', { fields: { addresses: ['required'] } })
   if (asked.length > mostInvited) throw refuse('validation_failed', { fields: { addresses: ['too_long'] } })
@@ -95,11 +95,11 @@ export async function plan(
   return read.map(judged)
 }
 
-type Case = Wanted & {
+type Case = WantedInvitation & {
   email: string
   name: string | null
   person: Person | undefined
-  waiting: Waiting | undefined
+  waiting: WaitingInvitation | undefined
 }
 
 function judge(caller: Caller, given: Case): Partial<Planned> {
@@ -124,7 +124,7 @@ function withRole(caller: Caller, invite: Invited, person: Person): Partial<Plan
   return { outcome: 'has_account' }
 }
 
-type Lookup = { caller: Caller; wanted: Wanted; emails: readonly string[] }
+type Lookup = { caller: Caller; wanted: WantedInvitation; emails: readonly string[] }
 
 /** In the scope of one organization nobody of another is seen, whoever has that address there. */
 async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Person>> {
@@ -146,10 +146,13 @@ async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map
   return new Map(found.map((person) => [person.email, person]))
 }
 
-async function waitingFor(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Waiting>> {
+async function waitingFor(
+  tx: Tx,
+  { caller, wanted, emails }: Lookup,
+): Promise<Map<string, WaitingInvitation>> {
   const found = await rows(
     tx,
-    Waiting,
+    WaitingInvitation,
     sql`select i.id, i.email, (${seesInvitation(caller)}) as "isSeen" from invitations i
       where i.organization_id is not distinct from ${wanted.organizationId}::uuid and i.email = any(${arrayOf(emails, 'text')})
         and i.state = 'pending' and i.expires_at > now()`,

@@ -1,11 +1,11 @@
 /** One entry of a list of addresses, as it was given and as it was understood. */
-export type Given = { given: string; email: string; name: string | null }
+export type GivenAddress = { given: string; email: string; name: string | null }
 
 /**
  * Reads addresses as people have them: one per line, with commas, semicolons or tabs between them, `Name <a@b.c>`, and lines of
  * a table such as `Ada Berg,ada@b.c`. What is not understood stays in the list, so that nothing is lost unseen.
  */
-export function readAddresses(text: string): Given[] {
+export function readAddresses(text: string): GivenAddress[] {
   return text
     .split(/[\r\n]+/)
     .flatMap((line, number) => (number === 0 && isHeading(line) ? [] : line.split(';').flatMap(readPart)))
@@ -18,9 +18,9 @@ function isHeading(line: string): boolean {
 }
 
 /** Cells without an address belong to the one that follows, or to the one before it at the end of the line. */
-function readPart(part: string): Given[] {
+function readPart(part: string): GivenAddress[] {
   const cells = cellsOf(part)
-  const found: Given[] = []
+  const found: GivenAddress[] = []
   let before: string[] = []
   for (const cell of cells) {
     if (!cell.includes('@')) {
@@ -42,7 +42,7 @@ function cellsOf(part: string): string[] {
   return cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
 }
 
-function entryOf(cell: string, before: readonly string[]): Given {
+function entryOf(cell: string, before: readonly string[]): GivenAddress {
   const given = [...before, cell].join(', ')
   const angled = /^(.*)<([^<>]*)>$/s.exec(cell)
   const name = [...before, angled?.[1] ?? ''].map(unquoted).filter(Boolean).join(', ')

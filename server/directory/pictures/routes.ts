@@ -10,9 +10,9 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { draw, keep, lockOwner, show, type Owner } from './store.ts'
+import { draw, keep, lockOwner, show, type PictureOwner } from './store.ts'
 
-type Shown = Owner & { id: string; organizationId: string | null; action: AuditAction }
+type Shown = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
 type By = { caller: Caller; request: FastifyRequest }
 
 const { avatar, logo } = pictureLimits

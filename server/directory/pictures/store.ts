@@ -8,7 +8,7 @@ import { refuse } from '../../platform/errors.ts'
 import { TranscodeError } from '../../media/job.ts'
 import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
 
-export type Drawn = Awaited<ReturnType<typeof redraw>>
+export type DrawnPicture = Awaited<ReturnType<typeof redraw>>
 
 /** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
 const semaphore = fairSemaphore({ places: 2, each: 1 })
@@ -23,7 +23,7 @@ type PictureUpload = {
 }
 
 /** Decodes a picture that somebody has sent and draws it anew. */
-export async function draw(data: string, { whose, ...asked }: PictureUpload): Promise<Drawn> {
+export async function draw(data: string, { whose, ...asked }: PictureUpload): Promise<DrawnPicture> {
   const others = waiting.get(whose) ?? 0
   if (others >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
   waiting.set(whose, others + 1)
@@ -45,7 +45,7 @@ export async function draw(data: string, { whose, ...asked }: PictureUpload): Pr
 }
 
 /** 128 bits: nobody guesses the address of a picture. */
-export async function keep(tx: Tx, organizationId: string | null, drawn: Drawn): Promise<string> {
+export async function keep(tx: Tx, organizationId: string | null, drawn: DrawnPicture): Promise<string> {
   const key = randomBytes(16).toString('base64url')
   await tx.execute(
     sql`insert into pictures (key, organization_id, type, data, width, height)
@@ -55,7 +55,7 @@ export async function keep(tx: Tx, organizationId: string | null, drawn: Drawn):
 }
 
 /** What shows a picture: the column with its key in one row. */
-export type Owner = { table: 'organizations' | 'users'; where: SQL }
+export type PictureOwner = { table: 'organizations' | 'users'; where: SQL }
 
 const columns = { organizations: sql`logo`, users: sql`avatar` }
 const tables = { organizations: sql`organizations`, users: sql`users` }
@@ -63,7 +63,7 @@ const tables = { organizations: sql`organizations`, users: sql`users` }
 const PictureKey = z.object({ key: z.nullable(z.string()) })
 
 /** Key of the present picture, locked until the transaction ends. */
-export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string | null> {
+export async function lockOwner(tx: Tx, { table, where }: PictureOwner): Promise<string | null> {
   const found = await requireRow(
     tx,
     PictureKey,
@@ -78,7 +78,7 @@ export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string
  */
 export async function show(
   tx: Tx,
-  { table, where }: Owner,
+  { table, where }: PictureOwner,
   { before, after }: { before: string | null; after: string | null },
 ): Promise<void> {
   await tx.execute(sql`update ${tables[table]} set ${columns[table]} = ${after} where ${where}`)

@@ -140,7 +140,7 @@ function groupsAfter(before: User, input: UserInput): Groups {
   }
 }
 
-const Known = z.object({ n: z.number(), refused: z.number() })
+const KnownGroups = z.object({ n: z.number(), refused: z.number() })
 
 /**
  * Only a groupadmin administers groups; with any other role every membership is a plain one. Into a group with a rule nobody is
@@ -151,7 +151,7 @@ async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Gr
   const wanted = arrayOf([...new Set(groupIds)], 'uuid')
   const known = await row(
     tx,
-    Known,
+    KnownGroups,
     sql`select count(*)::int as n, count(*) filter (where g.kind = 'rule' and g.id <> all(${arrayOf(administered, 'uuid')})
         and not exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${person.id}))::int as refused
       from (select id, kind from groups where organization_id = ${person.organizationId}

@@ -9,15 +9,15 @@ import { endAccessOf } from '../../identity/session.ts'
 import type { Acting } from '../../operations/kinds.ts'
 
 /** What is needed to bring somebody back. The rest of the person lies in their own row until it is erased. */
-export const Kept = z.object({
+export const FormerState = z.object({
   state: User.shape.state,
   /** Those that somebody has put the person into; what a rule decides is worked out anew. */
   groups: z.array(z.object({ groupId: z.string(), groupadmin: z.boolean() })),
 })
-export type Kept = z.infer<typeof Kept>
-export type Removed = { before: Kept; after: { deletedAt: string } }
+export type FormerState = z.infer<typeof FormerState>
+export type PersonRemoval = { before: FormerState; after: { deletedAt: string } }
 
-const Gone = z.extend(Kept, { id: z.string(), deletedAt: z.string() })
+const RemovedRow = z.extend(FormerState, { id: z.string(), deletedAt: z.string() })
 
 /**
  * Memberships, access and waiting invitations end; evidence of viewing, deliveries and the audit stay. Secrets are gone for
@@ -27,14 +27,14 @@ export async function removePeople(
   acting: Acting,
   organizationId: string,
   userIds: readonly string[],
-): Promise<ReadonlyMap<string, Removed>> {
+): Promise<ReadonlyMap<string, PersonRemoval>> {
   if (userIds.length === 0) return new Map()
   const { tx, caller } = acting
   const whose = arrayOf(userIds, 'uuid')
   await setCause(tx, 'removal')
   const gone = await rows(
     tx,
-    Gone,
+    RemovedRow,
     sql`with kept as (
         select u.id, u.state, coalesce((select json_agg(json_build_object('groupId', m.group_id, 'groupadmin', m.groupadmin))
           from group_members m where m.user_id = u.id and not m.by_rule), '[]') as groups

@@ -17,8 +17,8 @@ import type { Caller } from '../../platform/http/bearer.ts'
 import { readCount } from '../../platform/db/rows.ts'
 import { requireOrganization } from '../organizations/queries.ts'
 
-export const Kept = z.extend(View, { organizationId: z.nullable(z.string()) })
-export type Kept = z.infer<typeof Kept>
+export const StoredView = z.extend(View, { organizationId: z.nullable(z.string()) })
+export type StoredView = z.infer<typeof StoredView>
 
 function columns(caller: Caller): SQL {
   const own = sql`w.owner_id = ${caller.userId}`
@@ -57,11 +57,11 @@ export async function findViews(
   tx: Tx,
   caller: Caller,
   place: ParsedQuery<typeof listViews>,
-): Promise<Kept[]> {
+): Promise<StoredView[]> {
   const home = await homeOf(tx, caller, place)
   return rows(
     tx,
-    Kept,
+    StoredView,
     sql`select ${columns(caller)} from saved_views w
       where ${visible(caller)} and w.organization_id is not distinct from ${home}::uuid and w.list = ${place.list}
       order by lower(w.name), w.id`,
@@ -69,10 +69,10 @@ export async function findViews(
 }
 
 /** Locked until the transaction ends. */
-export function findView(tx: Tx, caller: Caller, id: string): Promise<Kept> {
+export function findView(tx: Tx, caller: Caller, id: string): Promise<StoredView> {
   return requireRow(
     tx,
-    Kept,
+    StoredView,
     sql`select ${columns(caller)} from saved_views w where ${visible(caller)} and w.id = ${id} for update of w`,
   )
 }
@@ -87,7 +87,7 @@ export async function insertView(
   tx: Tx,
   caller: Caller,
   input: ParsedBody<typeof createView>,
-): Promise<Kept> {
+): Promise<StoredView> {
   requireMayShare(caller, input.shared)
   const home = await homeOf(tx, caller, input)
   const kept = await readCount(
@@ -99,7 +99,7 @@ export async function insertView(
     throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
   return requireRow(
     tx,
-    Kept,
+    StoredView,
     sql`insert into saved_views as w (organization_id, owner_id, list, name, search, shared)
       values (${home}, ${caller.userId}, ${input.list}, ${input.name}, ${JSON.stringify(input.search)}::jsonb, ${input.shared})
       returning ${columns(caller)}`,
@@ -109,20 +109,20 @@ export async function insertView(
 export async function changeView(
   tx: Tx,
   caller: Caller,
-  { before, input }: { before: Kept; input: ParsedBody<typeof updateView> },
-): Promise<Kept> {
+  { before, input }: { before: StoredView; input: ParsedBody<typeof updateView> },
+): Promise<StoredView> {
   if (!before.own) throw refuse('not_found')
   requireMayShare(caller, input.shared)
   const after = { ...before, ...input }
   return requireRow(
     tx,
-    Kept,
+    StoredView,
     sql`update saved_views w set name = ${after.name ?? before.name}, search = ${JSON.stringify(after.search)}::jsonb,
         shared = ${after.shared ?? before.shared}, updated_at = now() where w.id = ${before.id} returning ${columns(caller)}`,
   )
 }
 
-export async function removeView(tx: Tx, view: Kept): Promise<void> {
+export async function removeView(tx: Tx, view: StoredView): Promise<void> {
   if (!view.mayRemove) throw refuse('not_found')
   await tx.execute(sql`delete from saved_views where id = ${view.id}`)
 }

@@ -5,11 +5,15 @@ import type { Tx } from '../../platform/db/client.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
-import { changeView, findView, findViews, insertView, removeView, type Kept } from './queries.ts'
+import { changeView, findView, findViews, insertView, removeView, type StoredView } from './queries.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
-function note({ tx, caller, request }: By, action: AuditAction, change: { before?: Kept; after?: Kept }) {
+function note(
+  { tx, caller, request }: By,
+  action: AuditAction,
+  change: { before?: StoredView; after?: StoredView },
+) {
   const view = change.after ?? change.before
   const at = { organizationId: view?.organizationId ?? null, entityId: view?.id ?? null }
   return audit(tx, { caller, request }, { ...at, action, entity: 'view', ...change })

@@ -27,10 +27,14 @@ import { judge, judgedParts, type Sources } from '../../tracking/sources.ts'
 export type About = { visibility: Visibility; userId: string; videoId: string }
 
 /** A certificate without its place in the chain. */
-export type Facts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' | 'issuedAt'>
+export type CertificateFacts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' | 'issuedAt'>
 
 /** The facts, how well each part of them is founded, and how well it has to be. */
-export type Certifiable = { facts: Facts; parts: JudgedPart[]; least: Policies['certificateEvidence'] }
+export type Certifiable = {
+  facts: CertificateFacts
+  parts: JudgedPart[]
+  least: Policies['certificateEvidence']
+}
 
 const Span = z.extend(z.omit(SpanFacts, { beganMs: true, seenMs: true }), {
   refused: z.nullable(z.enum(refusals)),
@@ -106,7 +110,7 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
   const completions = own.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
   const theta = found.sessions?.at(-1)?.theta ?? found.threshold
   const viewing = viewingOf(own, found.sessions ?? [], durationMs)
-  const facts: Facts = {
+  const facts: CertificateFacts = {
     organization,
     person,
     video: { id: about.videoId, title, versionId, version, durationMs },

@@ -16,7 +16,7 @@ import { refuse } from '#server/platform/errors.ts'
 import { audit, type Actor } from '#server/platform/http/audit.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { readFacts, type About, type Certifiable, type Facts } from './facts.ts'
+import { readFacts, type About, type Certifiable, type CertificateFacts } from './facts.ts'
 
 export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; isOwn: boolean }
 
@@ -57,7 +57,7 @@ function requireFounded({ parts, least }: Certifiable): void {
 }
 
 /** What a certificate says about the viewing. How many reports got lost on the way may still change afterwards, and changes nothing. */
-function essenceOf(facts: Facts): string {
+function essenceOf(facts: CertificateFacts): string {
   const { organization, person, video, threshold, completedAt, viewing, quiz } = facts
   const seen = viewing && {
     covered: viewing.covered,
@@ -82,7 +82,7 @@ async function newestOf(tx: Tx, { visibility, userId, videoId }: About) {
 const Last = z.object({ number: z.number(), hash: z.string(), now: z.string() })
 
 /** The next certificate of the chain; whoever calls holds its lock. */
-async function append(tx: Tx, keys: Keys, facts: Facts): Promise<CertificateFile> {
+async function append(tx: Tx, keys: Keys, facts: CertificateFacts): Promise<CertificateFile> {
   const last = await row(
     tx,
     Last,

@@ -5,7 +5,7 @@ import type { Keys } from '#server/platform/keys.ts'
 import { logoFor } from '#server/documents/logo.ts'
 import { makerOf } from '#server/documents/thread.ts'
 import { certificateSigner } from './issue.ts'
-import type { Stored } from './queries.ts'
+import type { StoredCertificate } from './queries.ts'
 import type { Sheet } from './sheet.ts'
 
 const draw = makerOf<Sheet>({
@@ -15,7 +15,7 @@ const draw = makerOf<Sheet>({
 })
 
 /** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
-export function drawn(services: Services, { file, logo }: Stored) {
+export function drawn(services: Services, { file, logo }: StoredCertificate) {
   const { env, keys } = services
   return {
     name: `certificate-${file.body.number}.pdf`,

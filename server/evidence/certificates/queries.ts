@@ -103,7 +103,7 @@ export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<Cer
   )
 }
 
-export type Stored = { file: CertificateFile; logo: StoredLogo | null }
+export type StoredCertificate = { file: CertificateFile; logo: StoredLogo | null }
 
 const CertificateRow = z.object({
   body: z.nullable(z.string()),
@@ -116,7 +116,11 @@ const CertificateRow = z.object({
 })
 
 /** A certificate as it was signed; an erased one is gone. */
-export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
+export async function readStored(
+  tx: Tx,
+  keys: Keys,
+  { of, id }: { of: Of; id: string },
+): Promise<StoredCertificate> {
   const found = await row(
     tx,
     CertificateRow,

@@ -12,7 +12,7 @@ import {
   readCertificate,
   readStored,
   requireSeen,
-  type Stored,
+  type StoredCertificate,
 } from './queries.ts'
 import { receipts } from './receipt.ts'
 import { verifyPage } from './verify-page.ts'
@@ -59,7 +59,7 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
   verifyPage(app, services)
 }
 
-function jsonFile({ file }: Stored) {
+function jsonFile({ file }: StoredCertificate) {
   return {
     name: `certificate-${file.body.number}.json`,
     type: 'application/json',

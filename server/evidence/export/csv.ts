@@ -3,7 +3,7 @@ import { csvLine, utf8Mark } from '#server/platform/http/csv.ts'
 import type { ExportedSession, ExportedSpan } from './rows.ts'
 
 const columns = Object.keys(evidenceColumns) as EvidenceColumn[]
-type Line = Record<EvidenceColumn, string | number | null>
+type EvidenceLine = Record<EvidenceColumn, string | number | null>
 
 /** The file in pieces: one line for each span, one for a session without any. */
 export async function* csvOf(stretches: AsyncIterable<ExportedSession[]>): AsyncGenerator<string> {
@@ -16,7 +16,7 @@ function linesOf(session: ExportedSession): string {
   return spans.map((span) => csvLine(columns.map((name) => lineOf(session, span)[name]))).join('')
 }
 
-function lineOf(session: ExportedSession, span: ExportedSpan | undefined): Line {
+function lineOf(session: ExportedSession, span: ExportedSpan | undefined): EvidenceLine {
   return {
     session: session.id,
     viewer: session.viewer,

@@ -96,13 +96,13 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
 /** A session as it is stored, with what both sources know of it. */
-const Row = z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), {
+const SessionRow = z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), {
   coverage: z.string(),
   served: z.nullable(z.string()),
   record: z.enum(['none', 'behind', 'broken', 'whole']),
   least: Policies.shape.completionEvidence,
 })
-type Row = z.infer<typeof Row>
+type SessionRow = z.infer<typeof SessionRow>
 
 async function sessionsOf(
   tx: Tx,
@@ -119,7 +119,7 @@ async function sessionsOf(
     and l.viewer_key = p.viewer_key and l.version_id = p.version_id and l.started_at <= w.completed_at order by l.started_at desc, l.id desc limit 1)`
   const found = await rows(
     tx,
-    Row,
+    SessionRow,
     sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
       ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
       select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
@@ -141,7 +141,7 @@ async function sessionsOf(
   return [...sessions.values()]
 }
 
-function sessionOf({ coverage, served, record, least, ...session }: Row): ExportedSession {
+function sessionOf({ coverage, served, record, least, ...session }: SessionRow): ExportedSession {
   const sources = {
     coverage: parseRanges(coverage),
     served: served === null ? null : parseRanges(served),

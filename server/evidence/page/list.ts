@@ -123,13 +123,13 @@ const SourceRow = z.object({
   lastAt: z.number(),
 })
 type SourceRow = z.infer<typeof SourceRow>
-type Known = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
+type KnownSources = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
 
 async function readSources(
   tx: Tx,
   { organizationId, subject }: ListRequest,
   videoIds: SQL,
-): Promise<Map<string, Known[]>> {
+): Promise<Map<string, KnownSources[]>> {
   const own = sql`organization_id = ${organizationId} and video_id = any(${videoIds})
     and viewer_key = any(${arrayOf(subject.keys, 'text')})`
   const found = await rows(

@@ -14,7 +14,7 @@ import { stateOf, unservedOf, type Sources } from '../../tracking/sources.ts'
 export type Credited = { session: StoredSession; credit: Credit }
 
 /** What is kept of a session. Times are epoch milliseconds. */
-const Kept = z.object({
+const StoredFacts = z.object({
   id: z.string(),
   versionId: z.string(),
   startedAt: z.number(),
@@ -37,9 +37,9 @@ const Kept = z.object({
 })
 
 /** One session as both sources have it; `credited` is undefined when no report ever came. */
-export type Session = Sources & z.infer<typeof Kept> & { credited?: Credited | undefined }
+export type Session = Sources & z.infer<typeof StoredFacts> & { credited?: Credited | undefined }
 
-const Row = z.extend(Kept, {
+const SessionRow = z.extend(StoredFacts, {
   coverage: z.string(),
   served: z.nullable(z.string()),
   impressionMs: z.nullable(z.number()),
@@ -54,7 +54,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
   const own = sql`organization_id = ${organizationId} and video_id = ${videoId} and viewer_key = any(${arrayOf(keys, 'text')})`
   const found = await rows(
     tx,
-    Row,
+    SessionRow,
     sql`select coalesce(p.id, s.session_id) as id, coalesce(p.version_id, s.version_id) as "versionId",
         ${epochMs('coalesce(p.started_at, s.first_at)')} as "startedAt", ${epochMs('coalesce(p.last_at, s.last_at)')} as "lastAt",
         p.id is not null as "isReported",

@@ -90,13 +90,13 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
   ]
 }
 
-const Due = z.object({ id: z.string(), organizationId: z.string(), userId: z.string() })
+const DuePerson = z.object({ id: z.string(), organizationId: z.string(), userId: z.string() })
 
 /** The erasures that were asked for together with that of the person, once the person has been erased. */
 export async function eraseWithPersons(db: Database): Promise<void> {
   const due = await rows(
     db.single,
-    Due,
+    DuePerson,
     sql`select e.id, e.organization_id as "organizationId", e.user_id as "userId" from evidence_erasures e
       join users u on u.id = e.user_id where e.done_at is null and u.erased_at is not null order by e.id limit 500`,
   )

@@ -6,13 +6,13 @@ import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
 /** How many rows of each kind went. */
-export const Gone = z.object({
+export const ForgottenRows = z.object({
   sessions: z.number(),
   spans: z.number(),
   events: z.number(),
   batches: z.number(),
 })
-export type Gone = z.infer<typeof Gone>
+export type ForgottenRows = z.infer<typeof ForgottenRows>
 
 export type Forgetting = {
   videoId: string
@@ -26,7 +26,10 @@ export type Forgetting = {
  * nobody. Completions stay, with `daysOnly` as a day. Sessions that may still report must not be among them, or the rest of such a
  * session would be counted again.
  */
-export async function forgetSessions(tx: Tx, { videoId, sessionIds, daysOnly }: Forgetting): Promise<Gone> {
+export async function forgetSessions(
+  tx: Tx,
+  { videoId, sessionIds, daysOnly }: Forgetting,
+): Promise<ForgottenRows> {
   await lockVideo(tx, videoId)
   const these = arrayOf(sessionIds, 'uuid')
   const viewers = await viewersOf(tx, these)
@@ -74,10 +77,10 @@ async function disown(tx: Tx, these: SQL): Promise<void> {
 }
 
 /** A session reports for a day at most, so that the log needs to be looked through for a few days only. */
-async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
+async function deleteSessions(tx: Tx, these: SQL): Promise<ForgottenRows> {
   const gone = await row(
     tx,
-    Gone,
+    ForgottenRows,
     sql`with near as (select min(started_at) - interval '1 hour' as from_at, max(started_at) + interval '25 hours' as to_at
         from play_sessions where id = any(${these})),
       batches as (delete from track_batches where session_id = any(${these})

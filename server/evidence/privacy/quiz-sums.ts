@@ -7,7 +7,7 @@ import { otherAnswers, shortForm } from '../../quizzes/typed-answers.ts'
 
 const Options = z.record(z.string(), z.object({ n: z.number(), rest: z.number() }))
 type Options = z.infer<typeof Options>
-const Counted = z.object({
+const CountedAnswer = z.object({
   attemptId: z.string(),
   itemId: z.string(),
   kind: z.enum(questionKinds),
@@ -16,7 +16,7 @@ const Counted = z.object({
   t: z.number(),
   options: Options,
 })
-type Counted = z.infer<typeof Counted>
+type CountedAnswer = z.infer<typeof CountedAnswer>
 
 /**
  * Takes the attempts of one person, whose viewer keys these are, out of the sums of their questions: the first completed attempt
@@ -25,7 +25,7 @@ type Counted = z.infer<typeof Counted>
 export async function subtractAttempts(tx: Tx, viewerKeys: readonly string[]): Promise<void> {
   const counted = await rows(
     tx,
-    Counted,
+    CountedAnswer,
     sql`select f.id as "attemptId", w.item_id as "itemId", i.kind, w.answer, w.score as x, f.score as t, s.options
       from quiz_attempts f join quiz_answers w on w.attempt_id = f.id and w.try = 1
       join quiz_items i on i.id = w.item_id join quiz_item_stats s on s.item_id = w.item_id
@@ -51,7 +51,7 @@ export async function subtractAttempts(tx: Tx, viewerKeys: readonly string[]): P
   )
 }
 
-function takeOut(options: Options, { kind, answer, x, t }: Counted): void {
+function takeOut(options: Options, { kind, answer, x, t }: CountedAnswer): void {
   const given = typeof answer === 'string' ? [shortForm(kind, answer)] : answer
   for (const one of given) {
     const key = Object.hasOwn(options, one) ? one : otherAnswers

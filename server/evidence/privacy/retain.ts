@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { forgetSessions, Gone } from './forget.ts'
+import { forgetSessions, ForgottenRows } from './forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
 import { readCount } from '#server/platform/db/rows.ts'
 
@@ -75,13 +75,13 @@ async function dropDay(db: Database, day: string): Promise<boolean> {
   }
 }
 
-const Due = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
+const DueSessions = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
 
 /** Whether there may be more. */
 async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
   const due = await rows(
     db.single,
-    Due,
+    DueSessions,
     sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
         where organization_id = ${id} and last_at < ${cutoff}::timestamp at time zone 'UTC' order by last_at limit ${chunk}) due
       where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
@@ -125,8 +125,8 @@ async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget:
 }
 
 /** Counts what is gone, in the transaction in which it goes. */
-async function tally(tx: Tx, organizationId: string, gone: Gone): Promise<void> {
-  const plus = (kind: keyof Gone) =>
+async function tally(tx: Tx, organizationId: string, gone: ForgottenRows): Promise<void> {
+  const plus = (kind: keyof ForgottenRows) =>
     sql`${sql.raw(`'${kind}'`)}, coalesce((m.gone->>${sql.raw(`'${kind}'`)})::int, 0) + ${gone[kind]}::int`
   const sum = sql`jsonb_build_object(${plus('sessions')}, ${plus('spans')}, ${plus('events')}, ${plus('batches')})`
   await tx.execute(
@@ -135,7 +135,7 @@ async function tally(tx: Tx, organizationId: string, gone: Gone): Promise<void> 
   )
 }
 
-const NoteRow = z.object({ gone: z.partial(Gone) })
+const NoteRow = z.object({ gone: z.partial(ForgottenRows) })
 
 /** Of an organization that records only completions, the log that goes every day is no news. */
 async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<void> {

@@ -114,7 +114,7 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
 
 const was = (table: string) => sql.raw(`was_${table}`)
 
-const Counted = z.object({ whole: z.number(), kept: z.number() })
+const RecordCounts = z.object({ whole: z.number(), kept: z.number() })
 
 /** Which sessions can be computed anew, numbered by age: those whose every batch the log still has. */
 async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; kept: number }> {
@@ -126,7 +126,7 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
       where p.video_id = ${videoId}) found`)
   const counted = await row(
     tx,
-    Counted,
+    RecordCounts,
     sql`select count(*) filter (where whole)::int as whole, count(*) filter (where not whole)::int as kept from rebuilding`,
   )
   return counted ?? { whole: 0, kept: 0 }

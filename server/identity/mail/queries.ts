@@ -6,10 +6,10 @@ import { all, isoText, literal } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { readList } from '../../platform/http/list.ts'
 
-type Asked = { query: ParsedQuery<typeof listOutbox>; request: FastifyRequest }
+type ListRequest = { query: ParsedQuery<typeof listOutbox>; request: FastifyRequest }
 
 /** Newest first: an id begins with its instant. */
-export function findOutbox(tx: Tx, { query, request }: Asked) {
+export function findOutbox(tx: Tx, { query, request }: ListRequest) {
   const q = query.q?.trim()
   return readList(tx, {
     query,

@@ -23,12 +23,12 @@ type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
 type By = { caller: Caller; request: FastifyRequest }
 
-const Known = z.object({ resting: z.number(), at: z.nullable(z.string()) })
+const MailState = z.object({ resting: z.number(), at: z.nullable(z.string()) })
 
 export async function mailSettings(tx: Tx, services: Services): Promise<Settings> {
   const known = await row(
     tx,
-    Known,
+    MailState,
     sql`select (select count(*) from mails where state = 'resting')::int as resting,
       (select ${isoText(sql`updated_at`)} from mail_server) as at`,
   )

@@ -10,20 +10,20 @@ import { queueMail } from '../../platform/jobs/mail.ts'
 import { sha256 } from '../../platform/keys.ts'
 import { acceptedMail } from '../invitation-mails.ts'
 import { accountById } from '../queries.ts'
-import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
+import { heldBy, requireNoAccount, usable, type HeldInvitation } from './held.ts'
 import { afterFirstProof } from './steps.ts'
 import { Id } from '../../platform/db/rows.ts'
 
 export type Accepting = { services: Services; request: FastifyRequest; token: string }
-type Chosen = { name: string; passwordHash: string }
-const Known = z.object({ id: z.string(), role: z.nullable(z.string()), state: z.string() })
-type Known = z.infer<typeof Known>
+type ChosenAccount = { name: string; passwordHash: string }
+const KnownPerson = z.object({ id: z.string(), role: z.nullable(z.string()), state: z.string() })
+type KnownPerson = z.infer<typeof KnownPerson>
 
 /**
  * Ends the invitation and makes its holder what it promises: all of it or nothing. The person is locked before the
  * invitation, in the order in which an administrator's change of that person takes both.
  */
-export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<SignInAnswer> {
+export async function admit(tx: Tx, asking: Accepting, chosen: ChosenAccount): Promise<SignInAnswer> {
   const { request, token } = asking
   const seen = usable(await heldBy(tx, token))
   const known = await lockPerson(tx, seen)
@@ -58,19 +58,19 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
 }
 
 /** The person of that address in the organization, if there is one. */
-function lockPerson(tx: Tx, { email, organizationId }: Held): Promise<Known | undefined> {
+function lockPerson(tx: Tx, { email, organizationId }: HeldInvitation): Promise<KnownPerson | undefined> {
   return row(
     tx,
-    Known,
+    KnownPerson,
     sql`select id, role, state from users
       where email = ${email} and organization_id is not distinct from ${organizationId}::uuid and deleted_at is null for update`,
   )
 }
 
-type Person = Chosen & { held: Held }
+type Person = ChosenAccount & { held: HeldInvitation }
 
 /** Somebody who only received so far gets the role; who was created with one keeps what they were given since. */
-async function fill(tx: Tx, { id }: Known, { held, name, passwordHash }: Person): Promise<string> {
+async function fill(tx: Tx, { id }: KnownPerson, { held, name, passwordHash }: Person): Promise<string> {
   await tx.execute(
     sql`update users set name = ${name}, role = coalesce(role, ${held.role}), state = 'active', password_hash = ${passwordHash},
         password_changed_at = now(), password_expired = null, updated_at = now() where id = ${id}`,
@@ -90,7 +90,11 @@ async function add(tx: Tx, { held, name, passwordHash }: Person): Promise<string
 }
 
 /** Those that still exist. */
-async function joinGroups(tx: Tx, { organizationId, groupIds, role }: Held, userId: string): Promise<void> {
+async function joinGroups(
+  tx: Tx,
+  { organizationId, groupIds, role }: HeldInvitation,
+  userId: string,
+): Promise<void> {
   await setCause(tx, 'invitation')
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
@@ -109,7 +113,7 @@ const Inviter = z.object({ email: z.string(), name: z.string() })
 async function tellInviter(
   tx: Tx,
   { services }: Accepting,
-  { held, name }: { held: Held; name: string },
+  { held, name }: { held: HeldInvitation; name: string },
 ): Promise<void> {
   const inviter = await row(
     tx,

@@ -10,14 +10,14 @@ import { lockedAccount } from '../queries.ts'
 import { endAccess } from '../session.ts'
 import type { Asking } from './sign-in.ts'
 
-type Wanted = { orgId: string; userId: string; reason: string }
+type FactorReset = { orgId: string; userId: string; reason: string }
 type ByAdmin = Asking & { caller: Caller }
 
 /** Removes every factor of somebody who has lost them. Their password stays, and signing in asks for a new factor where the policy does. */
 export async function resetFactors(
   tx: Tx,
   by: ByAdmin,
-  wanted: Wanted,
+  wanted: FactorReset,
 ): Promise<{ sessionsRevoked: number }> {
   const { services, request, caller } = by
   const { orgId, userId, reason } = wanted

@@ -10,7 +10,7 @@ import { refuse, type Refusal } from '../../platform/errors.ts'
 import { sha256 } from '../../platform/keys.ts'
 
 /** An invitation in the hands of whoever has its link. */
-export const Held = z.extend(openInvitation.reply, {
+export const HeldInvitation = z.extend(openInvitation.reply, {
   id: z.string(),
   organizationId: z.nullable(z.string()),
   state: z.enum(invitationStates),
@@ -19,13 +19,13 @@ export const Held = z.extend(openInvitation.reply, {
   /** The organization is there and not switched off. */
   isOpen: z.boolean(),
 })
-export type Held = z.infer<typeof Held>
+export type HeldInvitation = z.infer<typeof HeldInvitation>
 
 /** Whatever has become of it. */
-export async function heldBy(tx: Tx, token: string): Promise<Held | undefined> {
+export async function heldBy(tx: Tx, token: string): Promise<HeldInvitation | undefined> {
   return row(
     tx,
-    Held,
+    HeldInvitation,
     sql`select i.id, i.organization_id as "organizationId", o.name as "organizationName", i.invited_by_name as "invitedBy",
         i.invited_by as "invitedById", i.role, i.email, i.name, i.group_ids as "groupIds", ${isoText(sql`i.expires_at`)} as "expiresAt",
         case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end as state,
@@ -39,15 +39,15 @@ export async function heldBy(tx: Tx, token: string): Promise<Held | undefined> {
   )
 }
 
-type Ended = Exclude<Held['state'], 'pending'>
-const reasons: Record<Ended, FieldProblem> = {
+type EndedState = Exclude<HeldInvitation['state'], 'pending'>
+const reasons: Record<EndedState, FieldProblem> = {
   expired: 'invitation_expired',
   revoked: 'invitation_revoked',
   accepted: 'invitation_used',
 }
 
 /** One status and one code for every link that does not work; why is told to whoever holds a real one. */
-export function usable(held: Held | undefined): Held {
+export function usable(held: HeldInvitation | undefined): HeldInvitation {
   if (!held) throw refuse('link_expired')
   if (held.state !== 'pending') throw ended(held, held.state)
   if (!held.isOpen)
@@ -57,7 +57,7 @@ export function usable(held: Held | undefined): Held {
   return held
 }
 
-function ended({ invitedBy, organizationName }: Held, state: Ended): Refusal {
+function ended({ invitedBy, organizationName }: HeldInvitation, state: EndedState): Refusal {
   const whom = `${invitedBy}${organizationName ? ` (${organizationName})` : ''}`
   const reason: Reason =
     state === 'accepted' ? { code: 'sign_in_instead' } : { code: 'ask_for_invitation', params: { whom } }
@@ -65,7 +65,7 @@ function ended({ invitedBy, organizationName }: Held, state: Ended): Refusal {
 }
 
 /** Nobody takes an account over with a link, not even their own: they sign in to it. */
-export function requireNoAccount({ account, email, organizationName }: Held): void {
+export function requireNoAccount({ account, email, organizationName }: HeldInvitation): void {
   if (account === 'none') return
   if (account !== 'here')
     throw refuse('conflict', { reason: { code: 'account_elsewhere', params: { email } } })

@@ -8,7 +8,7 @@ import { hashPassword } from '../hash.ts'
 import { requireGoodPassword } from '../judge.ts'
 import { invitationLimits, returnTry, takeTry } from '../limit.ts'
 import { admit, type Accepting } from './admit.ts'
-import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
+import { heldBy, requireNoAccount, usable, type HeldInvitation } from './held.ts'
 
 /** Whoever holds the link proves the mailbox by it. */
 export function invitationRoutes(mount: Mount, services: Services): void {
@@ -21,7 +21,7 @@ export function invitationRoutes(mount: Mount, services: Services): void {
 type Asking = { services: Services; request: FastifyRequest }
 
 /** The invitation of a link, whatever has become of it; every try is counted. */
-async function find({ services, request }: Asking, token: string): Promise<Held> {
+async function find({ services, request }: Asking, token: string): Promise<HeldInvitation> {
   const { db, keys } = services
   const limits = invitationLimits({ keys, identifier: token, ip: addressOf(request) })
   const held = await db.as('system', async (tx) => {

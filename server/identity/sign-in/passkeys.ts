@@ -69,11 +69,11 @@ async function opened(tx: Tx, flowToken: string, purpose: flows.FlowPurpose): Pr
   return flow
 }
 
-type Given = { credential: Credential; remember: boolean }
+type GivenPasskey = { credential: Credential; remember: boolean }
 type Answer = SignInAnswer | MfaEnrolled | Reauthenticated
 
 /** The answer to the question of the flow, which is asked once, whatever comes. */
-export async function verifyPasskey(asking: Asking, given: Given): Promise<Answer> {
+export async function verifyPasskey(asking: Asking, given: GivenPasskey): Promise<Answer> {
   const { services, request } = asking
   const asked = await services.db.as('system', async (tx) => {
     await takeTry(tx, passkeyLimits({ keys: services.keys, ip: addressOf(request) }))
@@ -114,7 +114,7 @@ async function register(
 /** One answer, whatever is wrong with a passkey or with whom it belongs to. */
 const refused = (): Refusal => refuse('invalid_credentials', { reason: { code: 'passkey_unknown' } })
 
-async function prove(asking: Asking, asked: flows.FlowChallenge, given: Given): Promise<Answer> {
+async function prove(asking: Asking, asked: flows.FlowChallenge, given: GivenPasskey): Promise<Answer> {
   const { db } = asking.services
   const { credential, remember } = given
   const passkey = await db.as('system', (tx) => findPasskey(tx, credential.id))

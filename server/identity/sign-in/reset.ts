@@ -13,13 +13,13 @@ import { endAccess } from '../session.ts'
 import { asAddress, type Asking } from './sign-in.ts'
 
 type Input = { identifier?: string | undefined; code?: string | undefined; password: string }
-type Done = { status: 'password_reset'; sessionsRevoked: number; next: 'sign-in' }
+type PasswordReset = { status: 'password_reset'; sessionsRevoked: number; next: 'sign-in' }
 
 /**
  * Sets the password of whoever holds the verified flow, or the code of an open one. Every session ends and nobody is signed
  * in: the mailbox proves the address, the next sign-in proves the person. A rejected password leaves the flow as it was.
  */
-export async function resetPassword(asking: Asking, input: Input): Promise<Done> {
+export async function resetPassword(asking: Asking, input: Input): Promise<PasswordReset> {
   const { services, request } = asking
   const { db } = services
   const flow = await flowFor(asking, input)
@@ -49,7 +49,7 @@ async function flowFor({ services, request }: Asking, { identifier, code }: Inpu
 
 type Replacing = { asking: Asking; flow: Flow; account: Account; passwordHash: string }
 
-function replace({ asking, flow, account, passwordHash }: Replacing): Promise<Done> {
+function replace({ asking, flow, account, passwordHash }: Replacing): Promise<PasswordReset> {
   const { services, request } = asking
   const { email, id, organizationId } = account
   return services.db.as('system', async (tx) => {

@@ -26,17 +26,17 @@ export async function verifyFlowCode(asking: Asking, code: string) {
   return verifyMailedCode(asking, { code })
 }
 
-type Given = { code: string; identifier?: string; factor?: 'totp' | 'recovery' }
-type Done = { answer: SignInAnswer } | { left: number }
+type GivenCode = { code: string; identifier?: string; factor?: 'totp' | 'recovery' }
+type SecondStep = { answer: SignInAnswer } | { left: number }
 
 /** The second step of signing in, by app or by recovery code; their forms tell them apart. A wrong code costs a try. */
-export async function completeWithCode(asking: Asking, given: Given): Promise<SignInAnswer> {
+export async function completeWithCode(asking: Asking, given: GivenCode): Promise<SignInAnswer> {
   const done = await asking.services.db.as('system', (tx) => attempt(tx, asking, given))
   if ('left' in done) throw refuse('invalid_code', { reason: triesLeft(done.left, 'no_tries_sign_in') })
   return done.answer
 }
 
-async function attempt(tx: Tx, asking: Asking, given: Given): Promise<Done> {
+async function attempt(tx: Tx, asking: Asking, given: GivenCode): Promise<SecondStep> {
   const { services, request } = asking
   const flow = await openFlow(tx, flowTokenOf(request), ['second_step'])
   const account = flow && (await lockedAccount(tx, flow.userId))
@@ -60,7 +60,7 @@ async function attempt(tx: Tx, asking: Asking, given: Given): Promise<Done> {
   return { answer: await afterAllProofs(tx, { asking, account, proved: provedIn(flow, amr) }) }
 }
 
-function fits(flow: Flow, { identifier, factor }: Given, is: 'totp' | 'recovery'): boolean {
+function fits(flow: Flow, { identifier, factor }: GivenCode, is: 'totp' | 'recovery'): boolean {
   return (identifier ?? flow.identifier) === flow.identifier && (factor ?? is) === is
 }
 

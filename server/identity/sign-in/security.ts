@@ -17,13 +17,13 @@ async function settings(tx: Tx) {
   return { ...(await systemSecurity(tx)), withoutFactor: await countWithoutFactor(tx), updatedAt }
 }
 
-const Counted = z.object({ admins: z.number(), everyone: z.number() })
+const PeopleWithoutFactor = z.object({ admins: z.number(), everyone: z.number() })
 
 /** Whom a stricter policy would ask to set something up. */
 async function countWithoutFactor(tx: Tx): Promise<{ admins: number; everyone: number }> {
   const counted = await row(
     tx,
-    Counted,
+    PeopleWithoutFactor,
     sql`select count(*) filter (where u.role <> 'groupadmin')::int as admins, count(*)::int as everyone
       from users u where u.role is not null and u.deleted_at is null and u.state in ('active', 'invited')
         and not exists (select 1 from totp_factors t where t.user_id = u.id)

@@ -30,7 +30,7 @@ export async function ensureSetupLink({ db }: Services): Promise<string | undefi
   })
 }
 
-type First = { email: string; password: string; name: string }
+type FirstPerson = { email: string; password: string; name: string }
 
 /**
  * The first superadmin without a browser. Whoever is one already stays as they are, password included; refuses when only others exist, or
@@ -55,7 +55,7 @@ async function isSuperadmin(tx: Tx, email: string): Promise<boolean> {
   )
 }
 
-async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {
+async function hashFirst(services: Services, { email, password, name }: FirstPerson): Promise<string> {
   await requireGoodPassword(services, password, { name, email })
   return hashPassword(password)
 }
@@ -76,7 +76,7 @@ async function insertFirst(
 }
 
 type SettingUp = { services: Services; request: FastifyRequest }
-type SetupInput = First & { setup: string; sample: boolean }
+type SetupInput = FirstPerson & { setup: string; sample: boolean }
 
 /** First superadmin, session and (if wished) the sample's organization in one transaction: all of it or nothing. */
 export async function setUp({ services, request }: SettingUp, input: SetupInput): Promise<Authenticated> {

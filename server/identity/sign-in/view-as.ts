@@ -9,10 +9,10 @@ import { iso } from '../../platform/http/paging.ts'
 import { accountById, toSessionUser, type Account } from '../queries.ts'
 import { setViewing } from '../session.ts'
 
-type Present = Pick<Caller, 'userId' | 'viewer' | 'idleExpiresAt' | 'expiresAt' | 'reauthenticatedAt'>
+type PresentCaller = Pick<Caller, 'userId' | 'viewer' | 'idleExpiresAt' | 'expiresAt' | 'reauthenticatedAt'>
 
 /** Who the session belongs to, or whom it looks through the eyes of. */
-export async function presentSession(tx: Tx, caller: Present): Promise<PresentSession> {
+export async function presentSession(tx: Tx, caller: PresentCaller): Promise<PresentSession> {
   const account = await accountById(tx, caller.userId)
   if (!account) throw refuse('unauthenticated')
   const { viewer } = caller

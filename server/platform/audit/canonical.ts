@@ -13,7 +13,7 @@ export const Details = z.object({
 export type Details = z.infer<typeof Details>
 
 /** An entry as it is hashed and exported. `at` has milliseconds and Z, ids are in lower case. */
-export const Entry = z.object({
+export const ChainEntry = z.object({
   id: z.string(),
   at: z.string(),
   organizationId: z.nullable(z.string()),
@@ -27,7 +27,7 @@ export const Entry = z.object({
   /** Hexadecimal; null once the details are erased. */
   salt: z.nullable(z.string()),
 })
-export type Entry = z.infer<typeof Entry>
+export type ChainEntry = z.infer<typeof ChainEntry>
 
 /** Hexadecimal. */
 export const Hashes = z.object({ detailsHash: z.string(), entryHash: z.string(), hash: z.string() })
@@ -51,12 +51,12 @@ function sha256(...parts: (Buffer | string)[]): string {
  *
  * where ‖ joins bytes, canonical (contract/canonical.ts) is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
  */
-export function detailsHashOf({ details, salt }: Entry): string {
+export function detailsHashOf({ details, salt }: ChainEntry): string {
   const { actorName, before, after, ipPrefix, userAgent } = details
   return sha256(Buffer.from(salt ?? '', 'hex'), canonical({ actorName, before, after, ipPrefix, userAgent }))
 }
 
-export function entryHashOf(entry: Entry, detailsHash: string): string {
+export function entryHashOf(entry: ChainEntry, detailsHash: string): string {
   const { details: _erasable, salt: _beside, ...lasting } = entry
   return sha256(canonical({ ...lasting, detailsHash }))
 }
@@ -65,7 +65,7 @@ export function linkHashOf(previous: string, entryHash: string): string {
   return sha256(Buffer.from(previous, 'hex'), Buffer.from(entryHash, 'hex'))
 }
 
-export function hashesOf(previous: string, entry: Entry): Hashes {
+export function hashesOf(previous: string, entry: ChainEntry): Hashes {
   const detailsHash = detailsHashOf(entry)
   const entryHash = entryHashOf(entry, detailsHash)
   return { detailsHash, entryHash, hash: linkHashOf(previous, entryHash) }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
-import { Details, Entry } from './canonical.ts'
+import { Details, ChainEntry } from './canonical.ts'
 
 /** Columns of `audit a` that make an entry. */
 export const entryColumns = sql`a.id, ${isoText(sql`a.at`)} as at, a.organization_id as "organizationId", a.actor_id as "actorId",
@@ -13,10 +13,10 @@ export const entryColumns = sql`a.id, ${isoText(sql`a.at`)} as at, a.organizatio
 export const linkColumns = sql`c.seq::int8 as seq, encode(c.details_hash, 'hex') as "detailsHash",
   encode(c.entry_hash, 'hex') as "entryHash", encode(c.hash, 'hex') as hash, ${isoText(sql`c.sealed_at`)} as "sealedAt"`
 
-export const EntryRow = z.extend(z.omit(Entry, { details: true }), Details.shape)
+export const EntryRow = z.extend(z.omit(ChainEntry, { details: true }), Details.shape)
 export type EntryRow = z.infer<typeof EntryRow>
 
-export function toEntry(row: EntryRow): Entry {
+export function toEntry(row: EntryRow): ChainEntry {
   const { id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, salt } = row
   const { actorName, before, after, ipPrefix, userAgent } = row
   const lasting = { id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId }

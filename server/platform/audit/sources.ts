@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod/mini'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
-import { type Entry, Hashes } from './canonical.ts'
+import { type ChainEntry, Hashes } from './canonical.ts'
 import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import type { Head, Link } from './verify.ts'
 import { Id, readCount } from '../db/rows.ts'
@@ -22,7 +22,9 @@ export type FileHead = {
 }
 
 /** Every other line but the last; without a link while the entry waits for one. */
-export type FileLine = Entry & { seal: (Hashes & { seq: number; previous: string; sealedAt: string }) | null }
+export type FileLine = ChainEntry & {
+  seal: (Hashes & { seq: number; previous: string; sealedAt: string }) | null
+}
 
 /** The last line: without it the file was cut off. */
 export type FileEnd = { end: { entries: number } }

@@ -1,9 +1,9 @@
-import { detailsHashOf, entryHashOf, linkHashOf, origin, type Entry, type Hashes } from './canonical.ts'
+import { detailsHashOf, entryHashOf, linkHashOf, origin, type ChainEntry, type Hashes } from './canonical.ts'
 
 /** A link as it is found; `entry` is null when it is gone. */
 export type Link = Hashes & {
   seq: number
-  entry: Entry | null
+  entry: ChainEntry | null
   /** Hash of the link before, as a selection tells it; without it every link from the first on is expected. */
   previous?: string
 }
@@ -70,7 +70,7 @@ function misplaced(previous: string, link: Link, next: Link | undefined): string
   return `link ${link.seq} does not continue the chain: it was changed, or something before it was removed or put in`
 }
 
-function contentFault(entry: Entry, { seq, detailsHash, entryHash }: Link): string | null {
+function contentFault(entry: ChainEntry, { seq, detailsHash, entryHash }: Link): string | null {
   const name = `entry ${seq} (${entry.action}, ${entry.at}, ${entry.id})`
   if (entryHashOf(entry, detailsHash) !== entryHash)
     return `${name} was changed or put in the place of another`

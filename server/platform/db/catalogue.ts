@@ -50,14 +50,14 @@ const parts = {
   default: `select a.defaclobjtype::text, ${rights('a.defaclacl', 'r', 'a.defaclrole')} from pg_default_acl a`,
 }
 
-const Entry = z.object({ what: z.string(), name: z.string(), definition: z.string() })
-type Entry = z.infer<typeof Entry>
+const CatalogueEntry = z.object({ what: z.string(), name: z.string(), definition: z.string() })
+type CatalogueEntry = z.infer<typeof CatalogueEntry>
 
 /**
  * Everything that makes up the schema, in order, and the same however it came to be: the order of columns, names of owners and
  * comments leave no trace.
  */
-export async function readCatalogue(client: pg.Client): Promise<Entry[]> {
+export async function readCatalogue(client: pg.Client): Promise<CatalogueEntry[]> {
   const asked = Object.entries(parts).map(
     ([what, text]) => `select '${what}' as what, p.* from (${text}) p(name, definition)`,
   )
@@ -65,7 +65,7 @@ export async function readCatalogue(client: pg.Client): Promise<Entry[]> {
   try {
     return await rows(
       statementsOn(client),
-      Entry,
+      CatalogueEntry,
       sql.raw(`with ${own} select * from (${asked.join(' union all ')}) e
         order by what, name collate "C", definition collate "C"`),
     )
@@ -74,6 +74,6 @@ export async function readCatalogue(client: pg.Client): Promise<Entry[]> {
   }
 }
 
-export function hashOf(catalogue: readonly Entry[]): string {
+export function hashOf(catalogue: readonly CatalogueEntry[]): string {
   return createHash('sha256').update(JSON.stringify(catalogue)).digest('hex')
 }

@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path'
 
 /** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
-type Owner = { uid: number; gid: number }
+type FolderOwner = { uid: number; gid: number }
 
 /** Where one cluster lives and as whom it runs. */
 export type DataPlace = {
@@ -31,7 +31,7 @@ export type DataPlace = {
   /** Undefined on Windows, where the server listens on a port of 127.0.0.1. */
   socketDir: string | undefined
   /** Undefined: as the user of this process. */
-  owner: Owner | undefined
+  owner: FolderOwner | undefined
   /** The file in DATA_DIR that names `home`, when it lies elsewhere. */
   pointer: string | undefined
 }
@@ -91,7 +91,7 @@ export function readPassword(place: DataPlace): string {
 }
 
 /** Gives a file or directory to the user that PostgreSQL runs as. */
-export function give(path: string, owner: Owner | undefined): void {
+export function give(path: string, owner: FolderOwner | undefined): void {
   if (owner) chownSync(path, owner.uid, owner.gid)
 }
 
@@ -128,12 +128,12 @@ function existingHome(inside: string, pointer: string): string | undefined {
   )
 }
 
-function newHome(root: string, inside: string, standard: Owner | undefined): string {
+function newHome(root: string, inside: string, standard: FolderOwner | undefined): string {
   if (!standard || existsSync(join(inside, 'data')) || canEnter(root, standard)) return inside
   return join(SYSTEM_HOME, shortHash(root))
 }
 
-function standardOwner(): Owner {
+function standardOwner(): FolderOwner {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':')
@@ -143,7 +143,7 @@ function standardOwner(): Owner {
 }
 
 // A cluster keeps the user that made it; only root can become that user.
-function ownerOf(home: string, standard: Owner | undefined): Owner | undefined {
+function ownerOf(home: string, standard: FolderOwner | undefined): FolderOwner | undefined {
   if (process.platform === 'win32' || !existsSync(home)) return standard
   const { uid, gid } = statSync(home)
   if (standard) return uid === 0 ? standard : { uid, gid }
@@ -155,7 +155,7 @@ function ownerOf(home: string, standard: Owner | undefined): Owner | undefined {
 }
 
 // Tried for real, as that user: this also respects access lists and what a container or a network drive forbids.
-function canEnter(directory: string, { uid, gid }: Owner): boolean {
+function canEnter(directory: string, { uid, gid }: FolderOwner): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' }).status === 0
 }
 
@@ -183,7 +183,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-function makePrivate(directory: string, owner: Owner | undefined): void {
+function makePrivate(directory: string, owner: FolderOwner | undefined): void {
   if (!existsSync(directory)) {
     // Complete at once for whoever starts at the same time; of two, one stays.
     const draft = mkdtempSync(`${directory}.new-${process.pid}-`)

@@ -1,6 +1,6 @@
 import { refuse } from '../errors.ts'
 
-type Wish = { enter: () => void; key: string }
+type Waiting = { enter: () => void; key: string }
 type FairSemaphore = {
   /** Gives the function that makes the place free again. Refuses whoever does not wait any longer. */
   take(key: string, signal?: AbortSignal): Promise<() => void>
@@ -11,16 +11,19 @@ type FairSemaphore = {
  * asks for, another waits for the next place at most.
  */
 export function fairSemaphore({ places, each }: { places: number; each: number }): FairSemaphore {
-  let waiting: Wish[] = []
+  let waiting: Waiting[] = []
   const held = new Map<string, number>()
   let free = places
 
   /** The oldest wish of the one who holds the fewest places. */
   function serve(): void {
-    const count = ({ key }: Wish) => held.get(key) ?? 0
+    const count = ({ key }: Waiting) => held.get(key) ?? 0
     const next = waiting
       .filter((wish) => count(wish) < each)
-      .reduce<Wish | undefined>((best, wish) => (best && count(best) <= count(wish) ? best : wish), undefined)
+      .reduce<Waiting | undefined>(
+        (best, wish) => (best && count(best) <= count(wish) ? best : wish),
+        undefined,
+      )
     if (!next || free === 0) return
     waiting = waiting.filter((wish) => wish !== next)
     free -= 1

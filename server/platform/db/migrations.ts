@@ -29,13 +29,13 @@ function textOf(place: string): string {
   return files.map((file) => readFileSync(path.join(place, file), 'utf8')).join('\n')
 }
 
-const Made = z.object({ name: z.string(), hash: z.string() })
+const AppliedMigration = z.object({ name: z.string(), hash: z.string() })
 
 /** Name and hash of those that this database has made. */
 export async function madeMigrations(client: pg.Client): Promise<Map<string, string>> {
   const tx = statementsOn(client)
   if (!(await hasRow(tx, sql`select 1 where to_regclass('public.migrations') is not null`))) return new Map()
-  const made = await rows(tx, Made, sql`select name, hash from migrations`)
+  const made = await rows(tx, AppliedMigration, sql`select name, hash from migrations`)
   return new Map(made.map(({ name, hash }) => [name, hash]))
 }
 

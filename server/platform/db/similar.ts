@@ -16,7 +16,7 @@ export type SearchedColumn = {
   few?: SQL | undefined
 }
 
-export type Wanted = SearchedColumn & { text: string; most: number }
+export type SimilarSearch = SearchedColumn & { text: string; most: number }
 
 const Candidate = z.object({ id: z.string(), text: z.string(), place: z.number() })
 type Candidate = z.infer<typeof Candidate>
@@ -28,7 +28,7 @@ const mostCandidates = 200
 const likeness = '0.45'
 
 /** The ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
-export async function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise<string[]> {
+export async function nearest(tx: Tx, { text, most, ...place }: SimilarSearch): Promise<string[]> {
   await planForValues(tx)
   return nearestAmong(tx, { places: [place], text, most })
 }

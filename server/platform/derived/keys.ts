@@ -41,13 +41,13 @@ function of({ figure, organizationId, subject }: KeyScope): SQL {
 /** So many times the same key is there, at most, before there is taken to be more than is worked out at once. */
 const doubles = 10
 
-const Found = z.object({ n: z.number(), since: z.nullable(z.string()) })
+const TakenKeys = z.object({ n: z.number(), since: z.nullable(z.string()) })
 
 /** About how much waits, up to a number, and since when; nothing waits when `since` is null. */
 export async function waiting(tx: Tx, place: KeyScope, upTo: number) {
   const found = await row(
     tx,
-    Found,
+    TakenKeys,
     sql`select coalesce(sum(case when person is null then o.user_count else 1 end), 0)::int as n, ${isoText(sql`min(marked_at)`)} as since
       from (select person, min(marked_at) as marked_at from (select subject, person, marked_at from dirty_keys
         where ${of(place)} order by id limit ${upTo * doubles}) k group by subject, person) k

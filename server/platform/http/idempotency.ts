@@ -9,7 +9,7 @@ import { sha256 } from '../keys.ts'
 import { headerOf } from './declared.ts'
 
 type Attempt = { endpoint: EndpointDefinition; request: FastifyRequest; actorId: string; tx: Tx }
-type Answer = { status: number; body: unknown }
+type KeptReply = { status: number; body: unknown }
 
 function keyOf({ endpoint, request }: Attempt): string | undefined {
   const key = endpoint.idempotent ? headerOf(request, 'idempotent') : undefined
@@ -26,7 +26,7 @@ function bodyHash(attempt: Attempt): Buffer {
  * The answer of an earlier request with the same key, if there was one. Key, work and answer share one transaction: a second
  * request with the key waits on the first one's row, and a crash leaves neither the work nor the key.
  */
-export async function replayed(attempt: Attempt): Promise<Answer | undefined> {
+export async function replayed(attempt: Attempt): Promise<KeptReply | undefined> {
   const key = keyOf(attempt)
   return key === undefined ? undefined : asSystem(attempt.tx, () => earlierAnswer(attempt, key))
 }
@@ -34,7 +34,7 @@ export async function replayed(attempt: Attempt): Promise<Answer | undefined> {
 const Earlier = z.object({ status: z.nullable(z.number()), body: z.unknown(), same: z.boolean() })
 
 /** What is kept belongs to no organization: a superadmin's requests are kept beside all others. */
-async function earlierAnswer(attempt: Attempt, key: string): Promise<Answer | undefined> {
+async function earlierAnswer(attempt: Attempt, key: string): Promise<KeptReply | undefined> {
   const hash = bodyHash(attempt)
   const { tx, actorId, endpoint } = attempt
   const mine = await hasRow(
@@ -56,7 +56,7 @@ async function earlierAnswer(attempt: Attempt, key: string): Promise<Answer | un
   return { status: earlier.status, body: earlier.body }
 }
 
-export async function remember(attempt: Attempt, answer: Answer): Promise<void> {
+export async function remember(attempt: Attempt, answer: KeptReply): Promise<void> {
   const key = keyOf(attempt)
   if (key === undefined) return
   const { tx, actorId, endpoint } = attempt

@@ -15,11 +15,11 @@ export type MailSetting = {
   mark: string
 }
 
-const Stored = z.extend(z.omit(MailServerInput, { password: true }), {
+const StoredServer = z.extend(z.omit(MailServerInput, { password: true }), {
   sealed: z.nullable(z.instanceof(Buffer)),
   mark: z.string(),
 })
-type Stored = z.infer<typeof Stored>
+type StoredServer = z.infer<typeof StoredServer>
 type Installation = { env: Env; keys: Keys }
 
 const sealedFor = { purpose: 'mail-password', owner: 'mail_server' }
@@ -39,10 +39,10 @@ function openPassword(keys: Keys, sealed: Buffer | null): string {
 }
 
 /** What a superadmin has set in the console. */
-export function storedMailServer(tx: Tx): Promise<Stored | undefined> {
+export function storedMailServer(tx: Tx): Promise<StoredServer | undefined> {
   return row(
     tx,
-    Stored,
+    StoredServer,
     sql`select host, port, encryption, login as user, password_sealed as sealed, sender_name as "senderName",
         sender_address as "senderAddress", xmin::text as mark from mail_server`,
   )
@@ -59,7 +59,7 @@ export async function currentMailServer(
   return stored && settingOf(keys, stored)
 }
 
-function settingOf(keys: Keys, stored: Stored): MailSetting {
+function settingOf(keys: Keys, stored: StoredServer): MailSetting {
   const { host, port, encryption, user, sealed, senderName, senderAddress, mark } = stored
   return {
     options: {

@@ -8,7 +8,7 @@ import { refuse } from '../../platform/errors.ts'
 import { solutionOf } from '../grade.ts'
 import { answerText } from './labels.ts'
 
-const Given = z.extend(
+const GivenAnswer = z.extend(
   z.omit(
     z.object({
       answer: z.string(),
@@ -21,12 +21,12 @@ const Given = z.extend(
   ),
   { answer: Answer },
 )
-type Given = z.infer<typeof Given>
+type GivenAnswer = z.infer<typeof GivenAnswer>
 const AskedQuestion = z.object({
   itemId: z.string(),
   position: z.number(),
   question: QuizQuestion,
-  tries: z.array(Given),
+  tries: z.array(GivenAnswer),
 })
 type AskedQuestion = z.infer<typeof AskedQuestion>
 

@@ -35,17 +35,17 @@ const Item = z.object({
   question: QuizQuestion,
 })
 type Item = z.infer<typeof Item>
-const Counted = z.extend(ItemSums, {
+const CountedQuestion = z.extend(ItemSums, {
   itemId: z.string(),
   medianMs: z.nullable(z.number()),
   options: z.record(z.string(), z.object({ n: z.number(), rest: z.number() })),
   /** x, t, and how many people have both. */
   marks: z.array(z.tuple([z.number(), z.number(), z.number()])),
 })
-type Counted = z.infer<typeof Counted>
+type CountedQuestion = z.infer<typeof CountedQuestion>
 /** One answer, how many gave it, and the sum of their t - x. */
 type Given = { key: string; count: number; rest: number; correct: boolean }
-type Marked = Omit<Counted, 'options' | 'marks'> & {
+type Marked = Omit<CountedQuestion, 'options' | 'marks'> & {
   right: number
   /** The sum of the products of x and t - x when both are put in order. */
   sorted: number
@@ -62,10 +62,10 @@ function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {
 }
 
 /** The sums of each question, and in which combinations of x and t they come. Answers themselves are not gone through. */
-function countedOf(tx: Tx, versionId: string): Promise<Counted[]> {
+function countedOf(tx: Tx, versionId: string): Promise<CountedQuestion[]> {
   return rows(
     tx,
-    Counted,
+    CountedQuestion,
     sql`select s.item_id as "itemId", s.n, s.sum_x as "sumX", s.sum_xx as "sumXX", s.sum_t as "sumT", s.sum_tt as "sumTT",
         s.sum_xt as "sumXT", s.options,
         (select coalesce(json_agg(json_build_array(m.x, m.t, m.n)), '[]') from quiz_item_marks m where m.item_id = s.item_id) as marks,
@@ -81,7 +81,7 @@ function medianOf(itemId: SQL): SQL {
       from quiz_item_times where item_id = ${itemId}) times)::float8`
 }
 
-function markedOf({ options, marks, ...counted }: Counted, { points, question }: Item): Marked {
+function markedOf({ options, marks, ...counted }: CountedQuestion, { points, question }: Item): Marked {
   const xs = marks.map(([value, , n]) => ({ value, n }))
   const rests = marks.map(([x, t, n]) => ({ value: t - x, n }))
   const given = Object.entries(options)

@@ -30,8 +30,8 @@ export async function removeVideos(
   return removed
 }
 
-const Removed = z.extend(JudgedVideo, { hasProject: z.boolean() })
-type Removed = z.infer<typeof Removed>
+const RestorableVideo = z.extend(JudgedVideo, { hasProject: z.boolean() })
+type RestorableVideo = z.infer<typeof RestorableVideo>
 
 export const removal: KindOfOperation = {
   kind: 'videos.remove',
@@ -55,7 +55,7 @@ export const removal: KindOfOperation = {
     const { tx, actor, visibility } = work
     const found = await rows(
       tx,
-      Removed,
+      RestorableVideo,
       sql`select ${columns}, v.project_id is null or ${isProject(sql`v.project_id`)} as "hasProject",
           case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when v.deleted_at is distinct from r."deletedAt" then 'changed_since'
@@ -77,7 +77,8 @@ export const removal: KindOfOperation = {
       after: { title },
     }))
     await auditMany(tx, actingFor(work), entries)
-    const reasonOf = ({ hasProject }: Removed): RowReason | null => (hasProject ? null : 'project_gone')
+    const reasonOf = ({ hasProject }: RestorableVideo): RowReason | null =>
+      hasProject ? null : 'project_gone'
     return undone(
       fit.map(({ row, one }) => ({ row, reason: reasonOf(one) })),
       others,

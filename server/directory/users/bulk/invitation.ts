@@ -9,12 +9,12 @@ import { actingFor, applied, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { lockPeople, type Person } from './judge.ts'
 
-const Sent = z.object({ invitationId: z.string(), sentAt: z.string() })
-type Sent = z.infer<typeof Sent>
-const Waiting = z.extend(Sent, { userId: z.string() })
-type Waiting = z.infer<typeof Waiting>
+const SentInvitation = z.object({ invitationId: z.string(), sentAt: z.string() })
+type SentInvitation = z.infer<typeof SentInvitation>
+const WaitingInvitation = z.extend(SentInvitation, { userId: z.string() })
+type WaitingInvitation = z.infer<typeof WaitingInvitation>
 
-const UndoRow = z.object({ position: z.number() })
+const OpenRow = z.object({ position: z.number() })
 
 /** Sends the waiting invitation of each person under a new link, or a new one. Undo withdraws what was sent; a mail stays read. */
 export const invitation: KindOfOperation = {
@@ -38,10 +38,10 @@ export const invitation: KindOfOperation = {
   },
 
   async undo(work, done) {
-    const asLeft = done.map(({ position, after }) => ({ position, ...(after as Sent) }))
+    const asLeft = done.map(({ position, after }) => ({ position, ...(after as SentInvitation) }))
     const waiting = await rows(
       work.tx,
-      UndoRow,
+      OpenRow,
       sql`select r.position from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(position int, "invitationId" uuid, "sentAt" timestamptz)
         join invitations i on i.id = r."invitationId" and i.organization_id = ${work.visibility.organizationId}
         where i.state = 'pending' and i.expires_at > now() and i.sent_at = r."sentAt" for update of i`,
@@ -71,10 +71,10 @@ async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<
 }
 
 /** Those of the people, and those that went to their addresses before there was anybody behind them. */
-function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<Waiting[]> {
+function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<WaitingInvitation[]> {
   return rows(
     tx,
-    Waiting,
+    WaitingInvitation,
     sql`select i.id as "invitationId", u.id as "userId", ${isoText(sql`i.sent_at`)} as "sentAt" from users u
       join invitations i on i.organization_id = u.organization_id and i.email = u.email
       where u.organization_id = ${visibility.organizationId} and u.id = any(${idsOf(people)}) and i.state = 'pending' and i.expires_at > now()`,

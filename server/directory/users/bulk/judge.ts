@@ -7,14 +7,14 @@ import { sql, type SQL } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
 import { seesGroup, type Visibility } from '../../../platform/http/visibility.ts'
 import type { PendingRow, Work } from '../../../operations/kinds.ts'
-import { entityIds, isAbove, sortOut, type Judged } from '../../../operations/rows.ts'
+import { entityIds, isAbove, sortOut, type Asker } from '../../../operations/rows.ts'
 import { matchingUsers } from '../../people/filter.ts'
 
 /**
  * Why an action leaves a person `u` as they are, a word of `rowReasons`; null where it changes them. The preview counts by it, and it
  * is asked again at the moment of the change.
  */
-export function blockedReasonOf(judged: Judged, visibility: Visibility, asked: UserAction): SQL {
+export function blockedReasonOf(judged: Asker, visibility: Visibility, asked: UserAction): SQL {
   const isMyself = sql`u.id = ${judged.userId}`
   const isTooHigh = isAbove(judged, sql`u.role`)
   switch (asked.action) {

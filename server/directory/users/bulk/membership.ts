@@ -118,12 +118,12 @@ function groupActionOf({ operation }: Work) {
   return { asked, groupId: asked.groupId }
 }
 
-type Row = Membership & { id: string | null; groupId: string | null }
+type MembershipRecord = Membership & { id: string | null; groupId: string | null }
 
 const JudgeRow = z.object({ id: z.string(), blockedReason: z.nullable(z.enum(rowReasons)) })
 
 /** Locks the people and says what hinders the way back: `more` stands between what always does. */
-function judge({ tx, visibility }: Work, done: readonly Row[], more: SQL) {
+function judge({ tx, visibility }: Work, done: readonly MembershipRecord[], more: SQL) {
   const open = all([
     sql`g.organization_id = ${visibility.organizationId} and g.id = r."groupId" and g.deleted_at is null`,
     seesGroup(visibility, sql`g.id`),

@@ -5,7 +5,7 @@ import { auditMany } from '../../../platform/http/audit.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../../operations/kinds.ts'
 import { actingFor, applied, isAbove, recordsLeft, sortOut, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
-import { removePeople, type Kept } from '../remove.ts'
+import { removePeople, type FormerState } from '../remove.ts'
 import { lockPeople, Person } from './judge.ts'
 
 export const removal: KindOfOperation = {
@@ -31,7 +31,7 @@ export const removal: KindOfOperation = {
     const removed = await lockRemoved(work, done)
     const { fit, others } = sortOut(done, await judge(work, removed))
     const uninvited = await bringBack(work, fit)
-    const reasonOf = ({ id }: Gone) => (uninvited.has(id) ? ('invited_too_often' as const) : null)
+    const reasonOf = ({ id }: RemovedPerson) => (uninvited.has(id) ? ('invited_too_often' as const) : null)
     return undone(
       fit.map(({ row, one }) => ({ row, reason: reasonOf(one) })),
       others,
@@ -39,19 +39,19 @@ export const removal: KindOfOperation = {
   },
 }
 
-const Gone = z.extend(
+const RemovedPerson = z.extend(
   z.pick(Person, { id: true, blockedReason: true, name: true, email: true, role: true }),
   {
     externalId: z.nullable(z.string()),
   },
 )
-type Gone = z.infer<typeof Gone>
+type RemovedPerson = z.infer<typeof RemovedPerson>
 
 /** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
-function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
+function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<RemovedPerson[]> {
   return rows(
     tx,
-    Gone,
+    RemovedPerson,
     sql`select u.id, u.name, u.email, u.role, u.external_id as "externalId", case
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
@@ -61,10 +61,10 @@ function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]):
   )
 }
 
-const Owned = z.pick(Gone, { email: true, externalId: true })
+const OwnedKeys = z.pick(RemovedPerson, { email: true, externalId: true })
 
 /** Adds what somebody else here has by now. */
-async function judge({ tx, visibility }: Work, removed: readonly Gone[]): Promise<Gone[]> {
+async function judge({ tx, visibility }: Work, removed: readonly RemovedPerson[]): Promise<RemovedPerson[]> {
   const here = sql`select email, external_id as "externalId" from users
     where organization_id = ${visibility.organizationId} and deleted_at is null`
   const emails = arrayOf(
@@ -77,7 +77,7 @@ async function judge({ tx, visibility }: Work, removed: readonly Gone[]): Promis
   )
   const owned = await rows(
     tx,
-    Owned,
+    OwnedKeys,
     sql`${here} and email = any(${emails}) union all ${here} and external_id = any(${numbers})`,
   )
   const takenEmails = new Set(owned.map(({ email }) => email))
@@ -92,18 +92,18 @@ async function judge({ tx, visibility }: Work, removed: readonly Gone[]): Promis
   })
 }
 
-type Back = { row: DoneRow; one: Gone }
+type ReturningPerson = { row: DoneRow; one: RemovedPerson }
 
 /**
  * Whoever may sign in is `invited` again, because the secrets are gone; who was disabled stays so. Returns those who could not be
  * sent an invitation today.
  */
-async function bringBack(work: Work, back: readonly Back[]): Promise<ReadonlySet<string>> {
+async function bringBack(work: Work, back: readonly ReturningPerson[]): Promise<ReadonlySet<string>> {
   if (back.length === 0) return new Set()
   const { tx, visibility } = work
   const { organizationId } = visibility
   const wanted = back.map(({ row, one }) => {
-    const { state, groups } = row.before as Kept
+    const { state, groups } = row.before as FormerState
     return { one, groups, state: state === 'disabled' ? state : one.role === null ? 'active' : 'invited' }
   })
   const states = wanted.map(({ one, state }) => ({ id: one.id, state }))

@@ -13,7 +13,7 @@ import { invitePeople } from '../invite.ts'
 import { lockPeople, Person } from './judge.ts'
 
 type State = { state: User['state'] }
-type Wish = 'active' | 'disabled'
+type WantedState = 'active' | 'disabled'
 
 /** Enables or disables people; each row keeps which state it was and which it became. */
 export const change: KindOfOperation = {
@@ -63,7 +63,7 @@ const SetStateRow = z.object({ id: z.string(), state: User.shape.state })
 async function setState(
   work: Work,
   people: readonly Person[],
-  wish: Wish,
+  wish: WantedState,
 ): Promise<ReadonlyMap<string, User['state']>> {
   if (people.length === 0) return new Map()
   const { tx, actor, visibility } = work
