@@ -18,6 +18,10 @@ export function requireReached(folder) {
     )
 }
 
+const names = '(rows?|requireRow|insertedId|read(Count|List|Stretch))'
+const readers = new RegExp(`import \\{[^}]*\\b${names}\\b[^}]*\\} from '[^']*(client|rows|list)\\.ts'`)
+const reading = new RegExp(`(?<![\\w.])${names}\\(`)
+
 /** Where a statement is asked for its rows, by platform/db/client.ts, platform/db/rows.ts or platform/http/list.ts. */
 function statements() {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
@@ -33,16 +37,7 @@ function statements() {
     )
     .flatMap((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8')
-      if (
-        !/import \{[^}]*\b(rows?|requireRow|read(Count|List|Stretch))\b[^}]*\} from '[^']*(client|rows|list)\.ts'/.test(
-          text,
-        )
-      )
-        return []
-      return text
-        .split('\n')
-        .flatMap((line, n) =>
-          /(?<![\w.])(rows?|requireRow|read(Count|List|Stretch))\(/.test(line) ? [`${file}:${n + 1}`] : [],
-        )
+      if (!readers.test(text)) return []
+      return text.split('\n').flatMap((line, n) => (reading.test(line) ? [`${file}:${n + 1}`] : []))
     })
 }

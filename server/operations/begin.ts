@@ -7,7 +7,7 @@ import type { Services } from '../platform/http/services.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
-import { Id } from '../platform/db/rows.ts'
+import { insertedId } from '../platform/db/rows.ts'
 import { findOperation } from './queries.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
@@ -30,13 +30,11 @@ export async function beginOperation(
   { organizationId, kind, params, rows }: Begin,
 ): Promise<Operation> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
-  const operation = await row(
+  const id = await insertedId(
     tx,
-    Id,
     sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
       values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${by.id}, ${by.name}) returning id`,
   )
-  const id = operation?.id ?? ''
   const counted = await row(
     tx,
     CountedRows,
@@ -80,9 +78,8 @@ export async function recordOperation({ tx, caller }: By, done: DoneChange): Pro
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   const { organizationId, kind, label, outcome } = done
   const keep = () =>
-    row(
+    insertedId(
       tx,
-      Id,
       sql`with operation as (
           insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
             started_at, finished_at, undo_until)
@@ -96,6 +93,5 @@ export async function recordOperation({ tx, caller }: By, done: DoneChange): Pro
         select id from operation`,
     )
   // A person who administers the installation does it in the scope of the organization, to which the operation does not belong.
-  const operation = await (organizationId === null ? asSystem(tx, keep) : keep())
-  return operation?.id ?? ''
+  return organizationId === null ? asSystem(tx, keep) : keep()
 }

@@ -7,7 +7,7 @@ import { refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import { hasPassed, retakeAt, Run } from './run.ts'
-import { Id } from '../platform/db/rows.ts'
+import { Id, insertedId } from '../platform/db/rows.ts'
 
 export const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
 export type CurrentQuiz = z.infer<typeof CurrentQuiz>
@@ -122,9 +122,8 @@ function requireRetake(run: Run, now: Date): void {
 async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
   const { org, video, viewerKey, kind, session, transmission = null, delivery = null } = claims
   const userId = kind === 'visitor' ? null : viewerKey.slice(kind.length + 1)
-  const made = await row(
+  const attemptId = await insertedId(
     tx,
-    Id,
     sql`insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, transmission_id, delivery_id,
         session_id, number, seed, started_at, max_score)
       select ${org}, ${quiz.id}, v.id, ${video}, ${viewerKey}, ${userId}, ${transmission}, ${delivery}, ${session},
@@ -132,5 +131,5 @@ async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
         ${randomInt(2 ** 31)}, ${now.toISOString()}, v.max_score
       from quiz_versions v where v.id = ${quiz.versionId} returning id`,
   )
-  return loadRun(tx, made?.id ?? '')
+  return loadRun(tx, attemptId)
 }

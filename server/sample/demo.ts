@@ -9,7 +9,7 @@ import { say } from '../platform/terminal.ts'
 import { fillOrganization, aggregateAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions } from './quizzes.ts'
-import { Id } from '../platform/db/rows.ts'
+import { insertedId } from '../platform/db/rows.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
@@ -70,14 +70,12 @@ export async function fillDemo(services: Services): Promise<void> {
 
 async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
   const slug = plan.name.toLowerCase().replaceAll(' ', '-')
-  const made = await row(
+  return insertedId(
     tx,
-    Id,
     sql`insert into organizations (name, slug, domain, time_zone, policies, created_at)
       values (${plan.name}, ${slug}, ${plan.domain}, ${plan.timeZone}, ${JSON.stringify(defaultPolicies)}::jsonb, now() - interval '190 days')
       on conflict (slug) where deleted_at is null do update set name = excluded.name returning id`,
   )
-  return made?.id ?? ''
 }
 
 type NewAccount = { organizationId: string | null; name: string; email: string; role: string; hash: string }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
-import { row, rows, type Tx } from '../platform/db/client.ts'
+import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { instantOf } from '../transmissions/days.ts'
@@ -9,7 +9,7 @@ import { linkHash } from '../transmissions/link.ts'
 import { noteAll, type Author, type PastEntry } from './diary.ts'
 import { isGone, outcomeOf, type Mishap, type Outcome, Recipient } from './outcomes.ts'
 import type { ReadyVideo } from './videos.ts'
-import { Id } from '../platform/db/rows.ts'
+import { insertedId } from '../platform/db/rows.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -115,9 +115,8 @@ async function addTransmission(
   const halted = mishap === 'halts'
   const dueDay =
     dueAfter === undefined ? null : new Date(sentAt.getTime() + dueAfter * day).toISOString().slice(0, 10)
-  const made = await row(
+  return insertedId(
     tx,
-    Id,
     sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
         audience_total, due_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
       select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${`Please watch: ${video.title}`}, ${past.message}, ${video.videoId},
@@ -125,7 +124,6 @@ async function addTransmission(
         sent, ${halted ? null : ended}::timestamptz, sent, sent, sent, ${ended}::timestamptz
       from (select ${sentAt.toISOString()}::timestamptz as sent) given, organizations o where o.id = ${organizationId} returning id`,
   )
-  return made?.id ?? ''
 }
 
 type Tried = { transmissionId: string; entered: Entered[] }

@@ -17,7 +17,7 @@ import { daysOf, type Days } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
 import { wakeSender } from './states.ts'
-import { Id } from '../platform/db/rows.ts'
+import { insertedId } from '../platform/db/rows.ts'
 
 const SenderRow = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
 
@@ -133,15 +133,13 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   })
   const waits = await needsApproval(tx, organizationId, count.recipients)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
-  const made = await row(
+  const id = await insertedId(
     tx,
-    Id,
     sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
         ${dueAt}::timestamptz, ${linksEndAt}::timestamptz) returning id`,
   )
-  const id = made?.id ?? ''
   await audit(tx, by, {
     organizationId,
     action: 'transmission.create',

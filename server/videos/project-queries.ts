@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { Project } from '#contract/videos.ts'
-import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import type { ListQuery } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
-import { Id } from '../platform/db/rows.ts'
+import { insertedId } from '../platform/db/rows.ts'
 
 const columns = sql`p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name,
   (select count(*)::int from videos v
@@ -27,26 +27,23 @@ export function listProjects(tx: Tx, organizationId: string | undefined, asked: 
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
-export async function readProject(tx: Tx, projectId: string, lock = false): Promise<Project | undefined> {
-  return row(
+export function readProject(tx: Tx, projectId: string, lock = false): Promise<Project> {
+  return requireRow(
     tx,
     Project,
     sql`select ${columns} from projects p where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
   )
 }
 
-export async function insertProject(
+export function insertProject(
   tx: Tx,
   project: { organizationId: string; name: string; parentId: string | null },
 ): Promise<string> {
-  const inserted = await row(
+  return insertedId(
     tx,
-    Id,
     sql`insert into projects (organization_id, name, parent_id)
       values (${project.organizationId}, ${project.name}, ${project.parentId}) returning id`,
   )
-  if (!inserted) throw new Error('nothing was inserted')
-  return inserted.id
 }
 
 export async function changeProject(

@@ -11,7 +11,7 @@ import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
-import { organizationToCreateIn } from './organization.ts'
+import { organizationToCreateIn } from '../directory/organizations/queries.ts'
 import * as queries from './project-queries.ts'
 
 export function projectsRoutes(mount: Mount): void {
@@ -23,15 +23,18 @@ export function projectsRoutes(mount: Mount): void {
     const { name, parentId = null } = body
     const organizationId = await organizationToCreateIn(tx, caller, body.organizationId)
     await requireParent(tx, { organizationId, parentId })
-    const project = await found(tx, await queries.insertProject(tx, { organizationId, name, parentId }))
+    const project = await queries.readProject(
+      tx,
+      await queries.insertProject(tx, { organizationId, name, parentId }),
+    )
     await audit(tx, { caller, request }, { ...entryOf(project, 'project.create'), after: { name, parentId } })
     return project
   })
 
-  mount(readProject, ({ tx, params }) => found(tx, params.projectId))
+  mount(readProject, ({ tx, params }) => queries.readProject(tx, params.projectId))
 
   mount(updateProject, async ({ tx, params, body, caller, request }) => {
-    const before = await found(tx, params.projectId, true)
+    const before = await queries.readProject(tx, params.projectId, true)
     requireUnchanged(request, new Date(before.updatedAt))
     const { name, parentId = before.parentId } = body
     if (parentId !== before.parentId) {
@@ -41,21 +44,15 @@ export function projectsRoutes(mount: Mount): void {
     await queries.changeProject(tx, { id: before.id, name, parentId })
     const entry = { ...entryOf(before, 'project.update'), before, after: { name, parentId } }
     await audit(tx, { caller, request }, entry)
-    return found(tx, before.id)
+    return queries.readProject(tx, before.id)
   })
 
   mount(deleteProject, async ({ tx, params, caller, request }) => {
-    const before = await found(tx, params.projectId, true)
+    const before = await queries.readProject(tx, params.projectId, true)
     await queries.removeProject(tx, before)
     await audit(tx, { caller, request }, { ...entryOf(before, 'project.delete'), before })
     return {}
   })
-}
-
-async function found(tx: Tx, projectId: string, lock = false): Promise<Project> {
-  const project = await queries.readProject(tx, projectId, lock)
-  if (!project) throw refuse('not_found')
-  return project
 }
 
 type Placement = { organizationId: string; projectId?: string; parentId: string | null }

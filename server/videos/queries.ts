@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { orderFrom, type ListQuery, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
@@ -10,7 +10,7 @@ import { iso } from '../platform/http/paging.ts'
 import { queuePlaces } from '../platform/jobs/fair-order.ts'
 import type { Keys } from '../platform/keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
-import { Id } from '../platform/db/rows.ts'
+import { Id, insertedId } from '../platform/db/rows.ts'
 
 export const uploadPath = '/api/uploads'
 
@@ -129,17 +129,12 @@ export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, 
   return { ...page, items: page.items.map((found) => toVideo(found, { keys, conversions })) }
 }
 
-async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined> {
-  return row(
+export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<VideoDetail> {
+  const found = await requireRow(
     tx,
     VideoRow,
     sql`select ${columns} from videos v ${joins} where v.id = ${videoId} and v.deleted_at is null`,
   )
-}
-
-export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<VideoDetail | undefined> {
-  const found = await findVideo(tx, videoId)
-  if (!found) return undefined
   const conversions = await conversionsOf(tx, [found])
   return {
     ...toVideo(found, { keys, conversions }),
@@ -159,17 +154,14 @@ export type NewVideo = {
 
 /** A video that waits for its bytes; answers its id. */
 export async function insertVideo(tx: Tx, video: NewVideo): Promise<string> {
-  const inserted = await row(
+  return insertedId(
     tx,
-    Id,
     sql`with announced as (
         insert into videos (organization_id, project_id, title, created_by)
         values (${video.organizationId}, ${video.projectId}, ${video.title}, ${video.createdBy}) returning id, organization_id)
       insert into video_versions (organization_id, video_id, number, file_name, size)
         select organization_id, id, 1, ${video.fileName}, ${video.size} from announced returning video_id as id`,
   )
-  if (!inserted) throw new Error('nothing was inserted')
-  return inserted.id
 }
 
 const LockedVideo = z.object({
@@ -186,14 +178,14 @@ const LockedVideo = z.object({
 export type LockedVideo = Omit<z.infer<typeof LockedVideo>, 'updatedAt'> & { updatedAt: Date }
 
 /** The row itself, held until the transaction ends. */
-export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo | undefined> {
-  const found = await row(
+export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
+  const found = await requireRow(
     tx,
     LockedVideo,
     sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, privacy, state,
         failure, updated_at as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
   )
-  return found && { ...found, updatedAt: new Date(found.updatedAt) }
+  return { ...found, updatedAt: new Date(found.updatedAt) }
 }
 
 export type VideoChange = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>

@@ -17,11 +17,11 @@ import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Serving } from '../tracking/served.ts'
 import { recordOperation } from '../operations/begin.ts'
+import { organizationToCreateIn } from '../directory/organizations/queries.ts'
 import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
-import { organizationToCreateIn } from './organization.ts'
 import { isProjectOf } from './project-queries.ts'
 import { projectsRoutes } from './project-routes.ts'
 import * as queries from './queries.ts'
@@ -40,7 +40,7 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
 function readRoutes(mount: Mount, { keys }: Services): void {
   for (const endpoint of [listVideos, searchVideos] as const)
     mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
-  mount(readVideo, async ({ tx, params }) => found(await queries.readVideo(tx, params.videoId, keys)))
+  mount(readVideo, ({ tx, params }) => queries.readVideo(tx, params.videoId, keys))
 }
 
 function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
@@ -52,23 +52,24 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     const id = await queries.insertVideo(tx, { organizationId, projectId, title, fileName, size, createdBy })
     const entry = { organizationId, action: 'video.create' as const, entity: 'video', entityId: id }
     await audit(tx, { caller, request }, { ...entry, after: { title, fileName, size, projectId } })
-    const video = found(await queries.readVideo(tx, id, keys))
-    return { video, uploadUrl: found(video.uploadUrl ?? undefined) }
+    const video = await queries.readVideo(tx, id, keys)
+    if (video.uploadUrl === null) throw refuse('not_found')
+    return { video, uploadUrl: video.uploadUrl }
   })
 
   mount(updateVideo, async ({ tx, params, body, caller, request }) => {
-    const before = found(await queries.lockVideo(tx, params.videoId))
+    const before = await queries.lockVideo(tx, params.videoId)
     requireUnchanged(request, before.updatedAt)
     const { title, description = before.description, projectId = before.projectId } = body
     const after = { title, description, projectId, privacy: body.privacy ?? before.privacy }
     await requireProject(tx, before.organizationId, projectId)
     await queries.changeVideo(tx, { id: before.id, ...after })
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.update'), before, after })
-    return found(await queries.readVideo(tx, before.id, keys))
+    return queries.readVideo(tx, before.id, keys)
   })
 
   mount(retryVideo, async ({ tx, params, body: { acceptIncomplete }, caller, request }) => {
-    const video = found(await queries.lockVideo(tx, params.videoId))
+    const video = await queries.lockVideo(tx, params.videoId)
     const versionId = await queries.retryableVersion(tx, video.id)
     if (versionId === undefined || !mayHelp(video, acceptIncomplete))
       throw refuse('conflict', { reason: { code: 'retry_helps_not' } })
@@ -79,11 +80,11 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
       versionId,
     })
     await audit(tx, { caller, request }, { ...entryOf(video, 'video.retry'), after: { acceptIncomplete } })
-    return found(await queries.readVideo(tx, video.id, keys))
+    return queries.readVideo(tx, video.id, keys)
   })
 
   mount(deleteVideo, async ({ tx, params, caller, request }) => {
-    const before = found(await queries.lockVideo(tx, params.videoId))
+    const before = await queries.lockVideo(tx, params.videoId)
     const gone = await removeVideos(tx, [before])
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.delete'), before })
     if (before.state === 'uploading') return { operationId: null }
@@ -115,9 +116,4 @@ function entryOf(video: queries.LockedVideo, action: AuditAction) {
 async function requireProject(tx: Tx, organizationId: string, projectId: string | null): Promise<void> {
   if (projectId !== null && !(await isProjectOf(tx, organizationId, projectId)))
     throw refuse('validation_failed', { fields: { projectId: ['not_found'] } })
-}
-
-function found<T>(thing: T | undefined): T {
-  if (thing === undefined) throw refuse('not_found')
-  return thing
 }

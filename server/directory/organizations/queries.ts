@@ -58,10 +58,29 @@ export function findOrganizations(tx: Tx, { caller, query, request }: ListReques
   })
 }
 
+const isThere = (tx: Tx, id: string) =>
+  hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+
 /** Refuses one that is not there, or not any more. */
 export async function requireOrganization(tx: Tx, id: string): Promise<void> {
-  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
-  if (!found) throw refuse('not_found')
+  if (!(await isThere(tx, id))) throw refuse('not_found')
+}
+
+/** The organization in which something is created: a superadmin names one, everybody else is in one. */
+export async function organizationToCreateIn(
+  tx: Tx,
+  caller: Caller,
+  named: string | undefined,
+): Promise<string> {
+  if (caller.organizationId !== null) {
+    if (named !== undefined && named !== caller.organizationId)
+      throw refuse('validation_failed', { fields: { organizationId: ['not_found'] } })
+    return caller.organizationId
+  }
+  if (named === undefined) throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
+  if (!(await isThere(tx, named)))
+    throw refuse('validation_failed', { fields: { organizationId: ['not_found'] } })
+  return named
 }
 
 export function findOrganization(tx: Tx, id: string): Promise<Organization> {

@@ -20,3 +20,10 @@ export const Locked = z.object({ mine: z.boolean(), set_config: z.string() })
 export async function readCount(tx: Tx, statement: SQL): Promise<number> {
   return (await row(tx, Count, statement))?.n ?? 0
 }
+
+/** The id of the one row that a statement writes. */
+export async function insertedId(tx: Tx, statement: SQL): Promise<string> {
+  const inserted = await row(tx, Id, statement)
+  if (!inserted) throw new Error('nothing was inserted')
+  return inserted.id
+}
