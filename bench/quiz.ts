@@ -1,5 +1,6 @@
 import { connect, type Database, type Tx } from '#server/platform/db/client.ts'
 import { drain } from '#server/platform/derived/keys.ts'
+import { itemFigures } from '#server/quizzes/item-figures.ts'
 import { attention } from '#server/quizzes/watched-before.ts'
 import { watchedBeforeAnswer } from '#server/quizzes/results/watched-before.ts'
 import { quizResults } from '#server/quizzes/results/queries.ts'
@@ -47,6 +48,7 @@ async function settling({ database, db, people }: Measure): Promise<Figure[]> {
   const before = cpuSeconds(database.pid)
   await drain(db, attention)
   const ours = ((cpuSeconds(database.pid) - before) * 1e6) / people
+  await drain(db, itemFigures)
   return [{ workload, what: `${of(people)}: what one person had watched, CPU`, unit: 'µs', ours }]
 }
 

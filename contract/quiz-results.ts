@@ -149,6 +149,8 @@ export const QuizResults = z.object({
   questions: z.array(QuestionResult),
   /** Behind what people watched; null where that is not recorded in full. */
   quality: z.nullable(Quality),
+  /** What was answered since this instant is not in the figures of questions yet, and follows within seconds; null: they are as of now. */
+  asOf: z.nullable(z.string()),
 })
 export type QuizResults = z.infer<typeof QuizResults>
 

@@ -119,24 +119,29 @@ const formerText = (name: string) =>
 /** What programs from before have left: their tables, and their lists of what they had made. */
 const formers = {
   steps: {
-    tables: ['counters', 'names', 'figures'],
+    tables: ['questions', 'counters', 'names', 'figures'],
     made: 'create schema drizzle; create table drizzle.__drizzle_migrations (hash text, created_at bigint)',
   },
   initial: {
-    tables: ['counters', 'names', 'figures'],
+    tables: ['questions', 'counters', 'names', 'figures'],
     made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
       insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd')`,
   },
   second: {
-    tables: ['counters', 'names'],
+    tables: ['questions', 'counters', 'names'],
     made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
       insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd'),
         ('0002_derived_figures', 'f9a79be477e77ab0dd1cc6980a7ca0608c241696e91bdf79e2e6c976dcae60fb')`,
   },
   counters: {
-    tables: ['counters'],
+    tables: ['questions', 'counters'],
     made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
       insert into migrations values ('0001_initial', 'ec1180d1fc5e0faf1c1d17eddd5058e269cbba3336575ef7b2543ac7c94df1a5')`,
+  },
+  questions: {
+    tables: ['questions'],
+    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
+      insert into migrations values ('0001_initial', '4bab244e068d860c43a08157fc8b9b9be29557c046e4c265cb7beec1dc571937')`,
   },
 }
 
@@ -169,6 +174,10 @@ test.each([
   ],
   [
     'counters',
+    `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
+  ],
+  [
+    'questions',
     `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
   ],
 ] as const)(

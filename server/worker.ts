@@ -6,6 +6,7 @@ import { startMailWorker } from './platform/jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
 import { ruleMembers } from './directory/people/rule-members.ts'
+import { itemFigures } from './quizzes/item-figures.ts'
 import { attention } from './quizzes/watched-before.ts'
 import { trainingCells } from './training/cells/recompute.ts'
 import { reportsOfEverybody } from './reports/derived.ts'
@@ -33,7 +34,7 @@ export const kinds: readonly KindOfOperation[] = [
 ]
 
 /** Whatever is worked out from its sources and kept. */
-export const derivedFigures = [ruleMembers, trainingCells, attention, reportsOfEverybody]
+export const derivedFigures = [ruleMembers, trainingCells, attention, itemFigures, reportsOfEverybody]
 
 export type Running = { stop(): Promise<void> }
 

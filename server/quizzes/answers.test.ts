@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes.ts'
 import { recordCompletions } from '../tracking/completion.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
+import { deriveAll } from '../testing/derive.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 
@@ -274,13 +275,15 @@ describe('a video with questions', () => {
 })
 
 describe('the sums', () => {
-  const sums = () =>
-    sql<{ n: number; options: Record<string, { n: number; rest: number }> }>(
+  const sums = async () => {
+    await deriveAll(server.services.db)
+    return sql<{ n: number; options: Record<string, { n: number; rest: number }> }>(
       `select s.n, s.sum_x as x, s.sum_xx as xx, s.sum_t as t, s.sum_tt as tt, s.sum_xt as xt, s.options from quiz_item_stats s
         join quiz_items i on i.id = s.item_id join quiz_versions v on v.id = i.version_id join quizzes q on q.id = v.quiz_id
         where q.video_id = $1 order by i.position`,
       [room.video.videoId],
     )
+  }
 
   it('have the first completed attempt of each person, once', async () => {
     const { quizId, ...one } = await room.asked(

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../platform/errors.ts'
 import { otherAnswers } from './typed-answers.ts'
 import { choices, question } from '../testing/quizzes.ts'
 import { grade } from './grade.ts'
 import { shuffled } from './order.ts'
-import { addPerson, noSums } from './sums.ts'
+import { figuresOf } from './item-figures.ts'
 
 function worth(asked: Parameters<typeof question>[0], answer: (ids: string[]) => string[] | string) {
   const one = question({ points: 4, ...asked })
@@ -117,27 +118,42 @@ describe('the order', () => {
   })
 })
 
-describe('the sums of a question', () => {
+describe('the figures of a question', () => {
+  const given = { itemId: randomUUID(), kind: 'text' as const, x: 0, t: 1, n: 1 }
+
   it('count people, scores and choices', () => {
-    const first = addPerson(noSums, { kind: 'multiple', answer: ['a', 'b'], score: 1, total: 3 })
-    expect(addPerson(first, { kind: 'multiple', answer: ['b'], score: 0.5, total: 2 })).toEqual({
-      n: 2,
+    const choice = { ...given, kind: 'multiple' as const }
+    const two = [
+      { ...choice, answer: ['a', 'b'], x: 1, t: 3 },
+      { ...choice, answer: ['b'], x: 0.5, t: 2 },
+    ]
+    expect(figuresOf([...two, { ...choice, answer: null, x: 0, t: 2, n: 3 }])).toEqual({
+      n: 5,
       sumX: 1.5,
       sumXX: 1.25,
-      sumT: 5,
-      sumTT: 13,
+      sumT: 11,
+      sumTT: 25,
       sumXT: 4,
       options: { a: { n: 1, rest: 2 }, b: { n: 2, rest: 3.5 } },
+      marks: [
+        [1, 3, 1],
+        [0.5, 2, 1],
+        [0, 2, 3],
+      ],
     })
   })
 
-  it('stay small, whatever is typed', () => {
-    let sums = noSums
-    for (let n = 0; n < 500; n++)
-      sums = addPerson(sums, { kind: 'text', answer: `Answer ${n}`, score: 0, total: 0 })
-    expect(Object.keys(sums.options).length).toBeLessThanOrEqual(201)
-    expect(sums.options[otherAnswers]?.n).toBe(300)
-    const odd = addPerson(noSums, { kind: 'text', answer: '__proto__', score: 0, total: 1 })
-    expect(JSON.stringify(odd.options)).toBe('{"__proto__":{"n":1,"rest":1}}')
+  it('stay small, whatever is typed, and keep what is typed most', () => {
+    const typed = Array.from({ length: 500 }, (_, n) => ({
+      ...given,
+      answer: `Answer ${n}`,
+      n: n === 499 ? 2 : 1,
+    }))
+    const { options } = figuresOf(typed)
+    expect(Object.keys(options)).toHaveLength(201)
+    expect([options[otherAnswers]?.n, options['answer 499']?.n]).toEqual([300, 2])
+    expect(JSON.stringify(figuresOf([{ ...given, answer: '__proto__' }]).options)).toBe(
+      '{"__proto__":{"n":1,"rest":1}}',
+    )
   })
 })

@@ -8,6 +8,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
 import { itemSums, type ItemRow } from '../quizzes/attempts-of.ts'
+import { catchUpItems } from '../quizzes/item-figures.ts'
 import { facilityOf, reliabilityOf } from '../quizzes/statistics.ts'
 import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './scope.ts'
 import type { ReportScope } from './scope.ts'
@@ -133,6 +134,8 @@ export async function findQuizzes(tx: Tx, scope: ReportScope, query: ListQuery &
         join videos v on v.id = z.video_id join organizations o on o.id = q.organization_id) r
       where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
   )
+  for (const { id, organizationId, people } of found)
+    await catchUpItems(tx, { organizationId, versionId: id, people })
   const items = await itemSums(
     tx,
     found.map(({ id }) => id),

@@ -120,31 +120,28 @@ const marks = `select i.id as item_id, a.organization_id, a.version_id, i.kind, 
   from quiz_attempts a join quiz_items i on i.version_id = a.version_id
   left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1 where a.version_id = $1 and a.is_first`
 
-/** All that answering adds up for one version, from nothing but the answers: brute force, in words of its own. */
+/** What the statistics of a version ($1) follow from, by nothing but the answers: brute force, in words of its own. */
+export const countedItems = `with marks as (${marks}),
+  given as (select m.item_id, m.t - m.x as rest, g.key from marks m cross join lateral (
+    select jsonb_array_elements_text(case jsonb_typeof(m.answer) when 'array' then m.answer end) as key union all
+    select case m.kind when 'number' then left(btrim(m.answer #>> '{}'), 40)
+      else left(regexp_replace(btrim(fold_text(m.answer #>> '{}')), '\\s+', ' ', 'g'), 80) end where jsonb_typeof(m.answer) <> 'array') g),
+  options as (select item_id, jsonb_object_agg(key, jsonb_build_object('n', n, 'rest', rest)) as options
+    from (select item_id, key, count(*) as n, sum(rest) as rest from given group by 1, 2) k group by 1)
+  select item_id, organization_id, version_id, count(*)::int as n, sum(x) as sum_x, sum(x * x) as sum_xx, sum(t) as sum_t,
+    sum(t * t) as sum_tt, sum(x * t) as sum_xt, coalesce((select options from options o where o.item_id = m.item_id), '{}') as options,
+    (select jsonb_agg(jsonb_build_array(x, t, n) order by x, t) from (select x, t, count(*) as n from marks k
+      where k.item_id = m.item_id group by 1, 2) pairs) as marks,
+    100 * percentile_cont(0.5) within group (order by round(took_ms / 100.0)::float8) as median_ms
+  from marks m group by 1, 2, 3 order by 1`
+
+/** Which attempts at a version are the first of their person, and how long each took. */
 export async function recount({ services }: WithDatabase, versionId: string): Promise<void> {
-  const items = 'select id from quiz_items where version_id = $1'
   for (const statement of [
     'update quiz_attempts set is_first = false where version_id = $1 and is_first',
     `update quiz_attempts a set took_ms = coalesce((select sum(w.took_ms) from quiz_answers w where w.attempt_id = a.id), 0)
       where version_id = $1`,
     `update quiz_attempts set is_first = true where id in (${firsts})`,
-    'delete from quiz_item_stats where version_id = $1',
-    `delete from quiz_item_marks where item_id in (${items})`,
-    `delete from quiz_item_times where item_id in (${items})`,
-    `with marks as (${marks}),
-      given as (select m.item_id, m.t - m.x as rest, g.key from marks m cross join lateral (
-        select jsonb_array_elements_text(case jsonb_typeof(m.answer) when 'array' then m.answer end) as key union all
-        select case m.kind when 'number' then left(btrim(m.answer #>> '{}'), 40)
-          else left(regexp_replace(btrim(fold_text(m.answer #>> '{}')), '\\s+', ' ', 'g'), 80) end where jsonb_typeof(m.answer) <> 'array') g),
-      options as (select item_id, jsonb_object_agg(key, jsonb_build_object('n', n, 'rest', rest)) as options
-        from (select item_id, key, count(*) as n, sum(rest) as rest from given group by 1, 2) k group by 1)
-      insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options)
-      select item_id, organization_id, version_id, count(*), sum(x), sum(x * x), sum(t), sum(t * t), sum(x * t),
-        coalesce((select options from options o where o.item_id = m.item_id), '{}') from marks m group by 1, 2, 3`,
-    `insert into quiz_item_marks (item_id, organization_id, x, t, n)
-      select item_id, organization_id, x, t, count(*) from (${marks}) m group by 1, 2, 3, 4`,
-    `insert into quiz_item_times (item_id, organization_id, tenths, n)
-      select item_id, organization_id, round(took_ms / 100.0), count(*) from (${marks}) m where took_ms is not null group by 1, 2, 3`,
   ])
     await services.db.system.query(statement, [versionId])
 }

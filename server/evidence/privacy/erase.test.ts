@@ -3,6 +3,7 @@ import { eraseEvidence, keepEvidence, readErasure } from '#contract/privacy.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { deleteUser } from '#contract/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
+import { deriveAll } from '../../testing/derive.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { eraseRemoved } from '../../directory/users/erase.ts'
 import { aggregateOnce } from '../../tracking/aggregate.ts'
@@ -121,18 +122,17 @@ test('an attempt at a quiz leaves the sums of its questions', async () => {
     )
   await attempt(userIds[0] ?? '', ' An  Answér ', 2)
   await attempt(userIds[1] ?? '', 'another', 1)
-  await query(
-    `insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options)
-      values ($1, $2, $3, 2, 3, 5, 3, 5, 5, '{"an answer": {"n": 1, "rest": 0}, "another": {"n": 1, "rest": 0}}')`,
-    [item, orgId, version],
-  )
-  await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
-  expect(
-    await query(
+  const figures = async () => {
+    await deriveAll(server.services.db)
+    return query(
       'select n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options from quiz_item_stats where item_id = $1',
       [item],
-    ),
-  ).toEqual([
+    )
+  }
+  const options = { 'an answer': { n: 1, rest: 0 }, another: { n: 1, rest: 0 } }
+  expect(await figures()).toMatchObject([{ n: 2, sum_x: 3, options }])
+  await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
+  expect(await figures()).toEqual([
     { n: 1, sum_x: 1, sum_xx: 1, sum_t: 1, sum_tt: 1, sum_xt: 1, options: { another: { n: 1, rest: 0 } } },
   ])
   expect(await query('select 1 from quiz_answers where item_id = $1', [item])).toHaveLength(1)

@@ -4,7 +4,6 @@ import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/plat
 import { audit } from '#server/platform/http/audit.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
-import { subtractAttempts } from './quiz-sums.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 export type Erasing = { organizationId: string; userId: string }
@@ -55,7 +54,6 @@ export async function erasePerson(tx: Tx, erasing: Erasing): Promise<ErasureCoun
     await deleteRaw(tx, id, erasing)
     await forgetViewers(tx, id, keys)
   }
-  await subtractAttempts(tx, keys)
   for (const statement of leftovers(erasing, mine)) await tx.execute(statement)
   return counts
 }

@@ -24,6 +24,8 @@ export const locks = {
   certificateChain: 10,
   /** Figures of reports are read anew. About the organization. */
   reportFigures: 11,
+  /** Statistics of questions are worked out. About their version. */
+  itemFigures: 12,
   /** Results of a video are written. About the video. */
   videoResults: 41,
   /** Members of rule groups are worked out. About the organization. */

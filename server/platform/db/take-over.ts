@@ -16,20 +16,28 @@ const steps: Record<string, readonly string[]> = {
     'migrations/0001_initial/14_derived_figures.sql',
     'take-over/derived_figures.sql',
     'take-over/counted_when_read.sql',
+    'take-over/questions.sql',
   ],
   // As the second migration has left it, which is part of the initial one now.
   '32fb7c0c222e5a40c908d3756a52336e55213e2c0c31024fc094d939c308246b': [
     'take-over/names.sql',
     'take-over/counted_when_read.sql',
+    'take-over/questions.sql',
   ],
   // With counters of the audit log and of viewing.
-  c465fdaf49b28ed555cd71e99c909fc93ee2e3dea49815041dfbfc9f72cb0c0c: ['take-over/counted_when_read.sql'],
+  c465fdaf49b28ed555cd71e99c909fc93ee2e3dea49815041dfbfc9f72cb0c0c: [
+    'take-over/counted_when_read.sql',
+    'take-over/questions.sql',
+  ],
+  // With statistics of questions that every attempt added to.
+  '402d6caf018a7f9dca93227b10a924eda20a193ce6aab39f4c7a8a653fe6efa3': ['take-over/questions.sql'],
 }
 
 /** Forms of the initial migration from before the first release. */
 const formerInitials: ReadonlySet<string | undefined> = new Set([
   '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd',
   'ec1180d1fc5e0faf1c1d17eddd5058e269cbba3336575ef7b2543ac7c94df1a5',
+  '4bab244e068d860c43a08157fc8b9b9be29557c046e4c265cb7beec1dc571937',
 ])
 
 /** A database of a program from before this form of the initial migration is brought to the same schema where it is known; else it is refused. */

@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/client.ts'
 import { qualityOf } from '../../tracking/quality.ts'
 import { peopleOf, reliabilityFor, scoresOf } from './figures.ts'
 import { findHead, versionOf, type Head } from './head.ts'
+import { catchUpItems } from '../item-figures.ts'
 import { questionsOf } from './questions.ts'
 
 type VersionQuery = { videoId: string; versionId: string | undefined }
@@ -30,9 +31,10 @@ const nothing = {
   reliability: null,
   questions: [],
   quality: null,
+  asOf: null,
 }
 
-/** Everything about one version but what people had watched: from its attempts and from what every answer is added to. */
+/** Everything about one version but what people had watched: from its attempts and from what is kept of its questions. */
 export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery): Promise<QuizResults> {
   const head = await findHead(tx, videoId)
   const version = versionOf(head, versionId)
@@ -40,6 +42,8 @@ export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery):
   const { id, questionCount, maxScore, passMark } = version
   const people = await peopleOf(tx, id, videoId)
   const scores = await scoresOf(tx, { versionId: id, people, head })
+  const { organizationId } = head
+  const asOf = await catchUpItems(tx, { organizationId, versionId: id, people: people.completed })
   const { questions, sums } = await questionsOf(tx, {
     versionId: id,
     smallestGroup: head.smallestGroup,
@@ -58,6 +62,7 @@ export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery):
     scores,
     reliability: reliabilityFor(sums, maxScore),
     questions,
-    quality: head.isRecorded ? await qualityOf(tx, { organizationId: head.organizationId, videoId }) : null,
+    quality: head.isRecorded ? await qualityOf(tx, { organizationId, videoId }) : null,
+    asOf,
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '#contract/quiz-results.ts'
 import { QuizQuestion } from '#contract/quizzes.ts'
 import { rows, together, type Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { fisher, wilson } from '../../tracking/intervals.ts'
 import {
   discriminationOf,
@@ -21,6 +21,7 @@ import {
   sortedProducts,
   ItemSums,
 } from '../statistics.ts'
+import { Marks, Options } from '../item-figures.ts'
 import { otherAnswers } from '../typed-answers.ts'
 import { grade } from '../grade.ts'
 
@@ -38,9 +39,8 @@ type Item = z.infer<typeof Item>
 const CountedQuestion = z.extend(ItemSums, {
   itemId: z.string(),
   medianMs: z.nullable(z.number()),
-  options: z.record(z.string(), z.object({ n: z.number(), rest: z.number() })),
-  /** x, t, and how many people have both. */
-  marks: z.array(z.tuple([z.number(), z.number(), z.number()])),
+  options: Options,
+  marks: Marks,
 })
 type CountedQuestion = z.infer<typeof CountedQuestion>
 /** One answer, how many gave it, and the sum of their t - x. */
@@ -61,24 +61,15 @@ function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {
   )
 }
 
-/** The sums of each question, and in which combinations of x and t they come. Answers themselves are not gone through. */
+/** What is kept of each question. Answers themselves are not gone through. */
 function countedOf(tx: Tx, versionId: string): Promise<CountedQuestion[]> {
   return rows(
     tx,
     CountedQuestion,
     sql`select s.item_id as "itemId", s.n, s.sum_x as "sumX", s.sum_xx as "sumXX", s.sum_t as "sumT", s.sum_tt as "sumTT",
-        s.sum_xt as "sumXT", s.options,
-        (select coalesce(json_agg(json_build_array(m.x, m.t, m.n)), '[]') from quiz_item_marks m where m.item_id = s.item_id) as marks,
-        ${medianOf(sql`s.item_id`)} as "medianMs"
+        s.sum_xt as "sumXT", s.options, s.marks, s.median_ms as "medianMs"
       from quiz_item_stats s where s.version_id = ${versionId}`,
   )
-}
-
-/** Of the times that people had a question in sight; to a tenth of a second. */
-function medianOf(itemId: SQL): SQL {
-  return sql`(select 50 * (min(tenths) filter (where upto >= (total + 1) / 2) + min(tenths) filter (where upto >= total / 2 + 1))
-    from (select tenths, sum(n) over (order by tenths) as upto, sum(n) over () as total
-      from quiz_item_times where item_id = ${itemId}) times)::float8`
 }
 
 function markedOf({ options, marks, ...counted }: CountedQuestion, { points, question }: Item): Marked {

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readQuizResults } from '#contract/quiz-results.ts'
 import { readQuiz } from '#contract/quizzes.ts'
-import { recount } from '../../testing/answers.ts'
+import { countedItems, recount } from '../../testing/answers.ts'
 import { choices, classroom, draft, question, type Classroom } from '../../testing/quizzes.ts'
+import { deriveAll } from '../../testing/derive.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { catchUpItems } from '../item-figures.ts'
 import { chance } from '../../testing/viewers.ts'
 
 let server: TestServer
@@ -16,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Rows of sums, to a millionth: shares of points, added up in another order. */
-async function addedUp(versionId: string) {
+async function addedUp(versionId: string, which: 'kept' | 'counted') {
   const read = async (text: string) => (await server.services.db.system.query(text, [versionId])).rows
   const plain = (rows: unknown) =>
     JSON.parse(
@@ -24,13 +26,13 @@ async function addedUp(versionId: string) {
         typeof value === 'number' ? Number(value.toFixed(6)) : value,
       ),
     ) as unknown[]
-  const mine = 'item_id in (select id from quiz_items where version_id = $1)'
+  const keptItems = `select item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options,
+      (select jsonb_agg(m order by m -> 0, m -> 1) from jsonb_array_elements(marks) m) as marks, median_ms
+    from quiz_item_stats where version_id = $1 order by item_id`
   return {
     first: await read('select id from quiz_attempts where version_id = $1 and is_first order by id'),
     took: await read('select id, took_ms from quiz_attempts where version_id = $1 order by id'),
-    stats: plain(await read('select * from quiz_item_stats where version_id = $1 order by item_id')),
-    marks: plain(await read(`select * from quiz_item_marks where ${mine} order by item_id, x, t`)),
-    times: await read(`select * from quiz_item_times where ${mine} order by item_id, tenths`),
+    items: plain(await read(which === 'kept' ? keptItems : countedItems)),
   }
 }
 
@@ -53,7 +55,7 @@ async function answerSomehow(quizId: string, viewer: Classroom['viewer']): Promi
   }
 }
 
-test('what answering adds up equals what the rows give: sums, choices and their rests', async () => {
+test('what is kept of questions equals what the rows give: sums, choices and their rests', async () => {
   const questions = [
     question({ options: choices('*A', 'B', 'C'), backToMs: 1_000 }),
     question({ kind: 'multiple', points: 2, options: choices('*A', '*B', 'C') }),
@@ -63,12 +65,13 @@ test('what answering adds up equals what the rows give: sums, choices and their 
   await answerSomehow(quizId, room.viewer)
   const { videoId } = room.video
   const versionId = (await room.author.call(readQuiz, { params: { videoId } })).body.versions[0]?.id ?? ''
-  const kept = await addedUp(versionId)
   const shown = await room.author.call(readQuizResults, { params: { videoId } })
+  const kept = await addedUp(versionId, 'kept')
   await recount(server, versionId)
-  expect(kept).toEqual(await addedUp(versionId))
+  expect(kept).toEqual(await addedUp(versionId, 'counted'))
   expect(shown.body.completed).toBeGreaterThan(30)
-  expect(kept.stats).toHaveLength(3)
+  expect(shown.body.asOf).toBeNull()
+  expect(kept.items).toHaveLength(3)
   const [, two] = shown.body.questions
   const given = await server.services.db.system.query<{ right: number; median: number }>(
     `select count(*) filter (where w.correct)::int as right, percentile_cont(0.5) within group (order by w.took_ms) as median
@@ -76,6 +79,23 @@ test('what answering adds up equals what the rows give: sums, choices and their 
     [two?.id],
   )
   expect(given.rows).toEqual([{ right: two?.right, median: two?.medianMs }])
+})
+
+test('with many people the worker works them out, and whoever reads is told as of when', async () => {
+  const { start, say } = await room.asked(draft([question()]))
+  const { body: attempt } = await start()
+  await say(attempt, {})
+  const { organizationId, videoId } = room.video
+  const { versions } = (await room.author.call(readQuiz, { params: { videoId } })).body
+  const among = (people: number) =>
+    server.services.db.as({ organizationId }, (tx) =>
+      catchUpItems(tx, { organizationId, versionId: versions[0]?.id ?? '', people }),
+    )
+  expect(await among(10_001)).toMatch(/^\d{4}-/)
+  await deriveAll(server.services.db)
+  expect(await among(10_001)).toBeNull()
+  const { body } = await room.author.call(readQuizResults, { params: { videoId } })
+  expect(body).toMatchObject({ asOf: null, questions: [{ people: 1 }] })
 })
 
 test('two attempts of one person that end at the same moment are one first attempt', async () => {

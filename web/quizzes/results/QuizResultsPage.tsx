@@ -43,7 +43,7 @@ export function QuizResultsPage() {
   const [state, change] = usePageSearch(resultsSearch)
   const video = useEndpoint(readVideo, { params: { videoId } })
   const results = useEndpoint(readQuizResults, { params: { videoId }, query: queryOf(state) })
-  const reading = useReading(reads)
+  const reading = useReading(reads, results.asOf)
   const isAnswered = results.attempted > 0
   return (
     <>

@@ -108,40 +108,24 @@ CREATE TABLE quiz_answers (
 CREATE INDEX quiz_answers_by_item ON quiz_answers (item_id);
 SELECT add_tenant_policy('quiz_answers', 'organization_id');
 
--- Sums over the first completed attempt of each person, so that statistics follow from a few additions per attempt: x is the score of the
--- question, t that of the whole attempt.
+-- Worked out by `server/quizzes/item-figures.ts` from the first completed attempt of each person: x is the score of the question, t that
+-- of the whole attempt.
 CREATE TABLE quiz_item_stats (
   item_id uuid PRIMARY KEY,
   organization_id uuid NOT NULL,
   version_id uuid NOT NULL,
-  n integer NOT NULL DEFAULT 0,
-  sum_x double precision NOT NULL DEFAULT 0,
-  sum_xx double precision NOT NULL DEFAULT 0,
-  sum_t double precision NOT NULL DEFAULT 0,
-  sum_tt double precision NOT NULL DEFAULT 0,
-  sum_xt double precision NOT NULL DEFAULT 0,
+  n integer NOT NULL,
+  sum_x double precision NOT NULL,
+  sum_xx double precision NOT NULL,
+  sum_t double precision NOT NULL,
+  sum_tt double precision NOT NULL,
+  sum_xt double precision NOT NULL,
   -- Option id, or the answer in a short form, to how often it was chosen and the rest score of those who chose it.
-  options jsonb NOT NULL DEFAULT '{}'
+  options jsonb NOT NULL,
+  -- x, t, and how many people have both.
+  marks jsonb NOT NULL,
+  -- For how long the question was in sight.
+  median_ms double precision
 );
+CREATE INDEX quiz_item_stats_by_version ON quiz_item_stats (version_id);
 SELECT add_tenant_policy('quiz_item_stats', 'organization_id');
-
--- How many of those people had this score in the question, and this one in the whole attempt.
-CREATE TABLE quiz_item_marks (
-  item_id uuid NOT NULL,
-  organization_id uuid NOT NULL,
-  x double precision NOT NULL,
-  t double precision NOT NULL,
-  n integer NOT NULL,
-  CONSTRAINT quiz_item_marks_item_id_x_t_pk PRIMARY KEY (item_id, x, t)
-);
-SELECT add_tenant_policy('quiz_item_marks', 'organization_id');
-
--- How many of those people had the question in sight for so many tenths of a second.
-CREATE TABLE quiz_item_times (
-  item_id uuid NOT NULL,
-  organization_id uuid NOT NULL,
-  tenths integer NOT NULL,
-  n integer NOT NULL,
-  CONSTRAINT quiz_item_times_item_id_tenths_pk PRIMARY KEY (item_id, tenths)
-);
-SELECT add_tenant_policy('quiz_item_times', 'organization_id');

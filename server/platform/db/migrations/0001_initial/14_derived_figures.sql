@@ -78,6 +78,7 @@ BEGIN
       $f$organization_id, video_id, version_id, user_id, viewer_key, is_first, completed_at, passed, CASE WHEN completed_at IS NOT NULL THEN score END AS score$f$,
       $k$SELECT 'training', organization_id, video_id, user_id::text FROM changed WHERE user_id IS NOT NULL AND passed AND completed_at IS NOT NULL
         UNION ALL SELECT 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) FROM changed WHERE teaches(version_id)
+        UNION ALL SELECT 'questions', organization_id, version_id, coalesce(user_id::text, viewer_key) FROM changed WHERE is_first AND completed_at IS NOT NULL
         UNION ALL SELECT 'reports', organization_id, null::uuid, null::text FROM changed WHERE completed_at IS NOT NULL$k$),
     -- A right answer may put right an earlier one. A wrong one counts when its attempt becomes the first.
     ('quiz_answers', 'mark_dirty', '{insert}',
