@@ -5,7 +5,7 @@ import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { audit, type Actor } from '../platform/http/audit.ts'
+import { audit, ofInstallation, type Actor } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 
 type Jobs = Reply<typeof readJobs>
@@ -80,7 +80,6 @@ export async function tryAgain(
   if (jobKinds[kind] !== 'offered') throw refuse('conflict', { reason: { code: 'job_not_repeatable' } })
   if (isDoubled) throw refuse('conflict', { reason: { code: 'job_waits_already' } })
   await jobs.retry(tx, kind, jobId)
-  const entry = { organizationId: null, entity: 'installation', entityId: null }
-  await audit(tx, by, { ...entry, action: 'job.retried', after: { kind } })
+  await audit(tx, by, { ...ofInstallation, action: 'job.retried', after: { kind } })
   return jobsOf(tx)
 }

@@ -16,7 +16,7 @@ export const page = { width: 595.28, height: 841.89, margin: 48, inner: 595.28 -
 
 export type Style = { size: number; colour: string; align?: 'start' | 'middle' | 'end' }
 /** `lines`: how many there may be; the last ends in an ellipsis when there is more. */
-export type TextBox = { x: number; y: number; width: number; lines?: number }
+type TextBox = { x: number; y: number; width: number; lines?: number }
 
 /** Writes on one document; keeps in mind whether something could not be printed as it is. */
 export type Pen = {

@@ -78,11 +78,7 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
 const RememberedRow = z.object({ isNew: z.boolean() })
 
 /** True when the browser was not known for this person. */
-export async function rememberDevice(
-  tx: Tx,
-  { services, request }: Browser,
-  userId: string,
-): Promise<boolean> {
+async function rememberDevice(tx: Tx, { services, request }: Browser, userId: string): Promise<boolean> {
   const name = presented(services, request) ?? randomToken()
   const kept = await row(
     tx,

@@ -54,9 +54,8 @@ export async function checkLastFactor(tx: Tx, account: Account): Promise<void> {
 }
 
 export async function removeAllFactors(tx: Tx, userId: string): Promise<void> {
-  await tx.execute(sql`delete from totp_factors where user_id = ${userId}`)
-  await tx.execute(sql`delete from passkeys where user_id = ${userId}`)
-  await tx.execute(sql`delete from recovery_codes where user_id = ${userId}`)
+  for (const table of ['totp_factors', 'passkeys', 'recovery_codes'])
+    await tx.execute(sql`delete from ${sql.raw(table)} where user_id = ${userId}`)
 }
 
 /** What was proved inside a session counts for it as if it had been proved when signing in. */

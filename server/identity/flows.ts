@@ -175,10 +175,7 @@ async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
   return kept.data as T
 }
 
-/** Without a person while nobody has said who they are. */
-export const FlowChallenge = z.extend(z.extend(z.omit(Flow, { userId: true }), Challenge.shape), {
-  userId: z.nullable(z.string()),
-})
+export const FlowChallenge = z.extend(Flow, Challenge.shape)
 export type FlowChallenge = z.infer<typeof FlowChallenge>
 
 /** The question of an open flow, which is not asked twice: it is taken out, whatever the answer will be. */

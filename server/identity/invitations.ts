@@ -41,7 +41,7 @@ type SentInvitation = Pick<Invited, 'organizationId' | 'email'> & { sentAt: stri
  * 256 bits that nobody can work out without the secret of the installation, another for every time that it is sent. Derived,
  * so that the reminder has the same link as the invitation although only its SHA-256 is stored.
  */
-export function tokenOf(keys: Keys, { organizationId, email, sentAt }: SentInvitation): string {
+function tokenOf(keys: Keys, { organizationId, email, sentAt }: SentInvitation): string {
   return keys.sign('invitation', `${organizationId ?? 'installation'} ${email} ${sentAt}`)
 }
 

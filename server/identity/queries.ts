@@ -33,7 +33,7 @@ const AccountRow = z.extend(z.omit(Account, { role: true }), { role: z.string() 
 type AccountRow = z.infer<typeof AccountRow>
 
 /** For whoever `u` is; a recovery code alone is no factor. */
-export const methodsOf = sql`array_remove(array[
+const methodsOf = sql`array_remove(array[
     case when exists (select 1 from passkeys k where k.user_id = u.id) then 'passkey' end,
     case when exists (select 1 from totp_factors t where t.user_id = u.id) then 'totp' end,
     case when exists (select 1 from recovery_codes c where c.user_id = u.id and c.used_at is null)

@@ -4,6 +4,7 @@ import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
+import { actingFor } from '../operations/rows.ts'
 import { judge, planOf, readStored, refused } from './stored.ts'
 import { auditedFacts, PersonData } from './fields.ts'
 import { nothingTaken, withoutRepeats } from './judge.ts'
@@ -20,7 +21,7 @@ export const importPeople: KindOfOperation = {
 }
 
 async function applyRows(work: Work, pending: readonly PendingRow[]): Promise<RowResult[]> {
-  const { tx, services, actor, operation } = work
+  const { tx, actor, operation } = work
   const organizationId = operation.organizationId ?? ''
   const stored = await readStored(tx, { organizationId, id: operation.id })
   const plan = await planOf(tx, stored)
@@ -39,10 +40,7 @@ async function applyRows(work: Work, pending: readonly PendingRow[]): Promise<Ro
   })
   const written = await writePeople({ tx, organizationId }, withoutRepeats(once, readRows, nothingTaken()))
   const groups = await joinGroups({ tx, organizationId }, written)
-  await invite(
-    { services, tx, caller: actor, request: undefined },
-    { organizationId, written, groups, isWanted: plan.options.invite },
-  )
+  await invite(actingFor(work), { organizationId, written, groups, isWanted: plan.options.invite })
   await note(work, written, groups)
   if (given.some(({ position }) => countedAgainAt.has(position))) await countAgain(tx)
   return written.map((one) => resultOf(one, groups))
@@ -96,15 +94,10 @@ async function invite(
   }
 }
 
-async function note(
-  { tx, actor, operation }: Work,
-  written: readonly WrittenRow[],
-  groups: Joined,
-): Promise<void> {
-  const { organizationId } = operation
-  const by = { caller: actor, request: undefined }
+async function note(work: Work, written: readonly WrittenRow[], groups: Joined): Promise<void> {
+  const { organizationId } = work.operation
   const created = [...groups.values()].filter(({ position }) => position !== undefined)
-  await auditMany(tx, by, [
+  await auditMany(work.tx, actingFor(work), [
     ...created.map(({ id, name }): AuditEntry => ({
       organizationId,
       action: 'group.created',

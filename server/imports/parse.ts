@@ -3,7 +3,7 @@ import type { Reason } from '#contract/reasons.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
 
 /** One line of the file: a record may go over several lines of text. */
-export type CsvRecord = {
+type CsvRecord = {
   cells: string[]
   /** Line of text on which it begins, from 1. */
   line: number

@@ -155,12 +155,12 @@ async function stateOf(tx: Tx, id: string): Promise<string> {
   return found?.state ?? 'draft'
 }
 
-export const ReportedLine = z.object({
+const ReportedLine = z.object({
   position: z.number(),
   cells: z.unknown(),
   reason: z.nullable(z.string()),
 })
-export type ReportedLine = z.infer<typeof ReportedLine>
+type ReportedLine = z.infer<typeof ReportedLine>
 
 type LinesQuery = { id: string; outcome: RowOutcome | undefined; after: number; limit: number }
 

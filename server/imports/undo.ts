@@ -7,6 +7,7 @@ import { auditMany } from '../platform/http/audit.ts'
 import { forgetSecrets } from '../identity/removal.ts'
 import { revoke } from '../identity/invitations.ts'
 import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
+import { actingFor } from '../operations/rows.ts'
 import { auditedFacts, changeableFields, importedFields, PersonData, statementParts } from './fields.ts'
 import { updatePeople, type Applied } from './write.ts'
 
@@ -90,9 +91,10 @@ async function removeCreated(work: Work, created: readonly Undoing[]): Promise<U
 
 /** As when somebody removes them by hand: out of the groups, nothing that opens the console, evidence stays. */
 async function removePeople(
-  { tx, actor, operation }: Work,
+  work: Work,
   gone: readonly { id: string; person: PresentPerson }[],
 ): Promise<void> {
+  const { tx, operation } = work
   if (gone.length === 0) return
   const { organizationId } = operation
   const ids = idsOf(gone)
@@ -103,15 +105,15 @@ async function removePeople(
     sql`update users set state = 'deleted', deleted_at = now(), updated_at = now(), external_id = null
       where ${mine} and id = any(${ids})`,
   )
-  const by = { caller: actor, request: undefined }
+  const acting = actingFor(work)
   const entering = gone.filter(({ person }) => person.role !== null).map(({ id }) => id)
   if (entering.length > 0) {
-    await revoke({ tx, ...by }, sql`${mine} and user_id = any(${arrayOf(entering, 'uuid')})`)
+    await revoke(acting, sql`${mine} and user_id = any(${arrayOf(entering, 'uuid')})`)
     await forgetSecrets(tx, entering)
   }
   await auditMany(
     tx,
-    by,
+    acting,
     gone.map(({ id, person }) => ({
       organizationId,
       action: 'user.removed' as const,
@@ -192,12 +194,12 @@ async function leaveGroups({ tx, operation }: Work, kept: readonly Restoring[]):
   )
 }
 
-async function noteRestored({ tx, actor, operation }: Work, kept: readonly Restoring[]): Promise<void> {
+async function noteRestored(work: Work, kept: readonly Restoring[]): Promise<void> {
   await auditMany(
-    tx,
-    { caller: actor, request: undefined },
+    work.tx,
+    actingFor(work),
     kept.map(({ person, wanted, leaves }) => ({
-      organizationId: operation.organizationId,
+      organizationId: work.operation.organizationId,
       action: 'user.changed' as const,
       entity: 'user',
       entityId: person.id,
@@ -213,7 +215,8 @@ async function noteRestored({ tx, actor, operation }: Work, kept: readonly Resto
 const RemovedGroup = z.object({ id: z.string(), name: z.string() })
 
 /** A group that came with the file goes with it, unless somebody uses it by now. */
-async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readonly Undoing[]): Promise<void> {
+async function removeEmptyGroups(work: Work, undoing: readonly Undoing[]): Promise<void> {
+  const { tx, operation } = work
   const ids = arrayOf(
     undoing.flatMap(({ after }) => after.newGroups),
     'uuid',
@@ -229,7 +232,7 @@ async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readon
   )
   await auditMany(
     tx,
-    { caller: actor, request: undefined },
+    actingFor(work),
     removed.map(({ id, name }) => ({
       organizationId,
       action: 'group.removed' as const,

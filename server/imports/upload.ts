@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { readCell } from '../platform/http/csv.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './stored.ts'
@@ -25,7 +25,7 @@ const atOnce = 5_000
 const shownRagged = 5
 
 /** Numbers of ragged rows count from 1 below the header. */
-export async function readTable({ content, delimiter }: Omit<File, 'fileName'>): Promise<Table> {
+async function readTable({ content, delimiter }: Omit<File, 'fileName'>): Promise<Table> {
   const head = readHead(content)
   const by = delimiter ?? head.delimiter ?? guessDelimiter(head.text)
   const records = parseCsv(head.text, by)
@@ -65,7 +65,7 @@ type Upload = { caller: Caller; organizationId: string; file: File }
 /** Keeps the rows of the file; nothing is changed by that. */
 export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
   const table = await readTable(file)
-  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const by = personBehind(caller)
   const kept = await requireRow(
     tx,
     Id,

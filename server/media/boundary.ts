@@ -22,7 +22,7 @@ export type Confined = {
 }
 
 /** `user`: the one that the program becomes, where the server is root. */
-export type Boundary = { kind: 'namespaces'; user: number | null } | { kind: 'none'; reason: string }
+type Boundary = { kind: 'namespaces'; user: number | null } | { kind: 'none'; reason: string }
 
 /** No account has it, and nothing but these programs runs as it: not even the database does. */
 const nobodyElse = 58_613

@@ -6,7 +6,7 @@ import { NotAVideoError } from './refusals.ts'
 /** Name of FFmpeg's reader for each container that we take; nothing else is ever opened by an engine. */
 export type Demuxer = 'mov' | 'matroska' | 'mpegts'
 
-export type Container = {
+type Container = {
   /** Null for what can only be sound. */
   demuxer: Demuxer | null
   formats: InputFormat[]

@@ -8,7 +8,7 @@ import type { MadeFiles, Rendition, Storyboard } from './task.ts'
 
 type Pictures = Pick<MadeFiles, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
 
-export type PicturesTask = {
+type PicturesTask = {
   /** The folder with the finished renditions; the pictures go there too. */
   outDir: string
   renditions: Rendition[]

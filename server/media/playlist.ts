@@ -13,7 +13,7 @@ export type Measured = {
   init: Buffer
 }
 
-export type Variant = { media: Measured; width: number; height: number; fps: Fraction; codecs: string }
+type Variant = { media: Measured; width: number; height: number; fps: Fraction; codecs: string }
 
 /** Reads a finished media playlist and weighs its segments. `uri` is relative to the folder. */
 export async function measure(folder: string, uri: string): Promise<Measured> {

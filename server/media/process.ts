@@ -25,7 +25,7 @@ import { pickEngine } from './transcoder.ts'
 
 const gigabyte = 2 ** 30
 
-export type ProbeOptions = {
+type ProbeOptions = {
   /** What is there of a file that ends too early is enough. */
   acceptIncomplete?: boolean
   signal?: AbortSignal
@@ -49,7 +49,7 @@ export async function probeSource(source: string, options: ProbeOptions = {}): P
   }
 }
 
-export type ProcessTask = ProbeOptions & {
+type ProcessTask = ProbeOptions & {
   source: string
   /** Comes into being, complete, at the end; what was there before is replaced. */
   outDir: string

@@ -14,7 +14,7 @@ export type Box = { width: number; height: number }
 /** `cut`: fills the box, and what stands out is lost. `fit`: all of it, within the box, never enlarged. */
 export type Drawing = { source: Buffer; box: Box; how: 'cut' | 'fit'; maxPixels: number }
 
-export type PictureRefusal = 'svg' | 'not_a_picture' | 'too_many_pixels' | 'animated' | 'damaged'
+type PictureRefusal = 'svg' | 'not_a_picture' | 'too_many_pixels' | 'animated' | 'damaged'
 
 /** The file is no picture that we take. */
 export class NotAPictureError extends Error {

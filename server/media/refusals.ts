@@ -16,7 +16,7 @@ export const refusalCodes = [
   'too_costly',
 ] as const
 
-export type RefusalCode = (typeof refusalCodes)[number]
+type RefusalCode = (typeof refusalCodes)[number]
 
 /** The file is no video that we take, and trying again would not help. */
 export class NotAVideoError extends Error {

@@ -8,7 +8,7 @@ import { NotAVideoError } from './refusals.ts'
 import type { Rendition, Warning } from './task.ts'
 import { toneMap } from './tone.ts'
 
-export type TranscodeTask = {
+type TranscodeTask = {
   source: string
   /** An existing, empty folder. */
   outDir: string

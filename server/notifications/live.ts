@@ -13,7 +13,7 @@ export type Waiting = {
   leave: () => void
 }
 
-export type Live = {
+type Live = {
   /** Takes part from here on: what changes between this and `until` is not missed. */
   join(userId: string): Promise<Waiting>
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { undoDays, type Operation, type OperationKind, type RowOutcome } from '#
 import { asSystem, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
@@ -29,7 +29,7 @@ export async function beginOperation(
   { tx, caller, request }: By,
   { organizationId, kind, params, rows }: Begin,
 ): Promise<Operation> {
-  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const by = personBehind(caller)
   const id = await insertedId(
     tx,
     sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
@@ -75,7 +75,7 @@ type DoneChange = {
  * the audit, which says what has happened.
  */
 export async function recordOperation({ tx, caller }: By, done: DoneChange): Promise<string> {
-  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const by = personBehind(caller)
   const { organizationId, kind, label, outcome } = done
   const keep = () =>
     insertedId(

@@ -7,7 +7,7 @@ import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { auditMany, type Actor } from '../platform/http/audit.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { previewOf, requireCount, selectedBy } from './preview.ts'
@@ -68,7 +68,7 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
 }
 
 async function undo(tx: Tx, caller: Caller, found: readonly Locked[]): Promise<void> {
-  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const by = personBehind(caller)
   await tx.execute(
     sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
           where r.operation_id = operations.id and r.undo is null and r.outcome in ('created', 'changed', 'removed')),

@@ -16,7 +16,7 @@ import { arrayOf, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { needsOperation } from '../alerts/lists.ts'
 import { readList } from '../platform/http/list.ts'
 
@@ -125,7 +125,7 @@ export async function moveOperation(
     throw refuse('conflict', {
       reason: { code: action === 'cancel' ? 'operation_ended' : 'operation_not_undoable' },
     })
-  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const by = personBehind(caller)
   await tx.execute(
     action === 'cancel'
       ? sql`update operations set state = 'cancelling', updated_at = now() where id = ${id}`

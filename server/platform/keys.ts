@@ -27,7 +27,7 @@ export type Keys = {
 }
 
 /** An Ed25519 key of the installation. */
-export type Signer = {
+type Signer = {
   /** First 16 hexadecimal digits of the SHA-256 of the public key. */
   id: string
   /** 32 bytes. */

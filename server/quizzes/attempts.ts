@@ -9,8 +9,8 @@ import type { PlayClaims } from '../tracking/token.ts'
 import { hasPassed, retakeAt, Run } from './run.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
 
-export const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
-export type CurrentQuiz = z.infer<typeof CurrentQuiz>
+const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
+type CurrentQuiz = z.infer<typeof CurrentQuiz>
 
 /** The questions that the video of this play asks now. */
 export function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise<CurrentQuiz> {

@@ -41,7 +41,7 @@ const KeptQuiz = z.object({
   updatedAt: z.string(),
   updatedBy: Quiz.shape.updatedBy,
 })
-export type KeptQuiz = Omit<z.infer<typeof KeptQuiz>, 'updatedAt'> & { updatedAt: Date }
+type KeptQuiz = Omit<z.infer<typeof KeptQuiz>, 'updatedAt'> & { updatedAt: Date }
 
 export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | undefined> {
   const found = await row(

@@ -75,7 +75,7 @@ export function sortedProducts(scores: readonly Frequency[], rests: readonly Fre
 }
 
 /** A value that so many people have. */
-export type Frequency = { value: number; n: number }
+type Frequency = { value: number; n: number }
 
 function ascending(values: readonly Frequency[]): Frequency[] {
   return values.map((one) => ({ ...one })).toSorted((a, b) => a.value - b.value)

@@ -11,7 +11,7 @@ type Crowd = {
   firstNumber: number
 }
 
-export type SamplePerson = { id: string; groups: string[] }
+type SamplePerson = { id: string; groups: string[] }
 
 /** Adds people and groups; everybody is in the group of their work, some in a second one. */
 export async function addPeople(tx: Tx, crowd: Crowd): Promise<SamplePerson[]> {

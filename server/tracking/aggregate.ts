@@ -110,7 +110,7 @@ const CheckEvidenceRow = z.object({ videoId: z.string(), keys: z.array(z.string(
  * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
  * contradicted for good.
  */
-export async function checkEvidence(db: Database): Promise<void> {
+async function checkEvidence(db: Database): Promise<void> {
   const waiting = await rows(
     db.single,
     CheckEvidenceRow,

@@ -20,7 +20,7 @@ export type LogEntry = {
   network: string | null
 }
 
-export type BatchWriter = {
+type BatchWriter = {
   /** Resolves after COMMIT; rejects with `unavailable` when the entry is not in the log. */
   append(entry: LogEntry): Promise<void>
   /** Entries that wait for their group. */

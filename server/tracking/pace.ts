@@ -1,4 +1,4 @@
-export type Pace = {
+type Pace = {
   /** How many may come at once. */
   burst: number
   /** Milliseconds until one more may come. */

@@ -89,7 +89,7 @@ type WatchData = {
   quiz?: { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }
 }
 
-export type WatchPage = {
+type WatchPage = {
   product: string
   title: string
   organization: string

@@ -10,7 +10,7 @@ const lateSeconds = 5
 const unrecordedSeconds = 30
 
 /** Says in `served_runs` until when this process has written down what it handed out. */
-export type ServedRun = {
+type ServedRun = {
   /** Names this run; a session that opens in it is told whose record it can rely on. */
   id(): string
   /** Everything that left until then (epoch milliseconds) has been written down. */

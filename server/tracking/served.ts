@@ -13,7 +13,7 @@ export function servedTo({ run, session, viewerKey, delivery }: PlayClaims): Med
 }
 
 /** A stretch of media time, [start, end) in milliseconds, that went out to one session. */
-export type ServedPart = {
+type ServedPart = {
   organizationId: string
   videoId: string
   versionId: string
@@ -33,7 +33,7 @@ type Note = Omit<ServedPart, 'part' | 'at'> & {
   lastAt: number
 }
 
-export type ServedRecord = {
+type ServedRecord = {
   /**
    * The run whose record sessions that open now can rely on. None where a cache in front hands out media too: half a record would
    * contradict honest people.

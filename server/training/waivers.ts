@@ -8,7 +8,7 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { auditMany } from '../platform/http/audit.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { seesUser } from '../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor, recordsLeft, sortOut, undone } from '../operations/rows.ts'
@@ -16,8 +16,6 @@ import { standing, type CellKey } from './cell.ts'
 
 type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
 type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
-
-const nameOf = ({ viewer, name, userId }: By) => viewer ?? { id: userId, name }
 
 /** A waiver holds until a day that lies ahead, or for good. */
 export function requireAhead(until: string | null): void {
@@ -29,7 +27,7 @@ export function requireAhead(until: string | null): void {
 export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
   const { reason, until = null } = body
   requireAhead(until)
-  const { id, name } = nameOf(by)
+  const { id, name } = personBehind(by)
   if (id === userId) throw refuse('forbidden', { reason: { code: 'own_waiver' } })
   await tx.execute(
     sql`update training_waivers set ended_at = until where organization_id = ${organizationId} and user_id = ${userId}
@@ -50,7 +48,7 @@ export type EndedWaiver = z.infer<typeof EndedWaiver>
 /** Refuses where none holds: somebody may have taken it back a moment ago. */
 export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {
   const present = standing(cell)
-  const { id, name } = nameOf(by)
+  const { id, name } = personBehind(by)
   const [ended] = await rows(
     tx,
     EndedWaiver,

@@ -6,7 +6,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 
-export type ChosenAudience = { organizationId: string; audience: Audience }
+type ChosenAudience = { organizationId: string; audience: Audience }
 export const AudienceMember = z.object({
   id: z.string(),
   name: z.string(),

@@ -2,7 +2,7 @@ import { escapeHtml } from '../platform/http/html.ts'
 import { randomUUID } from 'node:crypto'
 
 export type Letter = { subject: string; text: string; html: string }
-export type LetterInput = {
+type LetterInput = {
   subject: string
   body: string
   senderName: string

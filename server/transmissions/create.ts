@@ -41,7 +41,7 @@ export async function requireAccount(
   return found
 }
 
-export const SendableVideo = z.object({
+const SendableVideo = z.object({
   id: z.string(),
   title: z.string(),
   state: z.string(),
@@ -50,7 +50,7 @@ export const SendableVideo = z.object({
   poster: z.nullable(z.string()),
   isReady: z.boolean(),
 })
-export type SendableVideo = z.infer<typeof SendableVideo>
+type SendableVideo = z.infer<typeof SendableVideo>
 
 /** With the version that plays; before there is one, with that which is being prepared. */
 export async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
@@ -108,7 +108,7 @@ export async function needsApproval(tx: Tx, organizationId: string, recipients: 
   return above !== null && recipients > above
 }
 
-export type Creation = {
+type Creation = {
   services: Services
   caller: Caller
   by: Actor

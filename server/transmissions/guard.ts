@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { HoldSign } from '#contract/sending.ts'
 import { arrayOf, type Database, hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { audit } from '../platform/http/audit.ts'
+import { audit, ofInstallation } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 
 /**
@@ -89,8 +89,7 @@ async function hold(tx: Tx, { batch }: Guard, signs: readonly HoldSign[]): Promi
       where held_at is null and batch = ${batch} returning 1`,
   )
   if (!held) return false
-  const entry = { organizationId: null, entity: 'installation', entityId: null }
-  await audit(tx, 'system', { ...entry, action: 'sending.held', after: { signs } })
+  await audit(tx, 'system', { ...ofInstallation, action: 'sending.held', after: { signs } })
   return true
 }
 

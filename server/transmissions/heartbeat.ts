@@ -4,7 +4,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { connectionLock, locks } from '../platform/db/locks.ts'
 
 /** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
-export type Heartbeat = {
+type Heartbeat = {
   /** Token for new leases; another one after the connection was lost. */
   token(): Promise<string>
   leave(): Promise<void>

@@ -5,7 +5,7 @@ import { row, rows, type Database, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { audit, type Actor } from '../platform/http/audit.ts'
+import { audit, ofInstallation, type Actor } from '../platform/http/audit.ts'
 import { bucket } from './claim.ts'
 import { move, Key } from './states.ts'
 
@@ -54,8 +54,7 @@ export async function answerHold(tx: Tx, answer: Answer, by: Actor): Promise<voi
       ? sql`update sending_guard set ${freed}`
       : sql`update sending_guard set answer = 'restored' where held_at is not null`,
   )
-  const entry = { organizationId: null, entity: 'installation', entityId: null, before: hold }
-  await audit(tx, by, { ...entry, action: 'sending.released', after: { answer } })
+  await audit(tx, by, { ...ofInstallation, action: 'sending.released', before: hold, after: { answer } })
 }
 
 /**

@@ -10,7 +10,7 @@ export function linkHash(keys: Keys, deliveryId: string): Buffer {
   return sha256(linkSecret(keys, deliveryId))
 }
 
-export type LinkParts = { publicUrl: string; videoId: string; deliveryId: string }
+type LinkParts = { publicUrl: string; videoId: string; deliveryId: string }
 
 export function personalLink(keys: Keys, { publicUrl, videoId, deliveryId }: LinkParts): string {
   return `${publicUrl}/w/video/${videoId}?d=${linkSecret(keys, deliveryId)}`

@@ -143,7 +143,7 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
   }
 }
 
-export type NewVideo = {
+type NewVideo = {
   organizationId: string
   projectId: string | null
   title: string
@@ -188,7 +188,7 @@ export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
   return { ...found, updatedAt: new Date(found.updatedAt) }
 }
 
-export type VideoChange = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>
+type VideoChange = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>
 
 export async function changeVideo(tx: Tx, change: VideoChange): Promise<void> {
   await tx.execute(

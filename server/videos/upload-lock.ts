@@ -14,7 +14,7 @@ type Holder = { lastByteAt: number; release: () => void; gone: Promise<void> }
 const busy = { status_code: 423, body: 'Another connection is sending this upload.\n' }
 
 /** Lets one connection write to an upload: among the requests of this process by a table, among processes by advisory locks. */
-export type UploadLocks = {
+type UploadLocks = {
   locker: Locker
   /** Bytes of this upload have just arrived. */
   touch(uploadId: string): void

@@ -11,7 +11,7 @@ import type { GivenAddress } from '../people/addresses.ts'
 import { seesInvitation } from './queries.ts'
 import { readCount } from '../../platform/db/rows.ts'
 
-export type WantedInvitation = { organizationId: string | null; role: Role; groupIds: readonly string[] }
+type WantedInvitation = { organizationId: string | null; role: Role; groupIds: readonly string[] }
 export type RequestedInvitation = GivenAddress & { role?: Role | undefined }
 
 /** One address with what becomes of it; `invite` where it is to be invited. */

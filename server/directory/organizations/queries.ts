@@ -198,7 +198,7 @@ export async function signOut(tx: Tx, id: string, by: string): Promise<void> {
 }
 
 /** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */
-export function slugOf(name: string): string {
+function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const slug = plain
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -32,7 +32,7 @@ export function findField(tx: Tx, organizationId: string, id: string): Promise<F
 export const shownFields = sql`coalesce((select jsonb_object_agg(f.key, u.custom_fields -> f.key) from custom_fields f
   where f.organization_id = u.organization_id and f.deleted_at is null and u.custom_fields ? f.key), '{}')`
 
-export type FieldValues = Readonly<Record<string, string>>
+type FieldValues = Readonly<Record<string, string>>
 
 /**
  * Values as they are kept, by key; refuses what does not fit its field. A value that the person has already is right whatever the

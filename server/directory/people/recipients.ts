@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-export type NewRecipient = { email: string; name: string | null }
+type NewRecipient = { email: string; name: string | null }
 export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
 export type Recipient = z.infer<typeof Recipient>
 
 /** `anna.berg@example.org` becomes `Anna Berg`. */
-export function nameFrom(email: string): string {
+function nameFrom(email: string): string {
   const [local = ''] = email.split('@')
   const words = local
     .replace(/\+.*$/, '')

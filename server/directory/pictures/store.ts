@@ -8,7 +8,7 @@ import { refuse } from '../../platform/errors.ts'
 import { TranscodeError } from '../../media/job.ts'
 import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
 
-export type DrawnPicture = Awaited<ReturnType<typeof redraw>>
+type DrawnPicture = Awaited<ReturnType<typeof redraw>>
 
 /** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
 const semaphore = fairSemaphore({ places: 2, each: 1 })

@@ -15,7 +15,7 @@ export const FormerState = z.object({
   groups: z.array(z.object({ groupId: z.string(), groupadmin: z.boolean() })),
 })
 export type FormerState = z.infer<typeof FormerState>
-export type PersonRemoval = { before: FormerState; after: { deletedAt: string } }
+type PersonRemoval = { before: FormerState; after: { deletedAt: string } }
 
 const RemovedRow = z.extend(FormerState, { id: z.string(), deletedAt: z.string() })
 

@@ -116,7 +116,7 @@ function signed(keys: Keys, body: CertificateBody): CertificateFile {
   }
 }
 
-export function bodyHashOf(text: string): Buffer {
+function bodyHashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 

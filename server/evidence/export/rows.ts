@@ -23,14 +23,14 @@ export type Order = {
 export const ExportedSpan = z.extend(SpanFacts, { refused: z.nullable(z.string()) })
 export type ExportedSpan = z.infer<typeof ExportedSpan>
 
-export const ExportedEvent = z.object({
+const ExportedEvent = z.object({
   n: z.number(),
   type: z.string(),
   atMs: z.number(),
   positionMs: z.number(),
   data: z.unknown(),
 })
-export type ExportedEvent = z.infer<typeof ExportedEvent>
+type ExportedEvent = z.infer<typeof ExportedEvent>
 
 /** Instants are ISO 8601. */
 export const ExportedSession = z.object({

@@ -38,7 +38,7 @@ export async function* xapiOf(
 }
 
 /** Initialized first, terminated last, and in between what happened in its order. */
-export function statementsOf(session: ExportedSession, place: Origin): object[] {
+function statementsOf(session: ExportedSession, place: Origin): object[] {
   const started = Date.parse(session.startedAt)
   const middle = [...playing(session), ...seeks(session), ...completion(session)].sort((a, b) => a.at - b.at)
   const last = Math.max(Date.parse(session.lastAt), ...middle.map(({ at }) => at))

@@ -14,7 +14,7 @@ export const ForgottenRows = z.object({
 })
 export type ForgottenRows = z.infer<typeof ForgottenRows>
 
-export type Forgetting = {
+type Forgetting = {
   videoId: string
   sessionIds: readonly string[]
   /** Of what stays (completions, opened messages) keep the day alone. */

@@ -158,8 +158,8 @@ async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<vo
   })
 }
 
-export const Coming = z.object({ oldest: z.nullable(z.string()), on: z.nullable(z.string()) })
-export type Coming = z.infer<typeof Coming>
+const Coming = z.object({ oldest: z.nullable(z.string()), on: z.nullable(z.string()) })
+type Coming = z.infer<typeof Coming>
 
 /** The oldest day of viewing that is kept, and the day on which it goes; days are UTC. */
 export async function comingDeletion(tx: Tx, organizationId: string): Promise<Coming> {

@@ -12,7 +12,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import type { Env } from '../../platform/env.ts'
 import { refuse } from '../../platform/errors.ts'
-import { audit } from '../../platform/http/audit.ts'
+import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import { iso } from '../../platform/http/paging.ts'
@@ -82,7 +82,12 @@ export async function setMailServer(tx: Tx, { services, body, by }: Change): Pro
   )
   const after = { host, port, encryption, user, senderName, senderAddress }
   const changed = body.password === undefined ? {} : { password: 'changed' }
-  await audit(tx, by, { ...entry, action: 'mail_server.set', before, after: { ...after, ...changed } })
+  await audit(tx, by, {
+    ...ofInstallation,
+    action: 'mail_server.set',
+    before,
+    after: { ...after, ...changed },
+  })
   await tryAtOnce(tx, services)
   return mailSettings(tx, services)
 }
@@ -91,12 +96,10 @@ export async function forgetMailServer(tx: Tx, change: Omit<Change, 'body'>): Pr
   const before = await lockForChange(tx, change)
   if (!before) return mailSettings(tx, change.services)
   await tx.execute(sql`delete from mail_server`)
-  await audit(tx, change.by, { ...entry, action: 'mail_server.removed', before })
+  await audit(tx, change.by, { ...ofInstallation, action: 'mail_server.removed', before })
   await change.services.jobs.send(tx, 'mail.send', {})
   return mailSettings(tx, change.services)
 }
-
-const entry = { organizationId: null, entity: 'installation', entityId: null }
 
 /** Two at once: the second one waits, and then sees what the first one wrote. Answers what the log may tell of it. */
 async function lockForChange(tx: Tx, { services, by }: Omit<Change, 'body'>) {

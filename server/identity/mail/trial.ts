@@ -1,7 +1,7 @@
 import nodemailer from 'nodemailer'
 import type { Reply } from '#contract/endpoint.ts'
 import type { MailTestResult, sendTestMail } from '#contract/mail-server.ts'
-import { audit } from '../../platform/http/audit.ts'
+import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../platform/http/services.ts'
@@ -25,9 +25,8 @@ export async function tryMailServer(services: Services, by: By): Promise<Answer>
   const outcome = setting
     ? await send(services, setting, to)
     : ({ result: 'no_server', answer: null } as const)
-  const entry = { organizationId: null, entity: 'installation', entityId: null }
   await db.as('system', (tx) =>
-    audit(tx, by, { ...entry, action: 'mail_server.tested', after: { to, result: outcome.result } }),
+    audit(tx, by, { ...ofInstallation, action: 'mail_server.tested', after: { to, result: outcome.result } }),
   )
   return { ...outcome, to }
 }

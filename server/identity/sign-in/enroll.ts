@@ -25,7 +25,7 @@ function owner(caller: Caller | undefined): Caller {
 }
 
 /** `sessionId`: set up from inside that session. Without: the sign-in waits for it. */
-export type Enrolment = { flow: Flow; account: Account; sessionId: string | undefined }
+type Enrolment = { flow: Flow; account: Account; sessionId: string | undefined }
 
 /** The flow in which a factor is set up: the one that is named, else a new one of the signed-in person. */
 export async function enrolmentFor(

@@ -3,7 +3,7 @@ import { readSecurity, updateSecurity } from '#contract/security.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
-import { audit } from '../../platform/http/audit.ts'
+import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { iso } from '../../platform/http/paging.ts'
 import { systemSecurity } from '../security.ts'
@@ -45,8 +45,11 @@ export function securityRoutes(mount: Mount): void {
       sql`insert into system_settings (security) values (${JSON.stringify(body)}::jsonb)
         on conflict (id) do update set security = excluded.security, updated_at = now()`,
     )
-    const entry = { organizationId: null, entity: 'installation', entityId: null, before, after: body }
-    await audit(tx, { caller, request }, { ...entry, action: 'security.changed' })
+    await audit(
+      tx,
+      { caller, request },
+      { ...ofInstallation, action: 'security.changed', before, after: body },
+    )
     return settings(tx)
   })
 }

@@ -89,12 +89,12 @@ export const shown = sql`${isoText(sql`a.at`)} as at, a.id, a.organization_id as
   a.action, a.entity, a.entity_id as "entityId", coalesce(${nameNow}, ${sql.join(nameThen, sql`, `)}) as "entityName",
   a.before, a.after, a.ip_prefix::text as network, a.user_agent as "userAgent", a.request_id as "requestId", a.salt is null as "isErased"`
 
-const Row = z.extend(z.omit(AuditEntry, { browser: true, seal: true }), {
+const AuditRow = z.extend(z.omit(AuditEntry, { browser: true, seal: true }), {
   userAgent: z.nullable(z.string()),
   seq: z.nullable(z.string()),
   hash: z.nullable(z.string()),
 })
-type Row = z.infer<typeof Row>
+type AuditRow = z.infer<typeof AuditRow>
 
 type List = { asked: AuditQuery; query: ParsedQuery<typeof listAudit>; request: FastifyRequest }
 
@@ -103,7 +103,7 @@ export async function findEntries(tx: Tx, { asked, query, request }: List) {
   const page = await readList(tx, {
     query,
     request,
-    Row,
+    Row: AuditRow,
     columns: sql`${shown}, c.seq, left(encode(c.hash, 'hex'), 32) as hash`,
     from: sql`audit a`,
     where: await matching(tx, asked),
@@ -113,12 +113,12 @@ export async function findEntries(tx: Tx, { asked, query, request }: List) {
   return { ...page, items: page.items.map(toItem) }
 }
 
-function toItem({ seq, hash, userAgent, ...entry }: Row): AuditEntry {
+function toItem({ seq, hash, userAgent, ...entry }: AuditRow): AuditEntry {
   const seal = seq === null || hash === null ? null : { seq: Number(seq), hash }
   return { ...entry, browser: userAgent === null ? null : deviceOf(userAgent), seal }
 }
 
-const AuditRow = z.object({
+const HeadRow = z.object({
   seq: z.nullable(z.string()),
   hash: z.nullable(z.string()),
   sealedAt: z.nullable(z.string()),
@@ -128,7 +128,7 @@ const AuditRow = z.object({
 export async function readHead(tx: Tx) {
   const found = await row(
     tx,
-    AuditRow,
+    HeadRow,
     sql`select h.*, (select count(*)::int from audit_unsealed) as unsealed from (select 1) one
       left join (select seq, encode(hash, 'hex') as hash, ${isoText(sql`sealed_at`)} as "sealedAt"
         from audit_chain order by seq desc limit 1) h on true`,

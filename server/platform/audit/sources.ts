@@ -70,16 +70,16 @@ export async function outsideChain(tx: Tx): Promise<{ waiting: number; fault: st
     sql`select a.id, a.action, w.audit_id is not null as waits ${outside}
       and (w.audit_id is null or a.at < now() - interval '5 minutes') order by waits limit 1`,
   )
-  const counted = await readCount(tx, sql`select count(*)::int as n from audit_unsealed`)
+  const waiting = await readCount(tx, sql`select count(*)::int as n from audit_unsealed`)
   const name = unlinked && `entry ${unlinked.id} (${unlinked.action})`
-  if (!unlinked) return { waiting: counted, fault: null }
+  if (!unlinked) return { waiting, fault: null }
   const fault = unlinked.waits
     ? `${name} has waited for its link for more than five minutes: is the worker running?`
     : `${name} has no link: it was put in beside the product, or its link was removed`
-  return { waiting: counted, fault }
+  return { waiting, fault }
 }
 
-export type AuditFile = {
+type AuditFile = {
   head: FileHead
   links: AsyncGenerator<Link>
   outside: { waiting: number; fault: string | null }

@@ -11,7 +11,7 @@ const waits = [0, 500, 1_000, 2_000, 4_000]
 /** Who lived longer than that has not ended because it cannot live. */
 const steadyMs = 10_000
 
-export type EmbeddedDatabase = {
+type EmbeddedDatabase = {
   /** postgres://… of its owner, with password; over a Unix socket except on Windows. */
   url: string
   /** The directory of the cluster: below DATA_DIR, or where DATA_DIR/database-location says. */

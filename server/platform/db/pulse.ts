@@ -10,7 +10,7 @@ const patienceMs = 3_000
 const graceMs = 1_000
 
 /** Whether the database answers: the one source of what `GET /api/health` says and of whether requests are let in. */
-export type Pulse = { isThere(): boolean; stop(): void }
+type Pulse = { isThere(): boolean; stop(): void }
 
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it

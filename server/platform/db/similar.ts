@@ -16,7 +16,7 @@ export type SearchedColumn = {
   few?: SQL | undefined
 }
 
-export type SimilarSearch = SearchedColumn & { text: string; most: number }
+type SimilarSearch = SearchedColumn & { text: string; most: number }
 
 const Candidate = z.object({ id: z.string(), text: z.string(), place: z.number() })
 type Candidate = z.infer<typeof Candidate>
@@ -165,7 +165,7 @@ function distancesFrom(word: string): (others: readonly string[]) => number {
 }
 
 /** Letters to put in, take out, replace or swap with their neighbour (optimal string alignment). */
-export function corrections(from: string, to: string): number {
+function corrections(from: string, to: string): number {
   let [before, above] = [[] as number[], Array.from({ length: to.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= from.length; i++) {
     const line = [i]

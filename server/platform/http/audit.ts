@@ -14,6 +14,9 @@ export type AuditEntry = {
   after?: unknown
 }
 
+/** For an entry about the installation itself. */
+export const ofInstallation = { organizationId: null, entity: 'installation', entityId: null }
+
 /** Who changes something: a person's request, or the product itself. */
 export type Actor =
   | {

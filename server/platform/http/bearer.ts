@@ -30,6 +30,10 @@ export type Caller = {
   viewer: Viewer | null
 }
 
+/** Who acts: where a superadmin looks through the eyes of somebody, the superadmin. */
+export const personBehind = ({ viewer, userId, name }: Pick<Caller, 'userId' | 'name' | 'viewer'>) =>
+  viewer ?? { id: userId, name }
+
 const SessionRow = z.object({
   sessionId: z.string(),
   userId: z.string(),

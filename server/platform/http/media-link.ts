@@ -1,7 +1,7 @@
 import type { Keys } from '../keys.ts'
 
 /** `play`: everything of one version. `pictures`: its posters and storyboards only, for lists. */
-export type MediaScope = 'play' | 'pictures'
+type MediaScope = 'play' | 'pictures'
 
 /** Whose playing an address was made for: what is handed out under it is noted for this session, and ends with the personal link. */
 export type MediaPlay = { session: string; viewerKey: string; delivery?: string }
@@ -17,7 +17,7 @@ export type MediaClaims = {
   expires: number
 }
 
-export type MediaGrant = {
+type MediaGrant = {
   organizationId: string
   videoId: string
   versionId: string

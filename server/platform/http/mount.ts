@@ -28,7 +28,7 @@ import { intakeOf, type Intake } from './strict.ts'
 type SignedIn = { access: { kind: 'roles' } }
 
 /** What a handler of a signed-in endpoint sees. `tx` is held to the caller's organization by the tenant policies, and commits before the answer leaves. */
-export type Context<E extends EndpointDefinition> = {
+type Context<E extends EndpointDefinition> = {
   params: ParsedParams<E>
   query: ParsedQuery<E>
   body: ParsedBody<E>
@@ -267,7 +267,7 @@ function setEtag(reply: FastifyReply, body: unknown): void {
     reply.header('etag', etagOf(String(body.updatedAt)))
 }
 
-export function etagOf(updatedAt: string): string {
+function etagOf(updatedAt: string): string {
   return `"${createHash('sha256').update(updatedAt).digest('base64url').slice(0, 16)}"`
 }
 

@@ -92,7 +92,7 @@ type Outgoing = {
   beforeBody?: () => Promise<void>
 }
 
-export type MailTransport = { send(mail: Outgoing): Promise<HandOver>; close(): void }
+type MailTransport = { send(mail: Outgoing): Promise<HandOver>; close(): void }
 
 /** Pooled connections to a mail server. */
 export function createTransport(server: MailSetting, connections = 4): MailTransport {

@@ -6,7 +6,7 @@ import { passOf, scopeKey } from '../db/roles.ts'
 import { nextTurn } from './fair-order.ts'
 
 /** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
-export type JobData = {
+type JobData = {
   'video.probe': { organizationId: string; videoId: string; versionId: string }
   'video.process': { organizationId: string; videoId: string; versionId: string }
   'transmission.run': { organizationId: string; transmissionId: string }
@@ -16,7 +16,7 @@ export type JobData = {
   'reports.send': Record<string, never>
   housekeeping: Record<string, never>
 }
-export type QueueName = keyof JobData
+type QueueName = keyof JobData
 
 const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   'video.probe': {
