@@ -19,7 +19,7 @@ export function publicPages(): Plugin {
 }
 
 type Page = { path: string; title: string; html: string; isLate: boolean }
-type Drawn = { drawPages: () => Page[] }
+type PrerenderModule = { drawPages: () => Page[] }
 
 /** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run; `plugins` are those that change what the pages say. */
 export function drawnPages(plugins: Plugin[]): Plugin {
@@ -29,7 +29,7 @@ export function drawnPages(plugins: Plugin[]): Plugin {
     async writeBundle({ dir = '' }, bundle) {
       const template = await withStyles(await readFile(path.join(dir, 'public.html'), 'utf8'), dir)
       await writeFile(path.join(dir, 'public.html'), template)
-      const { module } = await runnerImport<Drawn>(path.join(web, 'identity/prerender.tsx'), {
+      const { module } = await runnerImport<PrerenderModule>(path.join(web, 'identity/prerender.tsx'), {
         root: web,
         configFile: false,
         plugins,

@@ -4,17 +4,21 @@ import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import type { AudienceVideo } from './scope.ts'
 
-const Held = z.object({ id: z.string(), mean: z.number() })
-type Held = z.infer<typeof Held>
+const VideoRetention = z.object({ id: z.string(), mean: z.number() })
+type VideoRetention = z.infer<typeof VideoRetention>
 
 /**
  * Mean of the retention curve over its seconds, of this version and of what else plays in the organization, is half to one and a
  * half times as long and has been played by enough viewers.
  */
-function heldOf(tx: Tx, video: AudienceVideo, { id, durationMs }: AudienceVersion): Promise<Held[]> {
+function heldOf(
+  tx: Tx,
+  video: AudienceVideo,
+  { id, durationMs }: AudienceVersion,
+): Promise<VideoRetention[]> {
   return rows(
     tx,
-    Held,
+    VideoRetention,
     sql`with similar_ones as (
         select n.id, greatest(1, ceil((n.duration_ms - 500) / 1000.0))::int as seconds
         from video_versions n join videos v on v.id = n.video_id
@@ -43,7 +47,7 @@ export async function relativeOf(
   return { videos: others.length, percentile: percentileOf(own.mean, others) }
 }
 
-function percentileOf(mean: number, others: readonly Held[]): number | null {
+function percentileOf(mean: number, others: readonly VideoRetention[]): number | null {
   if (others.length < relativeLeast) return null
   const below = others.filter((other) => other.mean < mean).length
   const equal = others.filter((other) => other.mean === mean).length

@@ -116,10 +116,10 @@ function placesOf(
   })
 }
 
-type Drawn = { places: readonly ColumnPlace[]; texts: readonly string[]; lines: number; colour: string }
+type DrawnTable = { places: readonly ColumnPlace[]; texts: readonly string[]; lines: number; colour: string }
 
 /** Only to be looked at; goes on below. */
-function drawTexts(sheets: Sheets, { places, texts, lines, colour }: Drawn): void {
+function drawTexts(sheets: Sheets, { places, texts, lines, colour }: DrawnTable): void {
   const height = heightOf(sheets, { places, texts, lines })
   for (const [at, { x, width, align }] of places.entries())
     sheets.pen.write(texts[at] ?? '', { size, colour, align }, { x, y: sheets.y + 2, width, lines })
@@ -136,9 +136,13 @@ function underline(sheets: Sheets, height: number): void {
     .stroke()
 }
 
-type Row = Omit<Drawn, 'colour'> & { table: Struct; type: 'TH' | 'TD'; fills?: readonly Column['fills'][] }
+type TableRow = Omit<DrawnTable, 'colour'> & {
+  table: Struct
+  type: 'TH' | 'TD'
+  fills?: readonly Column['fills'][]
+}
 
-function drawRow(sheets: Sheets, { table, places, texts, type, lines, fills = [] }: Row): void {
+function drawRow(sheets: Sheets, { table, places, texts, type, lines, fills = [] }: TableRow): void {
   const { pen } = sheets
   const height = heightOf(sheets, { places, texts, lines })
   const line = pen.doc.struct('TR')

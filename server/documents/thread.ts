@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { refuse } from '../platform/errors.ts'
 
-type Answer = { data: Uint8Array } | { fault: string }
+type ThreadAnswer = { data: Uint8Array } | { fault: string }
 type Waiting<Order> = {
   prepare: () => Promise<Order>
   resolve: (data: Uint8Array) => void
@@ -55,7 +55,7 @@ export function makerOf<Order>({ file, waitingAtMost, maxMegabytes }: Options) {
 
   function start(): Worker {
     const started = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMegabytes } })
-    started.on('message', (answer: Answer) => {
+    started.on('message', (answer: ThreadAnswer) => {
       // An idle thread keeps no process alive.
       started.unref()
       finish(({ resolve, reject }) => {

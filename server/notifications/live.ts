@@ -7,7 +7,7 @@ import { openPause } from '../platform/loop.ts'
 const mostOfOne = 12
 const restMs = { first: 500, longest: 15_000 }
 
-export type Waiting = {
+export type Subscription = {
   /** Resolves when something has changed since `join`, when the time is up, or when the server ends. */
   until: (ms: number) => Promise<void>
   leave: () => void
@@ -15,7 +15,7 @@ export type Waiting = {
 
 type Live = {
   /** Takes part from here on: what changes between this and `until` is not missed. */
-  join(userId: string): Promise<Waiting>
+  join(userId: string): Promise<Subscription>
   close(): Promise<void>
 }
 

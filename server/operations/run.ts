@@ -211,9 +211,9 @@ function asRecord({ position, outcome, reason, entityId, label, before, after }:
   return { position, outcome, reason, entity_id: entityId, label, before, after }
 }
 
-type Counted = { column: 'counts' | 'undo_counts'; values: readonly string[] }
+type RowCounts = { column: 'counts' | 'undo_counts'; values: readonly string[] }
 
-async function count(tx: Tx, id: string, { column, values }: Counted): Promise<void> {
+async function count(tx: Tx, id: string, { column, values }: RowCounts): Promise<void> {
   const name = sql.raw(column)
   await tx.execute(
     sql`update operations o set done = o.done + ${values.length}, updated_at = now(), ${name} = (
@@ -251,7 +251,7 @@ async function keepUndone(tx: Tx, id: string, results: readonly UndoneRow[]): Pr
   await count(tx, id, { column: 'undo_counts', values: results.map(({ undo }) => undo) })
 }
 
-type Ended = 'done' | 'cancelled' | 'failed' | 'undone'
+type EndState = 'done' | 'cancelled' | 'failed' | 'undone'
 const Ending = z.object({
   kind: z.enum(operationKinds),
   counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
@@ -269,7 +269,7 @@ type Ending = z.infer<typeof Ending>
 async function end(
   tx: Tx,
   operation: Pick<Running, 'id' | 'organizationId'>,
-  { state, error = null }: { state: Ended; error?: string | null },
+  { state, error = null }: { state: EndState; error?: string | null },
 ): Promise<false> {
   const ended = await row(
     tx,
@@ -305,15 +305,15 @@ async function end(
   return false
 }
 
-type Told = {
+type EndNotice = {
   userId: string
   operation: Pick<Running, 'id' | 'organizationId'>
-  state: Ended
+  state: EndState
   ended: Ending
 }
 
 /** Whoever began it has gone on to something else long since. */
-async function tell(tx: Tx, { userId, operation, state, ended }: Told): Promise<void> {
+async function tell(tx: Tx, { userId, operation, state, ended }: EndNotice): Promise<void> {
   const { counts, undoCounts, total, becomes } = ended
   const { created = 0, changed = 0, removed = 0, conflict = 0, failed = 0 } = counts
   const { undone = 0, changed_since: changedSince = 0, impossible = 0 } = undoCounts

@@ -9,10 +9,10 @@ import { seesGroup, seesUser, type Visibility } from '../platform/http/visibilit
 import { blockedReasonOf, subjectOf, type Subject } from './access.ts'
 
 type WhyQuery = { visibility: Visibility; userId: string; query: ParsedQuery<typeof explainVisibility> }
-type Answer = Reply<typeof explainVisibility>
-type Explain = (tx: Tx, subject: Subject, asked: WhyQuery) => Promise<Answer>
+type VisibilityAnswer = Reply<typeof explainVisibility>
+type Explain = (tx: Tx, subject: Subject, asked: WhyQuery) => Promise<VisibilityAnswer>
 
-const no = (name: string, code: Reason['code']): Answer => ({
+const no = (name: string, code: Reason['code']): VisibilityAnswer => ({
   may: false,
   name,
   reasons: [{ code, since: null }],
@@ -117,7 +117,7 @@ function administered(visibility: Visibility, userId: string) {
     where m.organization_id = ${visibility.organizationId} and m.user_id = ${userId} and m.groupadmin`
 }
 
-export async function explain(tx: Tx, asked: WhyQuery): Promise<Answer> {
+export async function explain(tx: Tx, asked: WhyQuery): Promise<VisibilityAnswer> {
   const subject = await subjectOf(tx, asked.visibility, asked.userId)
   return explanations[asked.query.about](tx, subject, asked)
 }

@@ -104,9 +104,9 @@ async function found(tx: Tx, videoId: string, lock = false): Promise<QuizVideo> 
 }
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-type Done = Pick<AuditEntry, 'action' | 'after'>
+type QuizChange = Pick<AuditEntry, 'action' | 'after'>
 
-function note({ tx, caller, request }: By, video: QuizVideo, done: Done): Promise<void> {
+function note({ tx, caller, request }: By, video: QuizVideo, done: QuizChange): Promise<void> {
   const { organizationId, videoId: entityId } = video
   return audit(tx, { caller, request }, { organizationId, entity: 'video', entityId, ...done })
 }

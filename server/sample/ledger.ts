@@ -150,10 +150,10 @@ async function addTries(tx: Tx, organizationId: string, { transmissionId, entere
   )
 }
 
-type Told = Ledger & { transmissionId: string; endedAt: Date }
+type LedgerStory = Ledger & { transmissionId: string; endedAt: Date }
 
 /** What its transitions wrote into the audit log. */
-function story({ past, sentAt, transmissionId, endedAt }: Told): PastEntry[] {
+function story({ past, sentAt, transmissionId, endedAt }: LedgerStory): PastEntry[] {
   const { organizationId, sender, video, groupId, mishap } = past
   const about = { organizationId, entity: 'transmission', entityId: transmissionId }
   const halted = mishap === 'halts'

@@ -4,10 +4,10 @@ import { refuse } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 
 /** Whose page it is: what the signed tokens of a page say of the message and the person. */
-type Whose = { delivery?: string | undefined; viewerKey: string }
+type LinkOwner = { delivery?: string | undefined; viewerKey: string }
 
 /** Refuses whoever came by a personal link that was taken back meanwhile, or whose person was disabled or removed. */
-export type LiveLinks = { require(whose: Whose): Promise<void> }
+export type LiveLinks = { require(whose: LinkOwner): Promise<void> }
 
 /** So long an open page may go on: each batch and each segment asks, and they must not cost a look-up each. */
 const rememberMs = 20_000

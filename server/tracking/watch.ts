@@ -21,7 +21,7 @@ type Assets = {
   own: string
   preload: string[]
 }
-type Answer = { status: number; html: string; retryAfter?: number }
+type PageAnswer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -34,13 +34,13 @@ export function watch(services: Serving) {
   const { env } = services
   const limit = visitorLimit()
   let assets: Assets | undefined
-  const notice = (status: number, page: Omit<NoticePage, 'product'>): Answer => ({
+  const notice = (status: number, page: Omit<NoticePage, 'product'>): PageAnswer => ({
     status,
     html: noticePage({ ...page, product: env.productName }),
     ...(page.reloadSeconds === undefined ? {} : { retryAfter: page.reloadSeconds }),
   })
 
-  async function answer(request: FastifyRequest<Address>): Promise<Answer> {
+  async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
     const { id } = request.params
     const secret = request.query.d
     const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
@@ -147,9 +147,9 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
-type Drawn = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
+type DrawnPage = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
 
-function pageOf({ env, keys, served }: Serving, { video, assets, trial }: Drawn): string {
+function pageOf({ env, keys, served }: Serving, { video, assets, trial }: DrawnPage): string {
   const { videoId, versionId, durationMs, organizationId } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null

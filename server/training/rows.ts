@@ -13,8 +13,8 @@ import { Count } from '../platform/db/rows.ts'
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
-type Who = { state: TrainingState | undefined; notDone: string | undefined }
-type Cut = Who & { sort: Sort; after: string | undefined; slice: SQL }
+type StateFilter = { state: TrainingState | undefined; notDone: string | undefined }
+type Cut = StateFilter & { sort: Sort; after: string | undefined; slice: SQL }
 const SortedRow = z.extend(TrainingRow, { key: z.string() })
 type SortedRow = z.infer<typeof SortedRow>
 /** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
@@ -37,7 +37,7 @@ function orderOf(sort: Sort): Order {
 const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
 
 /** Condition on `users u`: the rows, those who have a video yet to do if one is named. */
-function inRows({ matrixScope, matrix }: Board, { notDone }: Who): SQL {
+function inRows({ matrixScope, matrix }: Board, { notDone }: StateFilter): SQL {
   const open = sql`select c.user_id from (select s.user_id, ${bitsNow('s', matrixScope.shows)} as bits from ${matrix.cells} s
     where s.video_id = ${notDone ?? null}::uuid) c where ${isOpen}`
   return all([peopleOf(matrixScope), notDone && sql`u.id in (${open})`])
@@ -96,7 +96,7 @@ function lettersOf(known: string, columns: number): string {
   return cells.join('')
 }
 
-function countPeople(tx: Tx, board: Board, who: Who): Promise<{ n: number } | undefined> {
+function countPeople(tx: Tx, board: Board, who: StateFilter): Promise<{ n: number } | undefined> {
   const { matrix, columns } = board
   const { state } = who
   const theirs = sql`users u where ${inRows(board, who)}`

@@ -9,9 +9,9 @@ import { combinations } from './cells/state.ts'
 import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type MatrixScope } from './matrix.ts'
 
 type Counts = TrainingVideo['counts']
-type Sums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
+type VideoSums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
 /** How many cells have which bits. */
-type Known = [bits: number, n: number][]
+type CellsByBits = [bits: number, n: number][]
 const Head = z.pick(readTraining.reply, { organization: true, people: true, projects: true, groups: true })
 type Head = z.infer<typeof Head>
 
@@ -37,7 +37,7 @@ export async function trainingTotals(tx: Tx, matrixScope: MatrixScope): Promise<
 const KnownRow = z.object({ id: z.string(), known: z.array(z.tuple([z.number(), z.number()])) })
 
 /** By video. */
-async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known>> {
+async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, CellsByBits>> {
   const { matrixScope, matrix, columns } = board
   const kinds = isNarrowed(matrixScope)
     ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
@@ -53,7 +53,7 @@ async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known
   return new Map(found.map(({ id, known }) => [id, known]))
 }
 
-function sumsOf(known: Known): Sums {
+function sumsOf(known: CellsByBits): VideoSums {
   const counts: Counts = {}
   const sums = { required: 0, done: 0, overdue: 0, counts }
   for (const [bits, n] of known) {

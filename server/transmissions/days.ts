@@ -3,13 +3,13 @@ import { row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 
-type Given = { dueAt?: string | null | undefined; linksEndAt?: string | null | undefined }
+type GivenDays = { dueAt?: string | null | undefined; linksEndAt?: string | null | undefined }
 /** The instants of what was given. */
 export const Days = z.object({ dueAt: z.nullable(z.string()), linksEndAt: z.nullable(z.string()) })
 export type Days = z.infer<typeof Days>
 
 /** A day ends where the organization is; how long its links last is its own choice where the transmission makes none. */
-export async function daysOf(tx: Tx, organizationId: string, given: Given): Promise<Days> {
+export async function daysOf(tx: Tx, organizationId: string, given: GivenDays): Promise<Days> {
   const { dueAt = null, linksEndAt } = given
   const byPolicy = sql`(now() + make_interval(days => (policies->>'linkDays')::int))`
   const found = await row(

@@ -40,13 +40,13 @@ export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
   return { hold: since === null ? null : { since, signs: signs ?? [], ...rest }, mailServerFailingSince }
 }
 
-type Answer = ParsedBody<typeof releaseSending>['answer']
+type HoldAnswer = ParsedBody<typeof releaseSending>['answer']
 
 /** The marker is written down anew by the next batch, for whatever folder and machine it is now. */
 const freed = sql`held_at = null, signs = null, answer = null, marker = null, spoke_at = now()`
 
 /** A superadmin says which it was. What was restored is worked off by the sender, and only then anything leaves. */
-export async function answerHold(tx: Tx, answer: Answer, by: Actor): Promise<void> {
+export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise<void> {
   const { hold } = await readHold(tx)
   if (!hold || hold.isEnding) throw refuse('conflict', { reason: { code: 'sending_not_held' } })
   await tx.execute(

@@ -73,9 +73,9 @@ async function conversionsOf(tx: Tx, found: readonly VideoRow[]): Promise<Conver
 }
 
 type Conversions = ReadonlyMap<string, Video['conversion']>
-type Given = { keys: Keys; conversions: Conversions }
+type VideoContext = { keys: Keys; conversions: Conversions }
 
-function toVideo(found: VideoRow, { keys, conversions }: Given): Video {
+function toVideo(found: VideoRow, { keys, conversions }: VideoContext): Video {
   const { playingId: _playing, posterSmall, storyboard: _storyboard, warnings: _warnings, ...shown } = found
   const poster =
     isPlayable(found) && posterSmall !== null

@@ -125,10 +125,10 @@ function changeRoutes(mount: Mount, services: Services): void {
   })
 }
 
-type Ended = { before: Invitation; groupIds: string[] }
+type EndedInvitation = { before: Invitation; groupIds: string[] }
 
 /** What has ended begins anew only where a new invitation could be sent: much may have happened since. */
-async function again({ tx, caller }: { tx: Tx; caller: Caller }, { before, groupIds }: Ended) {
+async function again({ tx, caller }: { tx: Tx; caller: Caller }, { before, groupIds }: EndedInvitation) {
   const { organizationId, role, email, name } = before
   const asked = [{ given: email, email, name }]
   const [planned] = await plan(tx, caller, { organizationId, role, groupIds, asked })

@@ -12,14 +12,14 @@ import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { draw, keep, lockOwner, show, type PictureOwner } from './store.ts'
 
-type Shown = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
+type PicturedThing = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
 type By = { caller: Caller; request: FastifyRequest }
 
 const { avatar, logo } = pictureLimits
 const asAvatar = { box: avatar, how: 'cut' } as const
 const asLogo = { box: logo, how: 'fit' } as const
 
-function logoOf(orgId: string): Shown {
+function logoOf(orgId: string): PicturedThing {
   const where = sql`id = ${orgId}`
   return {
     table: 'organizations',
@@ -30,12 +30,12 @@ function logoOf(orgId: string): Shown {
   }
 }
 
-function avatarOf({ orgId, userId }: { orgId: string; userId: string }): Shown {
+function avatarOf({ orgId, userId }: { orgId: string; userId: string }): PicturedThing {
   const where = sql`id = ${userId} and organization_id = ${orgId}`
   return { table: 'users', where, id: userId, organizationId: orgId, action: 'user.avatar_changed' }
 }
 
-function ownAvatar({ userId, organizationId }: Caller): Shown {
+function ownAvatar({ userId, organizationId }: Caller): PicturedThing {
   return {
     table: 'users',
     where: sql`id = ${userId}`,
@@ -49,7 +49,7 @@ function ownAvatar({ userId, organizationId }: Caller): Shown {
 async function replace(
   tx: Tx,
   by: By,
-  { of, before, after }: { of: Shown; before: string | null; after: string | null },
+  { of, before, after }: { of: PicturedThing; before: string | null; after: string | null },
 ) {
   await show(tx, of, { before, after })
   const { organizationId, action, table, id } = of
@@ -68,7 +68,7 @@ const Picture = z.object({ type: z.string(), data: z.instanceof(Buffer) })
 
 /** Logos of organizations and faces of people: taken in, drawn anew, shown to whoever knows the key. */
 export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Services): void {
-  type Put = By & { scope: Scope; of: Shown; data: string; as: typeof asAvatar | typeof asLogo }
+  type Put = By & { scope: Scope; of: PicturedThing; data: string; as: typeof asAvatar | typeof asLogo }
 
   /** Decoding takes a while, and nobody's connection to the database; whose picture it is gets looked up before. */
   async function put({ scope, of, data, as, ...by }: Put) {
@@ -84,7 +84,7 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
     )
   }
 
-  async function remove(tx: Tx, by: By, of: Shown) {
+  async function remove(tx: Tx, by: By, of: PicturedThing) {
     const before = await lockOwner(tx, of)
     return before === null ? { key: null } : replace(tx, by, { of, before, after: null })
   }

@@ -108,9 +108,9 @@ function heightOf(pen: Pen, cells: readonly string[]): number {
   return Math.max(...lines) * lineHeight + 6
 }
 
-type Row = { y: number; cells: readonly string[]; type: 'TH' | 'TD' }
+type SessionLine = { y: number; cells: readonly string[]; type: 'TH' | 'TD' }
 
-function drawRow(pen: Pen, table: Root, { y, cells, type }: Row): number {
+function drawRow(pen: Pen, table: Root, { y, cells, type }: SessionLine): number {
   const { doc } = pen
   const height = heightOf(pen, cells)
   const line = doc.struct('TR')

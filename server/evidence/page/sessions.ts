@@ -113,10 +113,10 @@ export function marksOf<Mark extends string>(bits: Record<Mark, number>, flags: 
 
 const everyFlag = { ...spanFlags, ...sessionFlags }
 
-type Shown = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
+type SessionContext = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
 
 /** `numbers`: of the versions, by their id. */
-export function toEvidenceSession(session: Session, { numbers, events }: Shown): EvidenceSession {
+export function toEvidenceSession(session: Session, { numbers, events }: SessionContext): EvidenceSession {
   return {
     id: session.id,
     version: { id: session.versionId, number: numbers.get(session.versionId) ?? 0 },

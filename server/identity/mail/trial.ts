@@ -9,12 +9,12 @@ import { takeTry, testMailLimits } from '../limit.ts'
 import { compose } from '../mails.ts'
 import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
 
-type Answer = Reply<typeof sendTestMail>
-type Outcome = Pick<Answer, 'result' | 'answer'>
+type TrialAnswer = Reply<typeof sendTestMail>
+type Outcome = Pick<TrialAnswer, 'result' | 'answer'>
 type By = { caller: Caller; request: FastifyRequest }
 
 /** A mail to whoever asks for it, by the server as it is set, past the queue: its answer is told at once. */
-export async function tryMailServer(services: Services, by: By): Promise<Answer> {
+export async function tryMailServer(services: Services, by: By): Promise<TrialAnswer> {
   const { db, keys } = services
   const { caller } = by
   const setting = await db.as('system', async (tx) => {

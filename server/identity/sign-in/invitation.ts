@@ -43,10 +43,10 @@ async function giveBack({ services, request }: Asking, token: string): Promise<v
   await services.db.as('system', (tx) => returnTry(tx, limits))
 }
 
-type Answer = { name: string; password: string }
+type ChosenCredentials = { name: string; password: string }
 
 /** The hash is worked out between two transactions; the second one decides, whoever was quicker. */
-async function accept(asking: Accepting, { name, password }: Answer): Promise<SignInAnswer> {
+async function accept(asking: Accepting, { name, password }: ChosenCredentials): Promise<SignInAnswer> {
   const { services, request, token } = asking
   const held = await find(asking, token)
   requireNoAccount(held)

@@ -70,10 +70,10 @@ async function opened(tx: Tx, flowToken: string, purpose: flows.FlowPurpose): Pr
 }
 
 type GivenPasskey = { credential: Credential; remember: boolean }
-type Answer = SignInAnswer | MfaEnrolled | Reauthenticated
+type PasskeyAnswer = SignInAnswer | MfaEnrolled | Reauthenticated
 
 /** The answer to the question of the flow, which is asked once, whatever comes. */
-export async function verifyPasskey(asking: Asking, given: GivenPasskey): Promise<Answer> {
+export async function verifyPasskey(asking: Asking, given: GivenPasskey): Promise<PasskeyAnswer> {
   const { services, request } = asking
   const asked = await services.db.as('system', async (tx) => {
     await takeTry(tx, passkeyLimits({ keys: services.keys, ip: addressOf(request) }))
@@ -114,7 +114,11 @@ async function register(
 /** One answer, whatever is wrong with a passkey or with whom it belongs to. */
 const refused = (): Refusal => refuse('invalid_credentials', { reason: { code: 'passkey_unknown' } })
 
-async function prove(asking: Asking, asked: flows.FlowChallenge, given: GivenPasskey): Promise<Answer> {
+async function prove(
+  asking: Asking,
+  asked: flows.FlowChallenge,
+  given: GivenPasskey,
+): Promise<PasskeyAnswer> {
   const { db } = asking.services
   const { credential, remember } = given
   const passkey = await db.as('system', (tx) => findPasskey(tx, credential.id))
@@ -142,7 +146,7 @@ type Accepting = {
 }
 
 /** Undefined when it must not be used; what has to be noted about that is then kept. */
-async function accept(tx: Tx, accepting: Accepting): Promise<Answer | undefined> {
+async function accept(tx: Tx, accepting: Accepting): Promise<PasskeyAnswer | undefined> {
   const { asking, asked, passkey, seen } = accepting
   const { request, services } = asking
   const account = await lockedAccount(tx, passkey.userId)
@@ -172,7 +176,7 @@ function actionOf({ purpose }: flows.FlowChallenge): AuditAction {
 }
 
 /** A passkey that was found without a name is more than one factor: the thing itself, and what opened it. */
-async function answerFor(tx: Tx, accepting: Accepting, account: Account): Promise<Answer> {
+async function answerFor(tx: Tx, accepting: Accepting, account: Account): Promise<PasskeyAnswer> {
   const { asking, asked, remember } = accepting
   if (asked.purpose === 'second_step')
     return afterAllProofs(tx, { asking, account, proved: provedIn(asked, 'hwk') })
