@@ -7,7 +7,7 @@ import { groups } from './build/chunks.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
-import { earlyPaint, fewerColours, inlineStart, writtenTokens } from './build/styles.ts'
+import { earlyPaint, fewerColours, inlineStart, writtenSheets } from './build/styles.ts'
 import { inLanguage } from './build/texts/plugin.ts'
 
 const watch = path.join(web, 'watch/main.ts')
@@ -21,7 +21,7 @@ export default defineConfig({
   plugins: [
     ...(tag ? [inLanguage(tag)] : []),
     react(),
-    writtenTokens(),
+    writtenSheets(),
     fewerColours(),
     publicPages(),
     inlineBoot(),

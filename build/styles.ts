@@ -4,26 +4,28 @@ import { runnerImport, type Plugin } from 'vite'
 import type * as tokens from '#web/ui/tokens.ts'
 import { web } from './folders.ts'
 
-/** The look as it is now, and the files that say so: while the product is being worked on they change between two builds. */
-async function look() {
-  const file = path.join(web, 'ui/tokens.ts')
-  const { module, dependencies } = await runnerImport<typeof tokens>(file, { root: web, configFile: false })
-  return { ...module, files: [file, ...dependencies] }
+/** A module as it is now, and its files: while the product is being worked on they change between two builds. */
+async function current<Module>(name: string) {
+  const file = path.join(web, name)
+  const { module, dependencies } = await runnerImport<Module>(file, { root: web, configFile: false })
+  return { module, files: [file, ...dependencies] }
 }
 
-/** The style sheet of every page is no file: it is written from `web/ui/tokens.ts` wherever `virtual:tokens.css` is imported. */
-export function writtenTokens(): Plugin {
-  const sheet = path.join(web, 'ui/tokens.css')
+type Sheet = { toCss: () => string }
+
+/** Style sheets that are no files: `virtual:tokens.css` is what `toCss` of `web/ui/tokens.ts` says, and the fonts likewise. */
+export function writtenSheets(): Plugin {
+  const sheets = ['tokens', 'fonts'].map((name) => path.join(web, `ui/${name}.css`))
   return {
-    name: 'written-tokens',
+    name: 'written-sheets',
     enforce: 'pre',
-    resolveId: (source) => (source === 'virtual:tokens.css' ? sheet : null),
+    resolveId: (source) => sheets.find((sheet) => source === `virtual:${path.basename(sheet)}`) ?? null,
     load: {
-      filter: { id: sheet },
-      async handler() {
-        const { toCss, files } = await look()
+      filter: { id: sheets },
+      async handler(sheet) {
+        const { module, files } = await current<Sheet>(`ui/${path.basename(sheet, '.css')}.ts`)
         for (const file of files) this.addWatchFile(file)
-        return toCss()
+        return module.toCss()
       },
     },
   }
@@ -35,8 +37,8 @@ export function inlineStart(): Plugin {
     name: 'inline-start',
     async transformIndexHtml(html, { filename }) {
       if (path.basename(filename) !== 'index.html') return html
-      const { toShellCss } = await look()
-      const styles = [toShellCss(), await readFile(path.join(web, 'layout/start.css'), 'utf8')]
+      const { module } = await current<typeof tokens>('ui/tokens.ts')
+      const styles = [module.toShellCss(), await readFile(path.join(web, 'layout/start.css'), 'utf8')]
       return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
     },
   }

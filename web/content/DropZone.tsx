@@ -1,5 +1,6 @@
 import { IconUpload } from '@tabler/icons-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useFileDrop } from '#web/ui/useFileDrop.ts'
 
 type Props = {
   /** Undefined where nothing may be dropped; `refusal` then says why. */
@@ -8,35 +9,11 @@ type Props = {
   children: ReactNode
 }
 
+const nothing = () => undefined
+
 /** The whole page takes files that are dropped on it. */
 export function DropZone({ onFiles, refusal, children }: Props) {
-  const [isOver, setOver] = useState(false)
-  useEffect(() => {
-    const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
-    const over = (event: DragEvent) => {
-      if (!carriesFiles(event)) return
-      event.preventDefault()
-      setOver(true)
-    }
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false)
-    }
-    const drop = (event: DragEvent) => {
-      if (!carriesFiles(event)) return
-      event.preventDefault()
-      setOver(false)
-      const files = [...(event.dataTransfer?.files ?? [])]
-      if (files.length > 0) onFiles?.(files)
-    }
-    addEventListener('dragover', over)
-    addEventListener('dragleave', leave)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragover', over)
-      removeEventListener('dragleave', leave)
-      removeEventListener('drop', drop)
-    }
-  }, [onFiles])
+  const isOver = useFileDrop(onFiles ?? nothing)
   return (
     <>
       {children}

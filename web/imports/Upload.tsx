@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { createImport, importLimits } from '#contract/imports.ts'
 import { listOperations, type Operation } from '#contract/operations.ts'
 import { explain, type Explanation } from '../api/errors.ts'
@@ -11,10 +11,10 @@ import { usePageSearch } from '../layout/page.ts'
 import { offer } from '../ui/download.ts'
 import { plural } from '../ui/format.ts'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
+import { useFileDrop } from '../ui/useFileDrop.ts'
 import { RelativeTime } from '../ui/Time.tsx'
 import { decodeText } from './decode.ts'
 import { search } from './search.ts'
-import { useDrop } from './useDrop.ts'
 
 const template =
   '\uFEFFName,Email,Phone,External ID,Groups\r\nAda Berg,ada.berg@example.com,+49 30 5550100,4711,Night shift; Warehouse\r\n'
@@ -63,8 +63,7 @@ const tooLarge = {
 
 function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null)
-  const take = useCallback((file: File) => !isBusy && onFile(file), [isBusy, onFile])
-  const isOver = useDrop(take)
+  const isOver = useFileDrop(([file]) => file && !isBusy && onFile(file))
   return (
     <section className="ui-card import-drop" aria-label="File" data-over={isOver || undefined}>
       <IconFileSpreadsheet size={32} aria-hidden />

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { toCss } from '#web/ui/fonts.ts'
 import { skinNames, skins } from '../ui/skins.ts'
 import { sections } from './customizer/sections.ts'
 import { options } from './settings.ts'
@@ -19,8 +20,8 @@ test.each(skinNames)(
     const [family, fallback] = skins[skin].font
     const offered = sections.flatMap((section) => section.options).find(({ patch }) => patch?.skin === skin)
     expect(offered?.note).toBe(family.replace(' Variable', ''))
-    const [fonts, page, boot] = await Promise.all(['ui/fonts.css', 'index.html', 'boot.js'].map(textOf))
-    for (const name of [family, fallback]) expect(fonts).toContain(`font-family: '${name}';`)
+    const [page, boot] = await Promise.all(['index.html', 'boot.js'].map(textOf))
+    for (const name of [family, fallback]) expect(toCss()).toContain(`font-family: '${name}';`)
     expect(page).toContain(`data-font-of="${skin}"`)
     expect(boot).toContain(`'${skin}'`)
   },

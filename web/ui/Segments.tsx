@@ -6,7 +6,7 @@ type Props<Value extends string> = {
   /** What is chosen. */
   legend: string
   options: readonly { value: Value; label: string; icon?: Icon }[]
-  value: Value
+  value: Value | undefined
   onChange: (value: Value) => void
   className?: string
 }
@@ -21,7 +21,14 @@ export function Segments<Value extends string>(props: Props<Value>) {
       <div className={classes['segments']}>
         {options.map(({ value, label, icon: Shown }) => (
           <label key={value}>
-            <input type="radio" name={name} checked={value === chosen} onChange={() => onChange(value)} />
+            <input
+              type="radio"
+              name={name}
+              checked={value === chosen}
+              onChange={() => onChange(value)}
+              // Also a press on what is chosen already: a page may show something else while it is open.
+              onClick={() => value === chosen && onChange(value)}
+            />
             {Shown && <Shown size={18} aria-hidden />}
             <span>{label}</span>
           </label>

@@ -3,7 +3,7 @@
  * styles; another component adds its line here. They lie in a layer below our own styles.
  */
 import 'virtual:tokens.css'
-import './fonts.css'
+import 'virtual:fonts.css'
 import './base.css'
 import './boxes.css'
 import '@mantine/core/styles/baseline.layer.css'

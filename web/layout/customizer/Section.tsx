@@ -1,5 +1,6 @@
 import { IconCheck, IconLock } from '@tabler/icons-react'
 import { useId } from 'react'
+import { Segments } from '#web/ui/Segments.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import type { Choices } from '../settings.ts'
 import { layout, type Layout } from '../store.ts'
@@ -8,15 +9,17 @@ import type { Option, Section } from './sections.ts'
 
 type Props = { section: Section; now: Layout }
 
+const chosenIn = ({ choice, options }: Section, choices: Choices): string | undefined =>
+  options.find(({ patch }) => patch?.[choice] === choices[choice])?.label
+
 /** The name of what the page shows, where that is not what the person has chosen. */
-function shownInstead({ choice, options }: Section, { saved, shown }: Layout): string | undefined {
-  if (shown[choice] === saved[choice]) return undefined
-  return options.find(({ patch }) => patch?.[choice] === shown[choice])?.label
+function shownInstead(section: Section, { saved, shown }: Layout): string | undefined {
+  return shown[section.choice] === saved[section.choice] ? undefined : chosenIn(section, shown)
 }
 
 /** One choice with its notes: what else the page shows, and where the width of the window decides. */
 export function SectionFields({ section, now }: Props) {
-  const { choice, legend, kind } = section
+  const { choice, legend, kind, options } = section
   const instead = shownInstead(section, now)
   const isLimited = choice === 'size' && now.isLimited
   const notes = (
@@ -32,12 +35,24 @@ export function SectionFields({ section, now }: Props) {
         {notes}
       </div>
     )
+  if (kind === 'segments')
+    return (
+      <div className="cz-section">
+        <Segments
+          legend={legend}
+          options={options.map(({ label }) => ({ value: label, label }))}
+          value={chosenIn(section, now.saved)}
+          onChange={(label) => layout.choose(options.find((one) => one.label === label)?.patch ?? {})}
+        />
+        {notes}
+      </div>
+    )
   return (
-    <fieldset className="cz-section" data-kind={kind}>
+    <fieldset className="cz-section">
       <legend>{legend}</legend>
-      <div className={kind === 'cards' ? 'cz-cards' : 'cz-buttons'} data-choice={choice}>
-        {section.options.map((option) => (
-          <Radio key={option.label} section={section} option={option} now={now} />
+      <div className="cz-cards" data-choice={choice}>
+        {options.map((option) => (
+          <Card key={option.label} section={section} option={option} now={now} />
         ))}
       </div>
       {notes}
@@ -45,13 +60,13 @@ export function SectionFields({ section, now }: Props) {
   )
 }
 
-function Radio({ section: { choice, kind }, option, now }: Props & { option: Option }) {
+function Card({ section: { choice }, option, now }: Props & { option: Option }) {
   const { label, patch, note } = option
   const id = useId()
   const choose = () => patch && layout.choose(patch)
   const isShownInstead = now.shown[choice] !== now.saved[choice]
   return (
-    <label className={kind === 'cards' ? 'cz-card' : 'cz-button'}>
+    <label className="cz-card">
       <input
         type="radio"
         className="ui-sr"
@@ -65,10 +80,10 @@ function Radio({ section: { choice, kind }, option, now }: Props & { option: Opt
         // A page that shows something else gives way to the person's own choice, also to the one that is saved already.
         onClick={() => isShownInstead && choose()}
       />
-      {kind === 'cards' && (patch ? <Pictures patch={patch} now={now} /> : <Locked />)}
+      {patch ? <Pictures patch={patch} now={now} /> : <Locked />}
       <span className="cz-label">
         <span id={id}>{label}</span>
-        {kind === 'cards' && <IconCheck size={14} stroke={2.5} aria-hidden />}
+        <IconCheck size={14} stroke={2.5} aria-hidden />
         {note && (
           <span id={`${id}-note`} className="cz-note">
             {note}

@@ -5,7 +5,7 @@ export type Option = { label: string; patch?: Partial<Choices>; note?: string }
 export type Section = {
   choice: keyof Choices
   legend: string
-  kind: 'cards' | 'buttons' | 'switch'
+  kind: 'cards' | 'segments' | 'switch'
   options: readonly Option[]
   /** Only where there is a side navigation. */
   isVertical?: boolean
@@ -86,7 +86,7 @@ export const sections: readonly Section[] = [
   {
     choice: 'position',
     legend: 'Layout position',
-    kind: 'buttons',
+    kind: 'segments',
     isVertical: true,
     options: [
       { label: 'Fixed', patch: { position: 'fixed' } },

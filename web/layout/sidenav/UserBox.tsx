@@ -7,27 +7,21 @@ import { signOut } from '../../session/leave.ts'
 import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
 import { PlainLink } from './MenuItems.tsx'
+import { place } from './useFlyouts.ts'
 
 /** Who is signed in, with what concerns the person. */
 export function UserBox({ onFollow }: { onFollow: () => void }) {
   const user = useUser()
   const panel = useRef<HTMLElement>(null)
-  const gear = useRef<HTMLButtonElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   /** Below the box, wherever the side navigation stands. */
-  const lay = () => {
-    const box = gear.current?.parentElement
-    if (!box) return
-    const { left, right, bottom } = box.getBoundingClientRect()
-    const start = getComputedStyle(box).direction === 'rtl' ? innerWidth - right : left
-    panel.current?.style.setProperty('inset-block-start', `${bottom + 4}px`)
-    panel.current?.style.setProperty('inset-inline-start', `${start}px`)
-  }
+  const lay = () => box.current && panel.current && place(box.current, panel.current, 'below')
   const follow = () => {
     panel.current?.hidePopover()
     onFollow()
   }
   return (
-    <div className="nav-user">
+    <div className="nav-user" ref={box}>
       <Avatar name={user.name} picture={user.avatar} size={36} />
       <div className="nav-user-facts">
         <p className="nav-user-name">{user.name}</p>
@@ -35,7 +29,6 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
       </div>
       <button
         type="button"
-        ref={gear}
         className="nav-button nav-gear"
         popoverTarget="nav-account"
         aria-label="Account menu"
@@ -48,7 +41,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         popover="auto"
         aria-label="Account menu"
         ref={panel}
-        onBeforeToggle={lay}
+        onToggle={({ newState }) => newState === 'open' && lay()}
       >
         <p className="nav-pop-head">Welcome, {user.name}</p>
         <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>

@@ -2,6 +2,7 @@ import { NumberInput, Radio, Stack, TextInput } from '@mantine/core'
 import { countedEvidence } from '#contract/organizations.ts'
 import { mfaPolicies } from '#contract/security.ts'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { PolicyNumber } from './PolicyNumber.tsx'
 import { PrivacyFields } from './PrivacyFields.tsx'
 import {
   evidenceChoices,
@@ -45,23 +46,19 @@ function SignInFields({ form }: { form: Form }) {
           ))}
         </Stack>
       </Radio.Group>
-      <NumberInput
-        {...policyField(form, 'idleMinutes')}
+      <PolicyNumber
+        form={form}
+        name="idleMinutes"
         description="5 to 60 minutes without a key or a click."
-        suffix=" minutes"
         min={5}
         max={60}
-        clampBehavior="none"
-        allowDecimal={false}
       />
-      <NumberInput
-        {...policyField(form, 'sessionHours')}
+      <PolicyNumber
+        form={form}
+        name="sessionHours"
         description="1 to 24 hours after signing in."
-        suffix=" hours"
         min={1}
         max={24}
-        clampBehavior="none"
-        allowDecimal={false}
       />
     </FieldGroup>
   )
@@ -127,7 +124,7 @@ function EvidenceChoice({ form, name }: { form: Form; name: 'completionEvidence'
 
 /** Left empty, everything is as the installation does it. */
 function SendingFields({ form }: { form: Form }) {
-  const { senderName, replyTo, sendPerMinute, linkDays, approvalThreshold } = form.values.policies
+  const { senderName, replyTo } = form.values.policies
   return (
     <FieldGroup
       legend="Sending"
@@ -153,46 +150,29 @@ function SendingFields({ form }: { form: Form }) {
         type="email"
         autoComplete="off"
       />
-      <NumberInput
-        {...policyField(form, 'sendPerMinute')}
-        label={optional(labels['policies.sendPerMinute'] ?? '')}
+      <PolicyNumber
+        form={form}
+        name="sendPerMinute"
         description="So that a whole company does not watch at the same moment. Left empty, as many as the installation sends."
         min={1}
         max={10_000}
-        clampBehavior="none"
-        allowDecimal={false}
-        value={sendPerMinute ?? ''}
-        onChange={(value) =>
-          form.setFieldValue('policies.sendPerMinute', typeof value === 'number' ? value : null)
-        }
+        isOptional
       />
-      <NumberInput
-        {...policyField(form, 'linkDays')}
-        label={optional(labels['policies.linkDays'] ?? '')}
+      <PolicyNumber
+        form={form}
+        name="linkDays"
         description="For new transmissions; each of them can name a day of its own. Left empty, links do not end."
-        suffix=" days"
         min={1}
         max={1_000}
-        clampBehavior="none"
-        allowDecimal={false}
-        value={linkDays ?? ''}
-        onChange={(value) =>
-          form.setFieldValue('policies.linkDays', typeof value === 'number' ? value : null)
-        }
+        isOptional
       />
-      <NumberInput
-        {...policyField(form, 'approvalThreshold')}
-        label={optional(labels['policies.approvalThreshold'] ?? '')}
+      <PolicyNumber
+        form={form}
+        name="approvalThreshold"
         description="A transmission to more people than these waits until another administrator, or a superadmin, approves it; nobody approves their own. With 0 every transmission waits, left empty none does."
-        suffix=" recipients"
         min={0}
         max={10_000_000}
-        clampBehavior="none"
-        allowDecimal={false}
-        value={approvalThreshold ?? ''}
-        onChange={(value) =>
-          form.setFieldValue('policies.approvalThreshold', typeof value === 'number' ? value : null)
-        }
+        isOptional
       />
     </FieldGroup>
   )

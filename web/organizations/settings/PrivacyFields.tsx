@@ -1,9 +1,10 @@
-import { NumberInput, Radio, Stack, Textarea } from '@mantine/core'
+import { Radio, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { trackingModes, type TrackingMode } from '#contract/organizations.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { NextDeletion } from './NextDeletion.tsx'
+import { PolicyNumber } from './PolicyNumber.tsx'
 import { labels, policyField, trackingChoices, type OrganizationForm } from './values.ts'
 
 type Props = { form: OrganizationForm['form'] }
@@ -14,14 +15,12 @@ export function PrivacyFields({ form, orgId }: Props & { orgId: string }) {
   return (
     <FieldGroup legend="Privacy" hint="What your organization promises its people and its auditors.">
       <TrackingMode form={form} />
-      <NumberInput
-        {...policyField(form, 'smallestGroup')}
+      <PolicyNumber
+        form={form}
+        name="smallestGroup"
         description="Curves and statistics are shown only when at least so many people are in them; where only completions are recorded, every figure of how people watched. From 2 to 50."
-        suffix=" people"
         min={2}
         max={50}
-        clampBehavior="none"
-        allowDecimal={false}
       />
       <Textarea
         {...policyField(form, 'consentText')}
@@ -36,14 +35,12 @@ export function PrivacyFields({ form, orgId }: Props & { orgId: string }) {
         maxRows={12}
         maxLength={2_000}
       />
-      <NumberInput
-        {...policyField(form, 'retentionMonths')}
+      <PolicyNumber
+        form={form}
+        name="retentionMonths"
         description="What is older is deleted every hour: reports of the players, parts, viewing sessions. Stays for good: who completed a video and when, certificates, and totals that name nobody."
-        suffix=" months"
         min={1}
         max={120}
-        clampBehavior="none"
-        allowDecimal={false}
       />
       <NextDeletion orgId={orgId} />
     </FieldGroup>

@@ -90,7 +90,7 @@ export const evidenceChoices: Record<Policies['completionEvidence'], { label: st
   },
 }
 
-const units: Record<string, string> = {
+export const units: Record<string, string> = {
   'policies.maxRate': '×',
   'policies.retentionMonths': 'months',
   'policies.idleMinutes': 'minutes',
