@@ -1,6 +1,6 @@
 import { language } from '#contract/language.ts'
 import { formatNumber } from '../ui/format.ts'
-import type { Taken } from './merge.ts'
+import type { TheirChange } from './merge.ts'
 
 /** Words a value of a field, or one thing in the list of a field; undefined leaves it to the usual wording. */
 export type Wording = (field: string, value: unknown) => string | undefined
@@ -16,7 +16,7 @@ export function wordValue(field: string, value: unknown, words?: Wording): strin
 }
 
 /** What the other person did to a field: "now “x”", "Night shift added, Office taken out". */
-export function wordTaken({ field, before, after }: Taken, words?: Wording): string {
+export function wordTaken({ field, before, after }: TheirChange, words?: Wording): string {
   if (!Array.isArray(before) || !Array.isArray(after)) return `now ${wordValue(field, after, words)}`
   const added = after.filter((one) => !before.includes(one))
   const gone = before.filter((one) => !after.includes(one))

@@ -4,17 +4,17 @@ import { choiceOf, type Note } from './mergeNote.ts'
 
 export type Resource = { updatedAt: string }
 
-type Seen<V> = { base: V; version: string }
+type BaseVersion<V> = { base: V; version: string }
 type State<R, V> = {
   /** The version that a change is made from. */
   base: R
   /** What the person had seen when they typed: older than `base` while something is to be decided. */
-  before: Seen<V>
+  before: BaseVersion<V>
   note: Note<R> | null
 }
 
 /** In storage beside the values. */
-type Kept<V> = Seen<V> & { values: V }
+type StoredEdit<V> = BaseVersion<V> & { values: V }
 
 type Opening<R, V> = {
   loaded: R
@@ -66,7 +66,7 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
   }
 
   const resume = (): V | null => {
-    const kept = opening.kept as Partial<Kept<V>> | null
+    const kept = opening.kept as Partial<StoredEdit<V>> | null
     if (!kept?.values) return null
     const mine = adopt(valuesOf(loaded), kept.values)
     if (!kept.version || kept.version === loaded.updatedAt) return mine
@@ -94,7 +94,7 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
       const { note } = read()
       if (note) set({ ...read(), note: { ...note, decided: [...note.decided, field] } })
     },
-    keep: (values: V): Kept<V> => ({
+    keep: (values: V): StoredEdit<V> => ({
       ...(isSettled(values) ? begun(read().base).before : read().before),
       values,
     }),

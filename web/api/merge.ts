@@ -3,10 +3,10 @@ type Leaves = Map<string, unknown>
 export type Values = Record<string, unknown>
 
 /** A field that only the other person has changed: what the form held before, and what it holds now. */
-export type Taken = { field: string; before: unknown; after: unknown }
+export type TheirChange = { field: string; before: unknown; after: unknown }
 /** A field that both have changed, to different things. */
 export type Conflict = { field: string; base: unknown; mine: unknown; theirs: unknown }
-export type Merged<V> = { values: V; taken: Taken[]; conflicts: Conflict[] }
+export type Merged<V> = { values: V; taken: TheirChange[]; conflicts: Conflict[] }
 
 export type Side = 'mine' | 'theirs'
 export type Sides<T> = { base: T | undefined; mine: T; theirs: T }
@@ -25,7 +25,7 @@ export function winnerOf({ base, mine, theirs }: Sides<unknown>, same: typeof is
 export function merge<V extends Values>({ base, mine, theirs }: { base: V; mine: V; theirs: V }): Merged<V> {
   const [were, wanted, present] = [leavesOf(base), leavesOf(mine), leavesOf(theirs)]
   const merged: Leaves = new Map()
-  const taken: Taken[] = []
+  const taken: TheirChange[] = []
   const conflicts: Conflict[] = []
   for (const field of new Set([...wanted.keys(), ...present.keys()])) {
     const [was, my, their] = [were.get(field), wanted.get(field), present.get(field)]

@@ -1,13 +1,13 @@
 import type { MergeNoteProps } from '../ui/MergeNote.tsx'
 import { around, wordTaken, wordValue } from './changeLabels.ts'
-import { isSame, type Conflict, type Side, type Taken } from './merge.ts'
+import { isSame, type Conflict, type Side, type TheirChange } from './merge.ts'
 
 /** What somebody else has done to a thing that is being edited, and what of it is still to be decided. */
 export type Note<R> = {
   /** When it was saved, and what they began with: ISO instants. */
   at: string
   since: string
-  taken: Taken[]
+  taken: TheirChange[]
   conflicts: Conflict[]
   /** Fields of conflicts in which the person has chosen. */
   decided: readonly string[]

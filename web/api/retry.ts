@@ -1,16 +1,16 @@
 import type { ApiError } from './errors.ts'
 
-type Ways = {
+type Recovery = {
   /** Asks the person to prove who they are; true when they did, and the request may be repeated. */
   prove: () => Promise<boolean>
   /** Leaves for the page where a locked session is opened. */
   unlock: () => void
 }
 
-let ways: Ways | undefined
+let ways: Recovery | undefined
 
 /** What the console does when a token alone is not enough. Before the frame is there, the refusal is the answer. */
-export function overcome(given: Ways): void {
+export function overcome(given: Recovery): void {
   ways = given
 }
 

@@ -80,16 +80,16 @@ export function step(state: Session, event: SessionEvent): Session {
   }
 }
 
-type Kept = Pick<Session, 'token' | 'user' | 'isAuthenticated'>
+type StoredSession = Pick<Session, 'token' | 'user' | 'isAuthenticated'>
 
-function toKept({ token, user, isAuthenticated }: Session): Kept {
+function toKept({ token, user, isAuthenticated }: Session): StoredSession {
   return { token, user, isAuthenticated }
 }
 
 /** What storage holds, read with suspicion: anything but a token with a person who has a role is a signed-out session. */
 export function fromKept(text: string | null): Session {
   try {
-    const kept: Partial<Kept> | null = text === null ? null : JSON.parse(text)
+    const kept: Partial<StoredSession> | null = text === null ? null : JSON.parse(text)
     const role = asRole(kept?.user?.role)
     if (!kept?.isAuthenticated || typeof kept.token !== 'string' || !kept.user || role === null)
       return signedOut

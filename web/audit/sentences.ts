@@ -186,16 +186,16 @@ const sentences: Record<AuditAction, Sentence> = {
   'demo.filled': '{actor} filled in the sample data',
 }
 
-export type Part = { key: string; text: string; isName: boolean }
+export type SentencePart = { key: string; text: string; isName: boolean }
 
 /** What a sentence is made of. */
-export type Said = Pick<
+export type SentenceEntry = Pick<
   AuditEntry,
   'action' | 'actor' | 'viewingAs' | 'entity' | 'entityName' | 'before' | 'after'
 >
 
 /** The sentence of an entry in parts, so that names can stand out. An action without a sentence speaks for itself. */
-export function sentenceOf(entry: Said): Part[] {
+export function sentenceOf(entry: SentenceEntry): SentencePart[] {
   const template = templateOf(entry)
   return template.split(/(\{[\w.]+\})/).flatMap((piece, index) => {
     const name = /^\{([\w.]+)\}$/.exec(piece)?.[1]
@@ -204,7 +204,7 @@ export function sentenceOf(entry: Said): Part[] {
   })
 }
 
-function templateOf(entry: Said): string {
+function templateOf(entry: SentenceEntry): string {
   const known = new Map<string, Sentence>(Object.entries(sentences)).get(entry.action)
   if (typeof known === 'string') return known
   const changed = changesOf(entry).map(({ field }) => field)
@@ -222,7 +222,7 @@ const things: Record<string, string> = {
   transmission: 'a transmission',
 }
 
-function valueOf(entry: Said, name: string): string {
+function valueOf(entry: SentenceEntry, name: string): string {
   if (name === 'actor') return actorOf(entry)
   if (name === 'target') return entry.entityName ?? things[entry.entity] ?? entry.entity
   if (name === 'fields')
@@ -236,13 +236,13 @@ function valueOf(entry: Said, name: string): string {
   return wordFor(record(side === 'before' ? entry.before : entry.after)[field])
 }
 
-export function actorOf({ actor, viewingAs, action }: Said): string {
+export function actorOf({ actor, viewingAs, action }: SentenceEntry): string {
   if (!actor) return action.startsWith('auth.') ? 'Somebody' : 'The product'
   const name = actor.name ?? 'Somebody'
   return viewingAs ? `${name} (viewing as ${viewingAs.name ?? /* text */ 'somebody'})` : name
 }
 
-function peopleIn({ before, after }: Said): number {
+function peopleIn({ before, after }: SentenceEntry): number {
   const { userIds } = { ...record(before), ...record(after) }
   return Array.isArray(userIds) ? userIds.length : 0
 }

@@ -6,7 +6,7 @@ import { videoPrivacies, type Project } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
-import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
+import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { useExport } from '#web/lists/useExport.ts'
 import { plural } from '#web/ui/format.ts'
@@ -23,9 +23,7 @@ type Props = BarProps & {
   projects: readonly Project[]
 }
 
-type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
-
-const wordings: Record<VideoAction['action'], Wording> = {
+const wordings: Record<VideoAction['action'], BulkWording> = {
   remove: {
     title: 'Remove videos?',
     button: (n) => `Remove ${plural(n, 'video')}`,
@@ -111,10 +109,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
           begin={(expected) =>
             action ? begin.mutateAsync(input(expected, action)) : Promise.reject(new Error('nothing chosen'))
           }
-          onBegun={() => {
-            close()
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={close}
         >
           {ask === 'move' && (
@@ -153,12 +148,12 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
   )
 }
 
-type Chosen = { projectId: string; privacy: (typeof videoPrivacies)[number] | undefined }
+type Choices = { projectId: string; privacy: (typeof videoPrivacies)[number] | undefined }
 
 /** Undefined as long as something is still to be chosen. */
 function actionOf(
   ask: VideoAction['action'] | undefined,
-  { projectId, privacy }: Chosen,
+  { projectId, privacy }: Choices,
 ): VideoAction | undefined {
   if (ask === 'remove') return { action: ask }
   if (ask === 'move')

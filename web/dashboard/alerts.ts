@@ -6,7 +6,7 @@ import type { Todo } from '../ui/TodoList.tsx'
 import { formatNumber } from '../ui/format.ts'
 
 type Search = Record<string, string>
-type Way = { to: string; search: Search; label: string }
+type AlertLink = { to: string; search: Search; label: string }
 type Label = {
   tone: Tone
   /** What is the matter; `n` is a number or "more than" one. */
@@ -16,7 +16,7 @@ type Label = {
   /** The same for a groupadmin, who cannot do it alone. */
   ask?: string
   /** To all of them, in one organization or (null) in all; undefined: each organization has a list of its own. */
-  all: (orgId: string | null) => Way | undefined
+  all: (orgId: string | null) => AlertLink | undefined
   /** To one of them. */
   one?: (orgId: string, id: string) => string
 }
@@ -25,12 +25,12 @@ const within = (orgId: string | null): Search => (orgId === null ? {} : { organi
 
 const transmissions =
   (attention: AlertKind) =>
-  (orgId: string | null): Way => ({
+  (orgId: string | null): AlertLink => ({
     to: paths.transmissions(),
     search: { attention, ...within(orgId) },
     label: 'See transmissions',
   })
-const organizations = (attention: AlertKind): Way => ({
+const organizations = (attention: AlertKind): AlertLink => ({
   to: paths.organizations(),
   search: { attention },
   label: 'See organizations',

@@ -38,7 +38,7 @@ export function Gallery() {
           <Preview key={name} skin={skin} theme={theme}>
             <h2>{name}</h2>
             <Controls />
-            <Fields name={name} />
+            <Fields />
             <Data />
             <States />
           </Preview>

@@ -5,9 +5,7 @@ import {
   MultiSelect,
   NativeSelect,
   NumberInput,
-  Radio,
   Select,
-  Stack,
   Textarea,
   TextInput,
 } from '@mantine/core'
@@ -19,6 +17,7 @@ import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { Segments } from '#web/ui/Segments.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -87,7 +86,7 @@ export function Controls() {
   )
 }
 
-export function Fields({ name }: { name: string }) {
+export function Fields() {
   return (
     <div className="gallery-columns">
       <FormLayout
@@ -116,16 +115,15 @@ export function Fields({ name }: { name: string }) {
         />
         <NumberInput label="Counts as completed from" defaultValue={90} suffix=" %" />
         <FieldGroup legend="Who may watch" hint="It can be changed later.">
-          <Stack gap={8}>
-            <Radio
-              name={`${name}-who`}
-              label="Everybody"
-              description="Whoever has the link."
-              defaultChecked
-            />
-            <Radio name={`${name}-who`} label="Recipients" />
-            <Radio name={`${name}-who`} label="Nobody" disabled />
-          </Stack>
+          <RadioChoices
+            label="Access"
+            defaultValue="everybody"
+            choices={[
+              { value: 'everybody', label: 'Everybody', means: 'Whoever has the link.' },
+              { value: 'recipients', label: 'Recipients', means: '' },
+              { value: 'nobody', label: 'Nobody', means: '', isOff: true },
+            ]}
+          />
         </FieldGroup>
         <MergeNote
           what="this user"

@@ -1,8 +1,8 @@
-import { Radio, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listFields } from '#contract/fields.ts'
 import type { GroupRule } from '#contract/rules.ts'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { queryOf } from '../api/query.ts'
 import { RuleEditor } from './RuleEditor.tsx'
 import { firstRule } from './rule.ts'
@@ -27,24 +27,27 @@ export function Kind({ orgId, groupId, rule, errors, onChange }: Props) {
   }
   return (
     <>
-      <Radio.Group label="Members" value={rule ? 'rule' : 'static'} onChange={choose}>
-        <Stack gap={8} mt={4}>
-          <Radio
-            value="static"
-            label="People chosen by hand"
-            description={
+      <RadioChoices
+        label="Members"
+        value={rule ? 'rule' : 'static'}
+        onChange={choose}
+        choices={[
+          {
+            value: 'static',
+            label: 'People chosen by hand',
+            means:
               isRuled && !rule
                 ? 'Whoever is in the group now stays, and from then on nobody comes or leaves by itself.'
-                : 'You add people and take them out.'
-            }
-          />
-          <Radio
-            value="rule"
-            label="By a rule"
-            description="Whoever matches is in it, and leaves when they no longer do. For example everybody whose department is Sales."
-          />
-        </Stack>
-      </Radio.Group>
+                : 'You add people and take them out.',
+          },
+          {
+            value: 'rule',
+            label: 'By a rule',
+            means:
+              'Whoever matches is in it, and leaves when they no longer do. For example everybody whose department is Sales.',
+          },
+        ]}
+      />
       {rule && <RuleEditor orgId={orgId} groupId={groupId} rule={rule} errors={errors} onChange={onChange} />}
     </>
   )

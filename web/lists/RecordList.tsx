@@ -32,7 +32,7 @@ type Page<Row> = {
 
 type LookState = Parameters<typeof useListLook>[2][0]
 
-type Given<Row> = {
+type Props<Row> = {
   /** Its name among saved views; under it the browser remembers the chosen columns. */
   list: ViewedList
   /** What it lists, for people who cannot see it. */
@@ -67,7 +67,7 @@ type Given<Row> = {
  * A list of records: the line of filters with saved views and the choice of columns, the table with its pages, and what can be done
  * with several rows. A list adds its columns, its filters and its words.
  */
-export function RecordList<Row extends { id: string }>(given: Given<Row>) {
+export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   const { list, columns, state, filter, narrowed, filters, bulk, orgId, found } = given
   const change = (patch: object) => given.change(patch)
   const { look, view, pager } = useListLook(list, columns, [state, change])

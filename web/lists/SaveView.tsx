@@ -10,10 +10,10 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../session/useSession.ts'
 import { searchOf, wholeOf } from './views.ts'
-import type { Viewed } from './ViewsMenu.tsx'
+import type { ViewsOfList } from './ViewsMenu.tsx'
 
 type Props = {
-  viewed: Viewed
+  viewed: ViewsOfList
   /** To be renamed or shared; without one the list is saved as a new view. */
   view?: View
   onClose: () => void

@@ -4,9 +4,9 @@ import { Suspense } from 'react'
 import type { ViewedList } from '#contract/views.ts'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import type { Whole } from './views.ts'
+import type { ViewContent } from './views.ts'
 
-export type Viewed = Whole & {
+export type ViewsOfList = ViewContent & {
   list: ViewedList
   /** Whose list it is; none for the list of all organizations. */
   orgId?: string | undefined
@@ -18,7 +18,7 @@ const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).Views
 const PresentView = onDemand(async () => (await import('./ViewsPanel.tsx')).PresentView)
 
 /** The saved views of a list; the button says which one is open, and whether it is still what was saved. */
-export function ViewsMenu(viewed: Viewed) {
+export function ViewsMenu(viewed: ViewsOfList) {
   const hasView = useLocation({ select: ({ search }) => 'view' in search })
   return (
     <FlyoutButton

@@ -12,11 +12,11 @@ import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
-import type { Viewed } from './ViewsMenu.tsx'
+import type { ViewsOfList } from './ViewsMenu.tsx'
 import './views.css'
 import { whole } from '#web/ui/tips.ts'
 
-function useViews({ list, orgId }: Viewed) {
+function useViews({ list, orgId }: ViewsOfList) {
   const query = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
   const { page, error } = useList(listViews, { query })
   const search = useLocation({ select: (location) => location.search })
@@ -25,7 +25,7 @@ function useViews({ list, orgId }: Viewed) {
 }
 
 /** The name of the view that is open. */
-export function PresentView(viewed: Viewed) {
+export function PresentView(viewed: ViewsOfList) {
   const { present, search } = useViews(viewed)
   if (!present) return 'Saved views'
   return (
@@ -39,7 +39,7 @@ export function PresentView(viewed: Viewed) {
 type OpenForm = { kind: 'save' } | { kind: 'edit' | 'remove'; view: View }
 
 /** Opens, saves, replaces, renames, shares and removes views of a list. */
-export function ViewsPanel({ id, ...viewed }: Viewed & { id: string }) {
+export function ViewsPanel({ id, ...viewed }: ViewsOfList & { id: string }) {
   const { views, present, search, error } = useViews(viewed)
   const [asked, ask] = useState<OpenForm | null>(null)
   const close = () => ask(null)
@@ -142,7 +142,7 @@ function sharing({ own, shared, ownerName }: View): string {
   return own ? 'Shared by you' : `Shared by ${ownerName ?? 'a superadmin'}`
 }
 
-function Update({ view, viewed }: { view: View; viewed: Viewed }) {
+function Update({ view, viewed }: { view: View; viewed: ViewsOfList }) {
   const update = useChange(updateView, [listViews])
   const search = useLocation({ select: (location) => location.search })
   const replace = () =>

@@ -15,16 +15,16 @@ export function keptOf(search: object): Record<string, string> {
 }
 
 type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
-export type Drawn = { columns: readonly Keyed[]; look: Look }
-export type Whole = {
+export type DrawnTable = { columns: readonly Keyed[]; look: Look }
+export type ViewContent = {
   /** Where it is a table whose columns are chosen. */
-  drawn?: Drawn | undefined
+  drawn?: DrawnTable | undefined
   /** What the address leaves out because it is usual, and a view says all the same: the usual may change. */
   unsaid?: Readonly<Record<string, string>> | undefined
 }
 
 /** The same with what the address leaves to this browser, so that others see what its owner saw. */
-export function wholeOf(search: object, { drawn, unsaid }: Whole): Record<string, string> {
+export function wholeOf(search: object, { drawn, unsaid }: ViewContent): Record<string, string> {
   if (!drawn) return { ...unsaid, ...keptOf(search) }
   const { columns, look } = drawn
   const rows = tables.rows()

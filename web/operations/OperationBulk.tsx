@@ -5,7 +5,7 @@ import { changeOperations, previewOperations, type OperationsAction } from '#con
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
-import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
+import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { followAll } from '#web/lists/operations/followAll.ts'
 import { plural } from '#web/ui/format.ts'
@@ -15,10 +15,7 @@ import { toast } from '#web/ui/toasts.ts'
 
 type Props = BarProps & { filter: OperationFilter }
 
-const wordings: Record<
-  OperationsAction,
-  Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
-> = {
+const wordings: Record<OperationsAction, BulkWording> = {
   undo: {
     title: 'Undo changes?',
     button: (n) => `Undo ${plural(n, 'change')}`,
@@ -82,10 +79,7 @@ export function OperationBulk({ filter, ...bar }: Props) {
             ask: () => call(previewOperations, input(0, ask)),
           }}
           begin={(expected) => run(expected, ask)}
-          onBegun={() => {
-            setAsk(undefined)
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsk(undefined)}
         />
       )}

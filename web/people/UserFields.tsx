@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Field } from '#contract/fields.ts'
 import type { User } from '#contract/users.ts'
@@ -6,6 +6,7 @@ import type { ContractForm, useContractForm } from '../api/form.ts'
 import { CustomFieldInputs } from './CustomFieldInputs.tsx'
 import { useUser } from '../session/useSession.ts'
 import { roleNames } from '../session/roleNames.ts'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '../ui/Field.tsx'
 import '../ui/fields.ts'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
@@ -137,7 +138,7 @@ type Inner = Form['form']
 function RoleField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
   const { role } = form.values
   return (
-    <Radio.Group
+    <RadioChoices
       id="field-role"
       label={labels['role']}
       description={isSelf ? 'You cannot change your own role. Ask another administrator.' : undefined}
@@ -146,19 +147,13 @@ function RoleField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
       onChange={(value) =>
         form.setFieldValue('role', value === 'admin' || value === 'groupadmin' ? value : null)
       }
-    >
-      <Stack gap={8} mt={4}>
-        {roleOptions.map(({ value, label, means }) => (
-          <Radio
-            key={value}
-            value={value}
-            label={label}
-            description={means}
-            disabled={isSelf && value !== (role ?? 'none')}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
+      choices={roleOptions.map(({ value, label, means }) => ({
+        value,
+        label,
+        means,
+        isOff: isSelf && value !== (role ?? 'none'),
+      }))}
+    />
   )
 }
 
@@ -166,24 +161,18 @@ function StateField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
   const { state } = form.values
   const offered = state === 'invited' ? (['invited', 'disabled'] as const) : (['active', 'disabled'] as const)
   return (
-    <Radio.Group
+    <RadioChoices
       {...form.getInputProps('state')}
       id="field-state"
       label={labels['state']}
       description={isSelf ? 'You cannot take your own access away.' : undefined}
-    >
-      <Stack gap={8} mt={4}>
-        {offered.map((value) => (
-          <Radio
-            key={value}
-            value={value}
-            label={userStates[value].word}
-            description={userStates[value].means}
-            disabled={isSelf && value !== state}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
+      choices={offered.map((value) => ({
+        value,
+        label: userStates[value].word,
+        means: userStates[value].means,
+        isOff: isSelf && value !== state,
+      }))}
+    />
   )
 }
 

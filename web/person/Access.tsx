@@ -33,9 +33,9 @@ export function Access({ orgId, user }: Props) {
   )
 }
 
-type Part = { user: User; access: PersonAccess }
+type AccessProps = { user: User; access: PersonAccess }
 
-function Console({ user, access: { role, roleSince, blockedReason } }: Part) {
+function Console({ user, access: { role, roleSince, blockedReason } }: AccessProps) {
   const known = role === 'admin' || role === 'groupadmin' ? rights[role] : []
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="why-console">
@@ -64,7 +64,7 @@ function Console({ user, access: { role, roleSince, blockedReason } }: Part) {
   )
 }
 
-function Groups({ orgId, user, access: { groups } }: Part & { orgId: string }) {
+function Groups({ orgId, user, access: { groups } }: AccessProps & { orgId: string }) {
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="why-groups">
       <h2 id="why-groups">Groups</h2>

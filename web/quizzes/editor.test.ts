@@ -11,7 +11,7 @@ import {
   normalised,
   removeQuestion,
 } from './draft.ts'
-import { openEditor, saveAfter, type Kept } from './editor.ts'
+import { openEditor, saveAfter, type StoredDraft } from './editor.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -34,7 +34,7 @@ function server(draft: QuizDraft = blank) {
   })
   let quiz = quizOf(draft)
   let failing: ApiError | null = null
-  let kept: Kept | null = null
+  let kept: StoredDraft | null = null
   return {
     read: () => quiz,
     kept: () => kept,
@@ -49,7 +49,7 @@ function server(draft: QuizDraft = blank) {
     },
     ways: {
       read: async () => quiz,
-      keep: (one: Kept | null) => {
+      keep: (one: StoredDraft | null) => {
         kept = one
       },
       save: async (content: QuizDraft, base: Quiz) => {

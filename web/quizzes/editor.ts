@@ -12,7 +12,7 @@ import {
   withValueAt,
   type Conflict,
   type DraftPlace,
-  type Taken,
+  type TheirChange,
 } from './mergeDrafts.ts'
 
 /** Milliseconds after the last change until it is saved. */
@@ -38,7 +38,7 @@ export type Incoming = {
   since: string | null
   /** Who saved last, where that is known. */
   by: Quiz['updatedBy']
-  taken: readonly Taken[]
+  taken: readonly TheirChange[]
   conflicts: readonly Conflict[]
   /** Names of the places in which the person has chosen. */
   decided: readonly string[]
@@ -53,13 +53,13 @@ export type EditorState = {
 }
 
 /** In storage beside what is not saved yet. */
-export type Kept = { base: QuizDraft; version: string | null; draft: QuizDraft }
+export type StoredDraft = { base: QuizDraft; version: string | null; draft: QuizDraft }
 
 export type EditorWays = {
   save: (draft: QuizDraft, base: Quiz) => Promise<Quiz>
   read: () => Promise<Quiz>
   /** Puts what is not saved yet into storage; null: there is nothing. */
-  keep: (kept: Kept | null) => void
+  keep: (kept: StoredDraft | null) => void
 }
 
 /** The side that was chosen; typing something else there is a choice, too. */
@@ -72,7 +72,7 @@ const isOpen = (state: EditorState): boolean =>
   state.incoming?.conflicts.some((one) => sideOf(one, state) === null) ?? false
 
 /** The draft of a quiz while it is being written: its steps, and the saving of it, which happens by itself. */
-export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = null) {
+export function openEditor(loaded: Quiz, ways: EditorWays, kept: StoredDraft | null = null) {
   const store = openStore<EditorState>(() => ({
     history: begin(loaded.draft),
     base: loaded,
@@ -80,7 +80,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
     incoming: null,
   }))
   /** What the person had seen when something had to be decided; a reload before the choice has to ask again. */
-  let before: Pick<Kept, 'base' | 'version'> | null = null
+  let before: Pick<StoredDraft, 'base' | 'version'> | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | null = null
 

@@ -12,12 +12,12 @@ export type DraftPlace =
   | { in: 'option'; key: string; id: string; field: keyof Omit<QuizOption, 'id'> }
 
 /** What somebody else did, as a line for people. */
-export type Taken = { label: string; change: string }
+export type TheirChange = { label: string; change: string }
 /** Both have changed it, to different things. */
 export type Conflict = { place: DraftPlace; label: string; base: unknown; mine: unknown; theirs: unknown }
 
 export type Three = { base: QuizDraft; mine: QuizDraft; theirs: QuizDraft }
-export type MergedDraft = { draft: QuizDraft; taken: Taken[]; conflicts: Conflict[] }
+export type MergedDraft = { draft: QuizDraft; taken: TheirChange[]; conflicts: Conflict[] }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -136,14 +136,14 @@ const trimmed = (value: unknown): unknown => {
 }
 
 type Happening = keyof typeof happenings
-type Ways<T> = {
+type ListMerge<T> = {
   idOf: (one: T) => string
   isSame: (a: T, b: T) => boolean
   merge: (sides: Sides<T>) => T
   tell: (kind: Happening, one: T) => void
 }
 
-function mergeLists<T>(lists: Record<keyof Three, readonly T[]>, ways: Ways<T>): T[] {
+function mergeLists<T>(lists: Record<keyof Three, readonly T[]>, ways: ListMerge<T>): T[] {
   const { idOf, isSame: same, merge, tell } = ways
   const indexed = (list: readonly T[]) => new Map(list.map((one) => [idOf(one), one]))
   const [base, mine, theirs] = [indexed(lists.base), indexed(lists.mine), indexed(lists.theirs)]

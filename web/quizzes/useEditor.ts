@@ -5,12 +5,12 @@ import { call } from '#web/api/client.ts'
 import { fetchFresh } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'
 import { toast } from '#web/ui/toasts.ts'
-import { openEditor, type Editor, type EditorState, type Kept } from './editor.ts'
+import { openEditor, type Editor, type EditorState, type StoredDraft } from './editor.ts'
 
 const KeptDraft = z.object({ base: QuizDraft, version: z.nullable(z.string()), draft: QuizDraft })
 
 /** What an earlier page has left in storage, which may hold anything. */
-const keptFrom = (content: unknown): Kept | null => KeptDraft.safeParse(content).data ?? null
+const keptFrom = (content: unknown): StoredDraft | null => KeptDraft.safeParse(content).data ?? null
 
 /** The editor of the questions of one video. `quiz` is read again now and then; what others have saved comes in from it. */
 export function useEditor(quiz: Quiz): { editor: Editor; state: EditorState } {

@@ -18,13 +18,13 @@ const guessMs = 400
 /** How late the news may be that playing has begun, in media time. */
 const lateMs = 500
 
-type Open = { index: number; from: Point; last: Point; rate: number; flags: number; fresh: boolean }
+type OpenSpan = { index: number; from: Point; last: Point; rate: number; flags: number; fresh: boolean }
 
 /** The two append-only logs of a session. The last span may grow; nothing else ever changes. */
 export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void) {
   const spans: Span[] = []
   const events: TrackEvent[] = []
-  let open: Open | undefined
+  let open: OpenSpan | undefined
   /** Where the media rests while nothing is played. */
   let rest = 0
 
@@ -118,7 +118,7 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
   }
 }
 
-function asSpan({ index, from, last, rate, flags }: Open): Span {
+function asSpan({ index, from, last, rate, flags }: OpenSpan): Span {
   const wall = Math.max(0, Math.round(last.at - from.at))
   return [index, Math.round(from.position), last.position, wall, rate, flags]
 }

@@ -91,9 +91,9 @@ const figures: readonly Column<MessageReport>[] = [
 /** Beside so many figures there is no room for it, unless somebody chooses it. */
 const extraOrganization: Column<MessageReport> = { ...organization, isExtra: true }
 
-type Shown = { mayOpen: boolean; isSuperadmin: boolean; ofAll: boolean }
+type ColumnOptions = { mayOpen: boolean; isSuperadmin: boolean; ofAll: boolean }
 
-function columnsFor({ mayOpen, isSuperadmin, ofAll }: Shown): readonly Column<MessageReport>[] {
+function columnsFor({ mayOpen, isSuperadmin, ofAll }: ColumnOptions): readonly Column<MessageReport>[] {
   const subject: Column<MessageReport> = {
     key: 'subject',
     header: 'Transmission',

@@ -9,7 +9,7 @@ import { explain } from '#web/api/errors.ts'
 import { useReading } from '#web/api/reading.ts'
 import { Download } from '#web/lists/download/Download.tsx'
 import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
-import type { Drawn } from '#web/lists/views.ts'
+import type { DrawnTable } from '#web/lists/views.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -31,7 +31,7 @@ type Props = {
   onRetry: () => void
   /** What the page is read from. */
   reads: readonly EndpointDefinition[]
-  drawn: Drawn
+  drawn: DrawnTable
   /** The whole table as a file. */
   read: (format: FileFormat) => Promise<Blob>
   actions?: ReactNode

@@ -78,9 +78,9 @@ const numbers: readonly Column<UserActivity>[] = [
   },
 ]
 
-type Shown = { isSuperadmin: boolean; videoId: string | undefined }
+type ColumnOptions = { isSuperadmin: boolean; videoId: string | undefined }
 
-function columnsFor({ isSuperadmin, videoId }: Shown): readonly Column<UserActivity>[] {
+function columnsFor({ isSuperadmin, videoId }: ColumnOptions): readonly Column<UserActivity>[] {
   const name: Column<UserActivity> = {
     key: 'name',
     header: 'Name',

@@ -40,7 +40,7 @@ type State = ReportState &
   }
 
 /** A report as it is drawn for somebody. */
-export type Shown<Report, S> = {
+export type ReportView<Report, S> = {
   role: Role
   isSuperadmin: boolean
   /** Whether its rows are of more than one organization. */
@@ -51,7 +51,7 @@ export type Shown<Report, S> = {
   change: (patch: Partial<S>) => void
 }
 
-type Given<Report, Row, S> = {
+type ReportPageOptions<Report, Row, S> = {
   name: ReportName
   /** What is in its address. */
   search: z.ZodMiniType<S>
@@ -61,14 +61,14 @@ type Given<Report, Row, S> = {
   overview: (report: Report) => OverviewLabels
   /** What its table holds. */
   title: string
-  columns: (shown: Shown<Report, S>) => readonly Column<Row>[]
+  columns: (shown: ReportView<Report, S>) => readonly Column<Row>[]
   rowKey: (row: Row) => string
   /** What leads on from a row. */
   actions?: (state: S) => (row: Row) => ReactNode
-  empty: (shown: Shown<Report, S>) => ReactNode
+  empty: (shown: ReportView<Report, S>) => ReactNode
   /** Filters of this report alone, and what can be done with it. */
-  filters?: (shown: Shown<Report, S>) => ReactNode
-  buttons?: (shown: Shown<Report, S>) => ReactNode
+  filters?: (shown: ReportView<Report, S>) => ReactNode
+  buttons?: (shown: ReportView<Report, S>) => ReactNode
   /** Stands before the figures. */
   before?: ReactNode
   /** Something about how the figures came to be, in place of the quality of evidence. */
@@ -84,7 +84,9 @@ function rowsQuery({ q, action, sort, ...state }: State) {
 const listQuery = (state: State) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 /** The page of a report and its loader, from what is its own. */
-export function reportPage<Report extends Figures, Row, S extends State>(given: Given<Report, Row, S>) {
+export function reportPage<Report extends Figures, Row, S extends State>(
+  given: ReportPageOptions<Report, Row, S>,
+) {
   const { name, search, title } = given
   const reads = [given.report, given.list]
 

@@ -4,7 +4,7 @@ import type { Column } from '#web/ui/DataTable.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import type { ReportTable } from './report.ts'
 
-type Given<Row> = {
+type ReportTableOptions<Row> = {
   /** Under this name the browser remembers the chosen columns. */
   name: string
   columns: readonly Column<Row>[]
@@ -13,7 +13,10 @@ type Given<Row> = {
 }
 
 /** How the table of a report looks, and what turns its pages: as the address says, else as this browser remembers. */
-export function useReportTable<Row>({ name, columns, ofAll }: Given<Row>, [state, change]: ReportTable) {
+export function useReportTable<Row>(
+  { name, columns, ofAll }: ReportTableOptions<Row>,
+  [state, change]: ReportTable,
+) {
   const { look, view, pager } = useListLook(name, columns, [state, change])
   const shown = ofAll ? columns : columns.filter(({ key }) => key !== 'organization')
   return {

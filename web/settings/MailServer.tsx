@@ -1,4 +1,4 @@
-import { Button, NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, NumberInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import {
@@ -15,6 +15,7 @@ import { useContractForm } from '#web/api/form.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
+import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Facts, optional } from '#web/ui/Field.tsx'
@@ -28,12 +29,13 @@ import { TestMail } from './TestMail.tsx'
 type Settings = Reply<typeof readMailServer>
 type Encryption = (typeof mailEncryptions)[number]
 
-const encryptions: Record<Encryption, { label: string; text: string; port: number }> = {
-  starttls: { label: 'STARTTLS', text: 'Most servers ask for it, on port 587.', port: 587 },
-  tls: { label: 'TLS from the beginning', text: 'On port 465.', port: 465 },
+const encryptions: Record<Encryption, { label: string; means: string; port: number }> = {
+  starttls: { label: 'STARTTLS', means: 'Most servers ask for it, on port 587.', port: 587 },
+  tls: { label: 'TLS from the beginning', means: 'On port 465.', port: 465 },
   none: {
     label: 'None',
-    text: 'Mails and password can be read on the way. Only for a server on this machine or in a closed network.',
+    means:
+      'Mails and password can be read on the way. Only for a server on this machine or in a closed network.',
     port: 25,
   },
 }
@@ -121,13 +123,7 @@ function ServerForm({ settings }: { settings: Settings }) {
     <>
       <FormLayout {...layout} submitLabel="Save the mail server">
         <TextInput {...field('host')} description="Such as smtp.example.com." autoComplete="off" />
-        <Radio.Group {...field('encryption')} onChange={choose}>
-          <Stack gap={8} mt={8}>
-            {Object.entries(encryptions).map(([key, { label, text }]) => (
-              <Radio key={key} value={key} label={label} description={text} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <RadioChoices {...field('encryption')} onChange={choose} choices={choicesOf(encryptions)} />
         <NumberInput {...field('port')} min={1} max={65_535} clampBehavior="none" allowDecimal={false} />
         <TextInput
           {...field('user')}

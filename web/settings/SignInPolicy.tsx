@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import {
   mfaPolicies,
@@ -12,6 +12,7 @@ import { explain } from '#web/api/errors.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -81,23 +82,17 @@ function PolicyForm({ settings }: { settings: Settings }) {
   return (
     <>
       <FormLayout {...layout} submitLabel="Save changes">
-        <Radio.Group
+        <RadioChoices
           {...form.getInputProps('mfa')}
           id="field-mfa"
           label="Who needs a second step beside the password"
           description="An authenticator app or a passkey. An organization can ask for more than this, never for less. Who is signed in when you make it stricter is asked at the next sign-in."
-        >
-          <Stack gap={8} mt={8}>
-            {mfaPolicies.map((policy) => (
-              <Radio
-                key={policy}
-                value={policy}
-                label={choices[policy].label}
-                description={choices[policy].means(settings.withoutFactor)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
+          choices={mfaPolicies.map((value) => ({
+            value,
+            label: choices[value].label,
+            means: choices[value].means(settings.withoutFactor),
+          }))}
+        />
         <Checkbox
           {...check('signInCode')}
           description="In place of the password. A second step is then asked for in any case."

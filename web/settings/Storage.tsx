@@ -14,7 +14,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Usage = Reply<typeof readStorage>
-type Taken = Usage['organizations'][number]
+type OrganizationUsage = Usage['organizations'][number]
 
 const few = <EmptyState title="No organization has a video yet" />
 
@@ -46,9 +46,9 @@ export function Storage() {
   )
 }
 
-type Part = { label: string; means: string; bytes: number; tone: Tone }
+type UsagePart = { label: string; means: string; bytes: number; tone: Tone }
 
-function partsOf({ parts, hasDatabase }: Usage): Part[] {
+function partsOf({ parts, hasDatabase }: Usage): UsagePart[] {
   return [
     { label: 'Videos', means: 'what is played, with pictures', bytes: parts.videos, tone: 'success' },
     { label: 'Sources', means: 'files as they were uploaded', bytes: parts.sources, tone: 'info' },
@@ -110,7 +110,7 @@ function Disk({ usage }: { usage: Usage }) {
   )
 }
 
-function columnsOf(all: number): readonly Column<Taken>[] {
+function columnsOf(all: number): readonly Column<OrganizationUsage>[] {
   return [
     {
       key: 'name',

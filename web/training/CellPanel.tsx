@@ -24,14 +24,14 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
-import type { Chosen } from './Grid.tsx'
+import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { Waive } from './Waive.tsx'
 
 /** What shows a change of a waiver. */
 const touched = [readTraining, listTraining, readTrainingCell]
 
-type Props = Chosen & {
+type Props = CellIds & {
   orgId: string
   isDiscreet: boolean
   /** Transmissions are for who may open them. */

@@ -11,7 +11,7 @@ import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'
 import { shows, tip } from '#web/ui/tips.ts'
 
-export type Chosen = { userId: string; videoId: string }
+export type CellIds = { userId: string; videoId: string }
 
 type Props = {
   name: string
@@ -25,7 +25,7 @@ type Props = {
   state: TrainingState | ''
   sort: string
   onSort: (sort: string) => void
-  onOpen: (chosen: Chosen) => void
+  onOpen: (chosen: CellIds) => void
   /** The page of a person is for everybody, that of a video's viewing for who may open content. */
   mayOpenContent: boolean
   isStale: boolean

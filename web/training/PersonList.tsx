@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
 import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
-import type { Chosen } from './Grid.tsx'
+import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { stateAt } from './states.ts'
 
@@ -13,7 +13,7 @@ type Props = {
   videos: readonly TrainingVideo[]
   placeOf: (videoId: string) => number
   state: TrainingState | ''
-  onOpen: (chosen: Chosen) => void
+  onOpen: (chosen: CellIds) => void
 }
 
 /** Where a grid has no room: person by person, with their videos folded beneath. */

@@ -27,7 +27,7 @@ import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
 import { useKeptColumns } from './columns.ts'
 import { Export } from './Export.tsx'
 import { Filters } from './Filters.tsx'
-import { Grid, type Chosen } from './Grid.tsx'
+import { Grid, type CellIds } from './Grid.tsx'
 import { Legend } from './Legend.tsx'
 import { Nothing } from './Nothing.tsx'
 import { mostPrinted, Paper } from './Paper.tsx'
@@ -225,11 +225,11 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
 }
 
 /** The open cell, in the address and beside the position of the page. */
-function useCell(cell: string): [Chosen | null, (chosen: Chosen | null) => void] {
+function useCell(cell: string): [CellIds | null, (chosen: CellIds | null) => void] {
   const given = useLocation({ select: (location) => location.search })
   const navigate = useNavigate()
   const [userId = '', videoId = ''] = cell.split('.')
-  const choose = (chosen: Chosen | null) => {
+  const choose = (chosen: CellIds | null) => {
     const next = { ...given, cell: chosen ? `${chosen.userId}.${chosen.videoId}` : undefined }
     void navigate({ to: '.', search: next, replace: true, resetScroll: false })
   }

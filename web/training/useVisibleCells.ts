@@ -17,8 +17,8 @@ export type VisibleCells = {
   sizes: { row: number; head: number; column: number; name: number }
 }
 
-type Seen = { top: number; start: number; height: number; width: number }
-const unknown: Seen = { top: 0, start: 0, height: 640, width: 1_200 }
+type VisibleArea = { top: number; start: number; height: number; width: number }
+const unknown: VisibleArea = { top: 0, start: 0, height: 640, width: 1_200 }
 
 /** What of a grid is in sight. `signs`: its columns are as narrow as a sign. */
 export function useVisibleCells({
@@ -62,7 +62,7 @@ export function useVisibleCells({
 }
 
 /** A push within a row or a column draws nothing new. */
-function isSame(before: Seen, now: Seen): boolean {
+function isSame(before: VisibleArea, now: VisibleArea): boolean {
   const near = (a: number, b: number) => Math.abs(a - b) < 36
   return (
     near(before.top, now.top) &&

@@ -1,12 +1,12 @@
 /** Which of many things of equal size are to be drawn. */
 export type Span = { from: number; until: number }
 
-type Seen = { start: number; length: number; size: number; count: number }
+type Axis = { start: number; length: number; size: number; count: number }
 
 /** Drawn beyond each edge, so that a short push shows no gap. */
 const beyond = 3
 
-export function spanOf({ start, length, size, count }: Seen): Span {
+export function spanOf({ start, length, size, count }: Axis): Span {
   const from = Math.max(0, Math.floor(start / size) - beyond)
   return { from: Math.min(from, count), until: Math.min(count, Math.ceil((start + length) / size) + beyond) }
 }
@@ -19,7 +19,7 @@ export function drawn({ from, until }: Span, focused: number, count: number): nu
 }
 
 /** How far to scroll so that a thing is in sight; no further than needed. */
-export function scrolledTo({ start, length, size }: Omit<Seen, 'count'>, at: number): number {
+export function scrolledTo({ start, length, size }: Omit<Axis, 'count'>, at: number): number {
   if (at * size < start) return at * size
   const end = (at + 1) * size
   return end > start + length ? end - length : start

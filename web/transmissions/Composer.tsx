@@ -164,9 +164,9 @@ function Consequence({ approval, video }: Pick<Count, 'approval'> & Pick<Draft, 
   )
 }
 
-type Given = Pick<Props, 'start' | 'onSend' | 'onKeep'> & { name: string }
+type ComposeProps = Pick<Props, 'start' | 'onSend' | 'onKeep'> & { name: string }
 
-function useComposer({ start, name, onSend, onKeep }: Given) {
+function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
   const navigate = useNavigate()
   const rests = useMailRests()
   const storage = useDraft(name)

@@ -27,7 +27,7 @@ import { leavingText } from './labels.ts'
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 
 const touched = [readTransmission, readTransmissionPlan, listTransmissions, listDeliveries]
-type Given = Omit<Body<typeof changeTransmission>, 'version'>
+type Decision = Omit<Body<typeof changeTransmission>, 'version'>
 type Asking = 'approve' | 'reject' | 'cancel' | 'send'
 
 /** What can be done with something that has not been sent, by its author and by everybody else. */
@@ -39,7 +39,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   const [asking, setAsking] = useState<{ what: Asking; recipients: number; version: number } | null>(null)
   const change = useChange(changeTransmission, touched)
   const close = () => setAsking(null)
-  const act = async (given: Given, said: (now: Transmission) => string) => {
+  const act = async (given: Decision, said: (now: Transmission) => string) => {
     const body = { ...given, version: asking?.version ?? version }
     const isDone = await attempt(() => change.mutateAsync({ params: { transmissionId: id }, body }), said)
     // Most likely it has moved on in the meantime.

@@ -18,12 +18,12 @@ type Decision = 'send_again' | 'treat_as_failed'
 type Props = BarProps & {
   transmissionId: string
   filter: DeliveryFilter
-  files: (chosen: Chosen) => readonly Downloadable[]
+  files: (chosen: RecipientSelection) => readonly Downloadable[]
 }
-type Chosen = { filter: DeliveryFilter; ids?: string[]; exceptIds?: string[] }
+type RecipientSelection = { filter: DeliveryFilter; ids?: string[]; exceptIds?: string[] }
 
 /** What a selection of recipients is for the API. */
-function chosenBy({ isAll, ids }: Selection, filter: DeliveryFilter): Chosen {
+function chosenBy({ isAll, ids }: Selection, filter: DeliveryFilter): RecipientSelection {
   return isAll ? { filter, exceptIds: [...ids] } : { filter, ids: [...ids] }
 }
 
@@ -59,7 +59,7 @@ export function RecipientsBar({ transmissionId, filter, files, ...bar }: Props) 
 
 type OpenDialog = {
   transmissionId: string
-  chosen: Chosen
+  chosen: RecipientSelection
   decision: Decision
   count: number
   onDone: () => void

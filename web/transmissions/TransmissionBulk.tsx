@@ -72,10 +72,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
             ask: () => call(previewTransmissions, input(0)),
           }}
           begin={(expected) => begin.mutateAsync(input(expected))}
-          onBegun={() => {
-            setAsked(false)
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsked(false)}
         />
       )}

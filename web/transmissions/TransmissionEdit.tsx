@@ -27,8 +27,8 @@ export function load({ params: { transmissionId } }: LoadInput<'/transmissions/$
   return Promise.all([fetchFresh(readTransmission, { params }), fetchFresh(readTransmissionPlan, { params })])
 }
 
-type Named = Reply<typeof readTransmissionPlan>['people']
-const choices = (named: Named) => named.map(({ id, name }) => ({ id, name, detail: '' }))
+type NamedList = Reply<typeof readTransmissionPlan>['people']
+const choices = (named: NamedList) => named.map(({ id, name }) => ({ id, name, detail: '' }))
 
 function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
   const { organizationId, video, subject, body, dueAt, linksEndAt, timeZone } = transmission

@@ -11,15 +11,15 @@ export const skipLabels: Record<(typeof skipReasons)[number], string> = {
 }
 
 type Counts = Transmission['counts']
-type Sent = Pick<Transmission, 'counts' | 'resting'>
+type SendingCounts = Pick<Transmission, 'counts' | 'resting'>
 /** What rests in the outbox has not left. */
-export const sentOf = ({ counts, resting }: Sent) => counts.accepted + counts.delivered - resting
+export const sentOf = ({ counts, resting }: SendingCounts) => counts.accepted + counts.delivered - resting
 export const troubledOf = (counts: Counts) =>
   counts.rejected + counts.bounced + counts.expired + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 
-export function partsOf({ counts, resting }: Sent) {
+export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [
     { tone: 'success', value: sent, label: `${formatNumber(sent)} sent` },

@@ -12,10 +12,10 @@ function shareOf(part: number, whole: number): string {
   return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
 }
 
-type Sent = { recipients: number; resting: number; hint: string }
+type SentCounts = { recipients: number; resting: number; hint: string }
 
 /** Messages that left; without a mail server they rest in the outbox, and none has left. */
-export function SentFigure({ recipients, resting, hint }: Sent) {
+export function SentFigure({ recipients, resting, hint }: SentCounts) {
   return (
     <Figure
       label="Messages sent"

@@ -24,6 +24,7 @@ export function Segments<Value extends string>(props: Props<Value>) {
             <input
               type="radio"
               name={name}
+              value={value}
               checked={value === chosen}
               onChange={() => onChange(value)}
               // Also a press on what is chosen already: a page may show something else while it is open.

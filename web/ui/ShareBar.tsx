@@ -4,8 +4,8 @@ import type { Tone } from './StatusBadge.tsx'
 import { Tip } from './Tip.tsx'
 import type { PlotTone } from './tokens.ts'
 
-type Part = { tone: Tone; value: number; label: string }
-type Props = { parts: readonly Part[]; total: number }
+type SharePart = { tone: Tone; value: number; label: string }
+type Props = { parts: readonly SharePart[]; total: number }
 
 /** What stands for a tone in a chart: what runs informs. */
 export const plotTone = (tone: Tone): PlotTone => (tone === 'running' ? 'info' : tone)

@@ -3,22 +3,22 @@ import { lazy, type ComponentType } from 'react'
 import { Dialog } from './Dialog.tsx'
 import { product } from './product.ts'
 
-type Open<Props> = () => Promise<ComponentType<Props>>
+type FetchPart<Props> = () => Promise<ComponentType<Props>>
 
 /**
  * A part that is fetched when it is needed first. When it cannot be had, it says so in its own place, and the page around
  * it keeps what has been typed.
  */
-export function onDemand<Props>(open: Open<Props>) {
+export function onDemand<Props>(open: FetchPart<Props>) {
   return withSubstitute(open, Missing)
 }
 
 /** The same for a dialog, which has no place in the page. */
-export function dialogOnDemand<Props extends { onClose: () => void }>(open: Open<Props>) {
+export function dialogOnDemand<Props extends { onClose: () => void }>(open: FetchPart<Props>) {
   return withSubstitute(open, MissingDialog)
 }
 
-function withSubstitute<Props>(open: Open<Props>, Substitute: ComponentType<Props>) {
+function withSubstitute<Props>(open: FetchPart<Props>, Substitute: ComponentType<Props>) {
   return lazy<ComponentType<Props>>(() =>
     open().then(
       (part) => ({ default: part }),

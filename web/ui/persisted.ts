@@ -1,7 +1,7 @@
 import { openStore, type Store } from './store.ts'
 
 /** A choice that this browser remembers, and that all its tabs show. */
-export type Kept<T> = Pick<Store<T>, 'read' | 'subscribe'> & { save: (next: T) => void }
+export type PersistedStore<T> = Pick<Store<T>, 'read' | 'subscribe'> & { save: (next: T) => void }
 
 type Form<T> = {
   /** From what is stored, which may be missing or senseless. */
@@ -9,7 +9,7 @@ type Form<T> = {
   format: (value: T) => string
 }
 
-export function keep<T>(storageKey: string, { parse, format }: Form<T>): Kept<T> {
+export function keep<T>(storageKey: string, { parse, format }: Form<T>): PersistedStore<T> {
   const stored = (): T => {
     try {
       return parse(localStorage.getItem(storageKey))

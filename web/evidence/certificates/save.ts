@@ -3,10 +3,15 @@ import { fetchFile } from '#web/api/client.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { offer } from '#web/ui/download.ts'
 
-type Wanted = { orgId: string; userId: string; certificate: Certificate; format: 'pdf' | 'json' }
+type CertificateFile = { orgId: string; userId: string; certificate: Certificate; format: 'pdf' | 'json' }
 
 /** Fetches a certificate and lets the browser save it. */
-export async function saveCertificate({ orgId, userId, certificate, format }: Wanted): Promise<void> {
+export async function saveCertificate({
+  orgId,
+  userId,
+  certificate,
+  format,
+}: CertificateFile): Promise<void> {
   const params = { orgId, userId, certificateId: certificate.id }
   await attempt(async () => {
     offer(

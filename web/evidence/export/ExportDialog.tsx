@@ -1,9 +1,10 @@
-import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useState } from 'react'
 import { exportEvidence, type exportFormats } from '#contract/exports.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
+import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { offerDated } from '#web/ui/download.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
@@ -58,17 +59,12 @@ export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose:
       onSubmit={save}
       onClose={onClose}
     >
-      <Radio.Group
+      <RadioChoices
         label="Format"
         value={format}
         onChange={(chosen) => setFormat(chosen === 'xapi' ? 'xapi' : 'csv')}
-      >
-        <Stack gap={8} mt={4}>
-          {Object.entries(formats).map(([value, { label, means }]) => (
-            <Radio key={value} value={value} label={label} description={means} />
-          ))}
-        </Stack>
-      </Radio.Group>
+        choices={choicesOf(formats)}
+      />
       {(['from', 'until'] as const).map((end) => (
         <TextInput
           key={end}

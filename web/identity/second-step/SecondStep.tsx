@@ -8,7 +8,7 @@ import { AppCode } from './AppCode.tsx'
 import { ByPasskey } from './ByPasskey.tsx'
 import { RecoveryCode } from './RecoveryCode.tsx'
 
-type Way = {
+type Method = {
   title: string
   lead: string
   /** On the button that leads here from another way. */
@@ -16,7 +16,7 @@ type Way = {
   panel: (props: { onLost: () => void }) => ReactNode
 }
 
-const ways: Record<FactorMethod, Way> = {
+const ways: Record<FactorMethod, Method> = {
   passkey: {
     title: 'Use your passkey',
     lead: 'Now confirm that it is you: with your finger, your face, a PIN or a security key.',

@@ -6,7 +6,7 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { titleOf } from '../../lists/operations/titles.ts'
 
 type Tone = 'success' | 'danger' | 'warning' | 'info'
-type Said = { title: string; detail: string }
+type NoticeText = { title: string; detail: string }
 
 const tones: Record<NotificationKind, Tone> = {
   'operation.done': 'success',
@@ -45,11 +45,11 @@ const stopReasons = {
 } as const
 
 /** One sentence, and what there is to say beside it. */
-export function wordsOf(notification: Notification): Said {
+export function wordsOf(notification: Notification): NoticeText {
   return said[notification.kind](notification)
 }
 
-const said: Record<NotificationKind, (notification: Notification) => Said> = {
+const said: Record<NotificationKind, (notification: Notification) => NoticeText> = {
   'operation.done': (one) => ({ title: workOf(one, 'done'), detail: leftOf(one) }),
   'operation.failed': (one) => ({ title: `Failed: ${workOf(one, 'running')}`, detail: soFar(one) }),
   'operation.cancelled': (one) => ({ title: `Stopped: ${workOf(one, 'running')}`, detail: soFar(one) }),

@@ -32,9 +32,13 @@ export type Bulk = {
   isReady?: () => boolean
 }
 
+/** What the dialog of one action says. */
+export type BulkWording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
+
 type Props = Bulk & {
   /** Fields of the action, above what would happen. */
   children?: ReactNode
+  /** Called after the dialog has closed: what was selected is dealt with. */
   onBegun: () => void
   onClose: () => void
 }
@@ -55,6 +59,7 @@ export function BulkDialog(props: Props) {
     await run(async () => {
       const begun = await begin(expected)
       if (begun) follow(begun.id)
+      onClose()
       onBegun()
       // The bar is gone with the selection: what was pressed is no longer there.
       requestAnimationFrame(rememberPlace(null))

@@ -2,7 +2,7 @@ import { language } from '#contract/language.ts'
 import type { Operation, OperationKind, OperationState } from '#contract/operations.ts'
 import { plural } from '#web/ui/format.ts'
 
-type Named = Pick<Operation, 'kind' | 'subject' | 'becomes' | 'total' | 'state'>
+type TitleFields = Pick<Operation, 'kind' | 'subject' | 'becomes' | 'total' | 'state'>
 
 /** `name` of the one thing that it is about; `place`: the group, project or file that things go to or come from. */
 type About = { n: number; name: string | null; place: string | null }
@@ -126,7 +126,7 @@ export function isWorking({ state }: Pick<Operation, 'state'>): boolean {
 }
 
 /** "Removed 12 people", "Putting 3 people into Crew", "Removed Ada Lovelace", "Undone: removed Ada Lovelace". */
-export function titleOf({ kind, subject, becomes, total, state }: Named): string {
+export function titleOf({ kind, subject, becomes, total, state }: TitleFields): string {
   const { doing, done } = becoming[`${kind} ${becomes}`] ?? kinds[kind]
   const about = { n: total, name: total === 1 ? subject : null, place: subject }
   const whatWasDone = startingSmall(done(about))

@@ -52,10 +52,7 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
             ask: () => call(previewGroups, input(0)),
           }}
           begin={(expected) => begin.mutateAsync(input(expected))}
-          onBegun={() => {
-            setAsked(false)
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsked(false)}
         />
       )}

@@ -5,12 +5,12 @@ import { listGroups } from '#contract/groups.ts'
 import { useList } from '../../api/query.ts'
 import '../../ui/fields.ts'
 
-export type Chosen = {
+export type GroupChange = {
   action: 'add_to_group' | 'remove_from_group'
   group: { id: string; name: string } | undefined
 }
 
-type Props = { orgId: string; chosen: Chosen; onChoose: (next: Chosen) => void }
+type Props = { orgId: string; chosen: GroupChange; onChoose: (next: GroupChange) => void }
 
 /** Into which group, or out of which one; the server looks for it while one types. */
 export function GroupChoice({ orgId, chosen, onChoose }: Props) {

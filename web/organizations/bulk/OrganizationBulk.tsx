@@ -9,13 +9,12 @@ import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
-import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
+import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'active' | 'suspended' | 'archived' | 'remove'
-type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
 
-const wordings: Record<Ask, Wording> = {
+const wordings: Record<Ask, BulkWording> = {
   active: {
     title: 'Activate organizations?',
     button: (n) => `Activate ${plural(n, 'organization')}`,
@@ -95,10 +94,7 @@ export function OrganizationBulk({ filter, ...bar }: Props) {
             ask: () => call(previewOrganizations, input(0, ask)),
           }}
           begin={(expected) => begin.mutateAsync(input(expected, ask))}
-          onBegun={() => {
-            setAsk(undefined)
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsk(undefined)}
         />
       )}

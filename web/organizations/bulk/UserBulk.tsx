@@ -9,7 +9,7 @@ import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
-import { GroupChoice, type Chosen } from './GroupChoice.tsx'
+import { GroupChoice, type GroupChange } from './GroupChoice.tsx'
 import { selectionOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
@@ -76,7 +76,7 @@ const wordings: Record<Exclude<Ask, 'groups'>, Wording> = {
   },
 }
 
-function wordingOf(ask: Ask, chosen: Chosen): Wording {
+function wordingOf(ask: Ask, chosen: GroupChange): Wording {
   if (ask !== 'groups') return wordings[ask]
   const name = chosen.group?.name ?? 'the group'
   return chosen.action === 'add_to_group'
@@ -100,7 +100,7 @@ function wordingOf(ask: Ask, chosen: Chosen): Wording {
       }
 }
 
-function actionOf(ask: Ask, { action, group }: Chosen): UserAction | undefined {
+function actionOf(ask: Ask, { action, group }: GroupChange): UserAction | undefined {
   switch (ask) {
     case 'remove':
     case 'invite':
@@ -118,7 +118,10 @@ function actionOf(ask: Ask, { action, group }: Chosen): UserAction | undefined {
 export function UserBulk({ orgId, filter, group, ...bar }: Props) {
   const { selection, onSelect } = bar
   const [ask, setAsk] = useState<Ask>()
-  const [chosen, choose] = useState<Chosen>({ action: group ? 'remove_from_group' : 'add_to_group', group })
+  const [chosen, choose] = useState<GroupChange>({
+    action: group ? 'remove_from_group' : 'add_to_group',
+    group,
+  })
   const begin = useChange(changeUsers)
   const close = () => setAsk(undefined)
   const action = ask && actionOf(ask, chosen)
@@ -155,10 +158,7 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
           begin={(expected) =>
             action ? begin.mutateAsync(send(expected, action)) : Promise.reject(new Error('nothing chosen'))
           }
-          onBegun={() => {
-            close()
-            onSelect(nothingSelected)
-          }}
+          onBegun={() => onSelect(nothingSelected)}
           onClose={close}
         >
           {ask === 'groups' && !group && <GroupChoice orgId={orgId} chosen={chosen} onChoose={choose} />}

@@ -1,10 +1,11 @@
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { createField, fieldTypes, updateField, type Field, type FieldType } from '#contract/fields.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
 import '#web/ui/fields.ts'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { fieldEndpoints, typeLabels } from './kinds.ts'
@@ -69,22 +70,16 @@ export function FieldDialog({ orgId, field, onClose }: Props) {
             that.
           </p>
         ) : (
-          <Radio.Group
+          <RadioChoices
             label="It holds"
             value={type}
             onChange={(value) => setType(fieldTypes.find((one) => one === value) ?? 'text')}
-          >
-            <Stack gap={8} mt={4}>
-              {fieldTypes.map((one) => (
-                <Radio
-                  key={one}
-                  value={one}
-                  label={typeLabels[one].word}
-                  description={typeLabels[one].means}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
+            choices={fieldTypes.map((value) => ({
+              value,
+              label: typeLabels[value].word,
+              means: typeLabels[value].means,
+            }))}
+          />
         )}
         {type === 'choice' && (
           <Textarea

@@ -90,10 +90,10 @@ function usePicture(file: File) {
   return read
 }
 
-type Shown = { canvas: RefObject<HTMLCanvasElement | null>; bitmap: ImageBitmap }
+type CanvasProps = { canvas: RefObject<HTMLCanvasElement | null>; bitmap: ImageBitmap }
 
 /** Moved by pointer or, like everything else, by keyboard. */
-function Square({ canvas, bitmap }: Shown) {
+function Square({ canvas, bitmap }: CanvasProps) {
   const [crop, setCrop] = useState(wholePicture)
   const last = useRef<{ x: number; y: number } | null>(null)
   useLayoutEffect(() => {
@@ -167,7 +167,7 @@ function Slider({ label, value, onChange }: SliderProps) {
 }
 
 /** On white and on black, because the console has both. */
-function Logo({ canvas, bitmap }: Shown) {
+function Logo({ canvas, bitmap }: CanvasProps) {
   const second = useRef<HTMLCanvasElement>(null)
   useLayoutEffect(() => {
     for (const one of [canvas.current, second.current]) if (one) drawLogo(one, bitmap)

@@ -1,6 +1,5 @@
-import { NumberInput, Radio, Stack, TextInput } from '@mantine/core'
-import { countedEvidence } from '#contract/organizations.ts'
-import { mfaPolicies } from '#contract/security.ts'
+import { NumberInput, TextInput } from '@mantine/core'
+import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { PolicyNumber } from './PolicyNumber.tsx'
 import { PrivacyFields } from './PrivacyFields.tsx'
@@ -34,18 +33,7 @@ function SignInFields({ form }: { form: Form }) {
       legend="Signing in"
       hint="For people of this organization who work in the console. Who is signed in already is asked at the next sign-in."
     >
-      <Radio.Group {...policyField(form, 'mfa')}>
-        <Stack gap={8} mt={4}>
-          {mfaPolicies.map((policy) => (
-            <Radio
-              key={policy}
-              value={policy}
-              label={mfaChoices[policy].label}
-              description={mfaChoices[policy].means}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <RadioChoices {...policyField(form, 'mfa')} choices={choicesOf(mfaChoices)} />
       <PolicyNumber
         form={form}
         name="idleMinutes"
@@ -104,21 +92,11 @@ function ViewingFields({ form }: { form: Form }) {
 /** What is contradicted is not among the choices: it never counts. */
 function EvidenceChoice({ form, name }: { form: Form; name: 'completionEvidence' | 'certificateEvidence' }) {
   return (
-    <Radio.Group
+    <RadioChoices
       {...policyField(form, name)}
       description="What is contradicted, because the server never handed it out, does not count in any case."
-    >
-      <Stack gap={8} mt={4}>
-        {countedEvidence.map((least) => (
-          <Radio
-            key={least}
-            value={least}
-            label={evidenceChoices[least].label}
-            description={evidenceChoices[least].means}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
+      choices={choicesOf(evidenceChoices)}
+    />
   )
 }
 

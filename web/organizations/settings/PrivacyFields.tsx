@@ -1,6 +1,7 @@
-import { Radio, Stack, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { trackingModes, type TrackingMode } from '#contract/organizations.ts'
+import type { TrackingMode } from '#contract/organizations.ts'
+import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { NextDeletion } from './NextDeletion.tsx'
@@ -58,25 +59,15 @@ function TrackingMode({ form }: Props) {
   }
   return (
     <>
-      <Radio.Group
+      <RadioChoices
         {...field}
         onChange={(mode) => {
           if (mode === 'full' || began === 'completed_only')
             choose(mode === 'full' ? 'full' : 'completed_only')
           else setAsking(true)
         }}
-      >
-        <Stack gap={8} mt={4}>
-          {trackingModes.map((mode) => (
-            <Radio
-              key={mode}
-              value={mode}
-              label={trackingChoices[mode].label}
-              description={trackingChoices[mode].means}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+        choices={choicesOf(trackingChoices)}
+      />
       {began === 'completed_only' && form.values.policies.trackingMode === 'full' && (
         <p role="status">
           What people watch is shown from about a day after you save. What they watched before stays hidden

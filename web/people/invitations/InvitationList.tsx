@@ -157,7 +157,7 @@ export function InvitationList({ orgId }: Props) {
   )
 }
 
-type Ask = (event: MouseEvent<HTMLElement>) => void
+type OnPress = (event: MouseEvent<HTMLElement>) => void
 
 function Actions({
   invitation,
@@ -165,8 +165,8 @@ function Actions({
   onRevoke,
 }: {
   invitation: Invitation
-  onResend: Ask
-  onRevoke: Ask
+  onResend: OnPress
+  onRevoke: OnPress
 }) {
   const { email, state } = invitation
   if (state === 'accepted') return null

@@ -1,4 +1,4 @@
-import { Radio, Stack, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { BulkInput, invitable, inviteMany, listInvitations, type InviteRow } from '#contract/invitations.ts'
@@ -15,6 +15,7 @@ import { UnsavedGuard } from '../../layout/UnsavedGuard.tsx'
 import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
 import '../../ui/fields.ts'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { optional } from '../../ui/Field.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
@@ -67,12 +68,12 @@ type Values = {
   groupIds: string[]
   dryRun: true
 }
-type Shown = { rows: InviteRow[]; isSent: boolean }
+type InviteResultState = { rows: InviteRow[]; isSent: boolean }
 type PageProps = { orgId: string | null; title: string; lead: string; crumbs: ReactNode }
 
 /** Addresses, role and groups; then what would become of each; then what has. */
 function InvitePage({ orgId, ...head }: PageProps) {
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [shown, setShown] = useState<InviteResultState | null>(null)
   const [problem, setProblem] = useState<Explanation | null>(null)
   const invite = useChange(inviteMany, [listInvitations, listUsers])
   const form = useInviteForm(orgId, async (body) => {
@@ -163,13 +164,10 @@ function InviteForm({ form, orgId }: FormProps) {
         spellCheck={false}
       />
       {offered.length > 1 && (
-        <Radio.Group {...form.field('role')}>
-          <Stack gap={8} mt={4}>
-            {offered.map((value) => (
-              <Radio key={value} value={value} label={roleNames[value]} description={means[value]} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <RadioChoices
+          {...form.field('role')}
+          choices={offered.map((value) => ({ value, label: roleNames[value], means: means[value] }))}
+        />
       )}
       {orgId !== null && <Groups form={form} orgId={orgId} />}
     </FormLayout>

@@ -2,21 +2,16 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { pageQuery, useListLook } from '#web/lists/search.ts'
-import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { RecordList } from '#web/lists/RecordList.tsx'
+import { pageQuery } from '#web/lists/search.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
-import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { Tip } from '#web/ui/Tip.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -47,7 +42,7 @@ function Strip({ answers }: QuizPerson) {
   const right = answers.filter((one) => one === true).length
   const text = `${right} of ${answers.length} right at the first attempt`
   return (
-    <Tip className="quiz-strip" text={text}>
+    <Tip className="results-strip" text={text}>
       {answers.map(markOf).map(({ key, mark }) => (
         <span key={key} data-answer={mark} />
       ))}
@@ -155,57 +150,40 @@ export function People({ results, state, onChange }: Props) {
     sort,
     ...position,
   }
-  const { page, isStale, error, retry } = useList(listQuizPeople, {
-    params: { videoId: results.videoId },
-    query,
-  })
+  const found = useList(listQuizPeople, { params: { videoId: results.videoId }, query })
   const columns = useMemo(() => columnsFor(results), [results])
-  const { look, view, pager } = useListLook('quiz-people', columns, [state, onChange])
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
     <section className="quiz-people" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
-      <FilterBar>
-        <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
-        <FilterChoice
-          label="Outcome"
-          none="All outcomes"
-          options={outcomeOptions}
-          value={outcome}
-          onChange={(value) => onChange({ outcome: value ?? '' })}
-        />
-        <div className="ui-filters-end">
-          <ViewsMenu list="quiz-people" orgId={results.organizationId} drawn={view} />
-          <TableView {...view} />
-        </div>
-      </FilterBar>
-      {error ? (
-        <ErrorState {...explain(error)} onRetry={retry} />
-      ) : (
-        <DataTable
-          look={look}
-          name="People who answered"
-          columns={columns}
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={sort}
-          onSort={(next) => onChange({ sort: next as ResultsSearch['sort'] })}
-          isStale={isStale}
-          actions={actions}
-          actionsWidth="104px"
-          empty={
-            <EmptyState
-              title="Nobody matches"
-              action={
-                <Button variant="default" onClick={() => onChange({ q: '', outcome: '' })}>
-                  Show everybody
-                </Button>
-              }
+      <RecordList
+        list="quiz-people"
+        name="People who answered"
+        orgId={results.organizationId}
+        {...{ columns, state, found }}
+        change={onChange}
+        filter={{ q, outcome }}
+        narrowed={
+          q || outcome
+            ? { all: { q: '', outcome: '' }, nothing: 'Nobody matches', showAll: 'Show everybody' }
+            : null
+        }
+        empty={<EmptyState title="Nobody has answered yet" />}
+        filters={
+          <>
+            <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
+            <FilterChoice
+              label="Outcome"
+              none="All outcomes"
+              options={outcomeOptions}
+              value={outcome}
+              onChange={(value) => onChange({ outcome: value ?? '' })}
             />
-          }
-        />
-      )}
-      {page && <Pager {...page} {...pager} />}
+          </>
+        }
+        actions={actions}
+        actionsWidth="104px"
+      />
       {open !== null && (
         <Suspense>
           <AttemptDialog videoId={results.videoId} attemptId={open} onClose={() => setOpen(null)} />

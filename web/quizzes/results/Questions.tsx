@@ -99,7 +99,7 @@ type Props = { results: QuizResults }
 export function Questions({ results }: Props) {
   const { questions } = results
   return (
-    <section className="quiz-questions" aria-labelledby="questions-title">
+    <section className="results-questions" aria-labelledby="questions-title">
       <h2 id="questions-title">Questions</h2>
       <DataTable
         name="Questions and their figures"

@@ -58,7 +58,7 @@ function Plot({ questions, durationMs }: Props) {
   })
   const point = points[walk.index]
   return (
-    <div className="plot quiz-timeline" dir="ltr">
+    <div className="plot results-timeline" dir="ltr">
       <Frame
         kind="time"
         panels={[{ name, height, max: 1, marks: scale, layers: [] }]}
@@ -167,14 +167,14 @@ function Mark({ one, at, place }: { one: QuestionResult; at: number; place: stri
   const style = { insetInlineStart: place }
   if (!facility)
     return (
-      <span className="quiz-mark" data-point={at} data-empty style={style}>
+      <span className="results-mark" data-point={at} data-empty style={style}>
         <b>{numberOf(one)}</b>
       </span>
     )
   const { value, interval, band } = facility
   const [low, high] = interval
   return (
-    <span className="quiz-mark" data-point={at} data-band={band} style={style}>
+    <span className="results-mark" data-point={at} data-band={band} style={style}>
       <i style={{ insetBlockEnd: `${low * 100}%`, height: `${(high - low) * 100}%` }} />
       <b style={{ insetBlockEnd: `${value * 100}%` }}>{numberOf(one)}</b>
     </span>

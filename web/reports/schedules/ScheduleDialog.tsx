@@ -116,9 +116,9 @@ export function ScheduleDialog(props: Props) {
   )
 }
 
-type Part = { settings: Settings; onChange: (patch: Partial<Settings>) => void }
+type SettingsProps = { settings: Settings; onChange: (patch: Partial<Settings>) => void }
 
-function When({ settings, onChange }: Part) {
+function When({ settings, onChange }: SettingsProps) {
   const { rhythm, weekday, monthDay, hour } = settings
   const choose = (value: string) => {
     const chosen = rhythms.find((one) => one === value) ?? rhythm

@@ -15,10 +15,10 @@ import { RenamePasskey } from './RenamePasskey.tsx'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
 
-type Open = { what: 'rename' | 'remove'; passkey: Passkey }
+type OpenDialog = { what: 'rename' | 'remove'; passkey: Passkey }
 
 export function Passkeys({ factors: { passkeys }, onCodes }: FactorProps) {
-  const [open, setOpen] = useState<Open | null>(null)
+  const [open, setOpen] = useState<OpenDialog | null>(null)
   const count = passkeys.length
   return (
     <Section
@@ -67,7 +67,7 @@ function AddPasskey({ isFirst, onCodes }: { isFirst: boolean; onCodes: FactorPro
   )
 }
 
-function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: Open['what']) => void }) {
+function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog['what']) => void }) {
   const { name, createdAt, lastUsedAt, synced } = passkey
   return (
     <li>

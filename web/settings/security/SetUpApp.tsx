@@ -11,11 +11,11 @@ import { toast } from '#web/ui/toasts.ts'
 import { refreshFactors } from './refresh.ts'
 
 type Props = { isMove: boolean; onCodes: (codes: readonly string[]) => void; onClose: () => void }
-type Begun = Reply<typeof startTotp>
+type StartedTotp = Reply<typeof startTotp>
 
 /** Once, although effects run twice in development; a question to the person may come in between. */
-function useBegun(onFailed: (error: unknown) => void): Begun | null {
-  const [begun, setBegun] = useState<Begun | null>(null)
+function useBegun(onFailed: (error: unknown) => void): StartedTotp | null {
+  const [begun, setBegun] = useState<StartedTotp | null>(null)
   const failed = useRef(onFailed)
   useEffect(() => {
     let isGone = false

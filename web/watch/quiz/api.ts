@@ -3,24 +3,26 @@ import type { Answer, AnswerResult, Attempt } from '#contract/quizzes.ts'
 
 export type AnswerReply = { result: AnswerResult; attempt: Attempt }
 /** `status` 0: nobody could be reached. */
-export type Told<T> = { ok: true; body: T } | { ok: false; status: number; problem: CodedProblem | undefined }
+export type CallResult<T> =
+  | { ok: true; body: T }
+  | { ok: false; status: number; problem: CodedProblem | undefined }
 
 export type Sending = { itemId: string; try: number; answer: Answer; tookMs: number }
 /** An answer that has not been acknowledged, with all that makes sending it again the same request. */
-type Kept = { attemptId: string; key: string; body: Sending & { playToken: string } }
+type UnsentAnswer = { attemptId: string; key: string; body: Sending & { playToken: string } }
 
 export type QuizApi = {
   /** The attempt that goes on; before, what could not be brought when the page was left. */
-  start: (again?: boolean) => Promise<Told<Attempt>>
+  start: (again?: boolean) => Promise<CallResult<Attempt>>
   /** Keeps the answer in the browser until it is acknowledged, or refused for good. */
-  answer: (attemptId: string, sending: Sending) => Promise<Told<AnswerReply>>
+  answer: (attemptId: string, sending: Sending) => Promise<CallResult<AnswerReply>>
 }
 
 export function quizApi(quizId: string, pageToken: string): QuizApi {
   const playToken = lastingToken(quizId, pageToken)
   const drawer = `quiz ${quizId}`
 
-  async function deliver({ attemptId, key, body }: Kept): Promise<Told<AnswerReply>> {
+  async function deliver({ attemptId, key, body }: UnsentAnswer): Promise<CallResult<AnswerReply>> {
     const told = await post<AnswerReply>(`${quizId}/attempts/${attemptId}/answers`, body, key)
     if (told.ok || !isPassing(told.status)) write('localStorage', drawer, null)
     return told
@@ -28,13 +30,13 @@ export function quizApi(quizId: string, pageToken: string): QuizApi {
 
   return {
     async start(again) {
-      const kept = read('localStorage', drawer) as Kept | null
+      const kept = read('localStorage', drawer) as UnsentAnswer | null
       const late = kept && (await deliver(kept))
       if (late && !late.ok && isPassing(late.status)) return late
       return post<Attempt>(`${quizId}/attempts`, { playToken, ...(again ? { again } : {}) })
     },
     answer(attemptId, sending) {
-      const kept = read('localStorage', drawer) as Kept | null
+      const kept = read('localStorage', drawer) as UnsentAnswer | null
       const next = { attemptId, key: crypto.randomUUID(), body: { ...sending, playToken } }
       // The time that it took is that of the first press, or it would be another request.
       const isSame = kept !== null && saidBy(kept) === saidBy(next)
@@ -44,7 +46,7 @@ export function quizApi(quizId: string, pageToken: string): QuizApi {
   }
 }
 
-function saidBy({ attemptId, body }: Kept): string {
+function saidBy({ attemptId, body }: UnsentAnswer): string {
   return JSON.stringify([attemptId, body.itemId, body.try, body.answer])
 }
 
@@ -73,7 +75,7 @@ function claimsOf(token: string): { kind: string; exp: number } {
   return JSON.parse(atob(payload)) as { kind: string; exp: number }
 }
 
-async function post<T>(path: string, body: object, key?: string): Promise<Told<T>> {
+async function post<T>(path: string, body: object, key?: string): Promise<CallResult<T>> {
   try {
     const reply = await fetch(`/api/quizzes/${path}`, {
       method: 'POST',

@@ -129,10 +129,10 @@ function typedField(question: AskedQuestion): Fields {
   }
 }
 
-type Told = { result: AnswerResult; actions: (Action | undefined)[] }
+type TakenAnswer = { result: AnswerResult; actions: (Action | undefined)[] }
 
 /** What the viewer may know about an answer that was taken. */
-export function resultView({ result, actions: list }: Told): HTMLElement {
+export function resultView({ result, actions: list }: TakenAnswer): HTMLElement {
   const { correct, feedback, solution } = result
   return element(
     'div',
