@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { Id, Instant } from './endpoint.ts'
 
 /**
- * What a dashboard tells to look after, the most urgent first. `failing_senders` are organizations; on the dashboard of one of
- * them, its transmissions that are the reason.
+ * What a dashboard says needs attention, the most urgent first. `failing_senders` are organizations; on the dashboard of one
+ * organization, the transmissions that make it one.
  */
 export const alertKinds = [
   'paused_transmissions',
@@ -47,9 +47,9 @@ export const alertLimits = {
   brokenDays: 7,
   /** In which a transmission was made whose messages came back. */
   returnedDays: 7,
-  /** Of the messages of these days, from so many on, such a part was refused: the mail providers may soon refuse all. */
+  /** Of at least so many messages in these days this share was refused: the mail providers may soon refuse all. */
   refused: { days: 7, messages: 50, share: 0.05 },
-  /** So many people, those who were added last, are asked whether they are in a group. */
+  /** Only so many people, those added last, are looked at for being in no group. */
   newestPeople: 10_000,
 } as const
 

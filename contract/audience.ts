@@ -11,7 +11,7 @@ export const audiencePeriods = ['all', '7d', '30d', '90d'] as const
 export type AudiencePeriod = (typeof audiencePeriods)[number]
 
 const AudienceQuery = z.object({
-  /** The one that plays unless told. */
+  /** Left out: the version that plays now. */
   versionId: z.optional(Id),
   period: z._default(z.enum(audiencePeriods), 'all'),
 })
@@ -36,7 +36,7 @@ export const AudienceFigures = z.object({
   plays: z.number(),
   /** Sessions with an impression and a play, of those with an impression. */
   playRate: z.nullable(z.number()),
-  /** The same with different viewers instead of sessions. */
+  /** The same, counted by viewers instead of sessions. */
   viewerPlayRate: z.nullable(z.number()),
   /** Different viewers who played. */
   viewers: z.number(),

@@ -45,7 +45,10 @@ export const OrganizationAction = z.discriminatedUnion('action', [
 ])
 export type OrganizationAction = z.infer<typeof OrganizationAction>
 
-/** What would happen by now. A selection that has another number than `expected` is told here, and refused when it is to happen. */
+/**
+ * What the change would do right now. Where the selection has another number than `expected` by now, the preview shows that, and the
+ * change itself is refused.
+ */
 export const BulkPreview = z.object({
   total: z.number(),
   changing: z.number(),

@@ -53,7 +53,7 @@ const InFlight = z.object({
   createdAt: Instant,
 })
 
-/** So many of each kind are told by name. */
+/** The most that are named of each kind. */
 export const mostWork = 5
 
 const Work = <const S extends Record<string, z.core.$ZodType>>(item: S) =>

@@ -27,7 +27,7 @@ export const listDeliveries = endpoint({
   name: 'listDeliveries',
   method: 'GET',
   path: '/transmissions/:transmissionId/deliveries',
-  summary: 'Each recipient: sending and viewing, by name unless told',
+  summary: 'Each recipient: sending and viewing, by name unless `sort` says otherwise',
   access: only(adminRoles),
   params: TransmissionParams,
   query: z.extend(PageQuery, {
@@ -60,7 +60,7 @@ export const exportDeliveries = endpoint({
   reply: FileReply,
 })
 
-/** Above so many, whoever decides has to type how many it is about. */
+/** For more than these, whoever decides types how many it is about. */
 export const mostUntyped = 50
 
 export const resolveDeliveries = endpoint({

@@ -19,11 +19,11 @@ export type EndpointDefinition = {
   body?: Schema
   reply: Schema
   status?: 200 | 201 | 202 | 204
-  /** How long a client may keep the answer of a GET; 60 s unless told. */
+  /** How long a client may keep the answer of a GET; left out: 60 seconds. */
   cacheSeconds?: number
   /** The most that a body may have, where 1 MB is too little; the bearer is looked at before it is read. */
   bodyBytes?: number
-  /** Asks for a proof of who is there within the last ten minutes. */
+  /** The caller must have proved who they are, by password or passkey, within the last ten minutes. */
   fresh?: true
   /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */
   apart?: true
@@ -42,7 +42,7 @@ export type EndpointDefinition = {
   idempotent?: true
   /** Refuses when `If-Match` names another version of what is changed than the present one. */
   ifMatch?: true
-  /** Goes on with a flow of the authentication pages, whose token is in `X-Auth-Flow`. */
+  /** Continues a flow of the authentication pages, whose token is in `X-Auth-Flow`. */
   flow?: true
 }
 

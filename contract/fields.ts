@@ -8,11 +8,11 @@ import { adminRoles, everyRole } from './roles.ts'
 export const fieldTypes = ['text', 'number', 'date', 'choice'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** Fields of one organization. */
+/** The most fields of one organization. */
 export const mostFields = 30
-/** Choices of one field. */
+/** The most choices of one field. */
 export const mostOptions = 200
-/** Characters of one value. */
+/** The most characters of one value. */
 export const longestValue = 500
 /** Days in which a removed field can be brought back with all of its values. */
 export const fieldDays = 30

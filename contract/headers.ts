@@ -15,7 +15,7 @@ export const requestHeaders = {
   },
   flow: {
     name: 'X-Auth-Flow',
-    description: 'The token of the flow that is gone on with.',
+    description: 'The token of the flow that this request continues.',
     schema: z.string().check(z.minLength(20), z.maxLength(200)),
   },
 } as const

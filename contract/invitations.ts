@@ -9,7 +9,7 @@ import { Email } from './users.ts'
 export const invitationStates = ['pending', 'accepted', 'expired', 'revoked'] as const
 /** Days that the link of an invitation works, and the day on which one mail reminds of it. */
 export const invitationDays = { life: 7, reminder: 5 } as const
-/** Addresses of one request. */
+/** The most addresses of one request. */
 export const mostInvited = 1_000
 
 /**

@@ -38,12 +38,12 @@ export const listMembers = endpoint({
   cacheSeconds: 10,
 })
 
-/** Entries of one list; more are given in several. */
+/** The most entries of one list; a longer one is sent in several. */
 export const mostEntries = 5_000
 
 /**
- * `found`: can be added. `member`: is in the group already. `repeated`: the same person stands further up. `unknown`: an address
- * or a personnel number of nobody. `ambiguous`: several people are meant by it. `invalid`: neither an address nor a number.
+ * `found`: can be added. `member`: is in the group already. `repeated`: the same person stands further up. `unknown`: nobody has
+ * this address or external ID. `ambiguous`: several people have it. `invalid`: neither an address nor an external ID.
  */
 export const matchOutcomes = ['found', 'member', 'repeated', 'unknown', 'ambiguous', 'invalid'] as const
 export type MatchOutcome = (typeof matchOutcomes)[number]

@@ -106,7 +106,7 @@ export const rowReasons = [
 ] as const
 export type RowReason = (typeof rowReasons)[number]
 
-/** What can be asked for in one word: several kinds each. */
+/** What a list of operations can be filtered by: each stands for several kinds. */
 export const operationAbouts = ['removed', 'changed', 'imported'] as const
 export type OperationAbout = (typeof operationAbouts)[number]
 
@@ -132,7 +132,7 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
 /** Days in which something can be taken back. */
 export const undoDays = 30
 
-/** Which actions a state allows, and the sentence that says why not. */
+/** The states in which an action is possible. */
 export const operationActions = {
   cancel: ['draft', 'queued', 'running'],
   undo: ['done', 'cancelled', 'failed'],

@@ -14,7 +14,7 @@ import type {
 export type ReportFigure = {
   name: FigureName
   figure: Measure
-  /** A count unless told; times are milliseconds, shares 0 to 1. */
+  /** Left out: a count. Times are milliseconds, shares 0 to 1. */
   as?: 'share' | 'time'
   hint?: string | undefined
 }

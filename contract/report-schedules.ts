@@ -30,9 +30,9 @@ export type Rhythm = (typeof rhythms)[number]
 export const pauseReasons = ['by_owner', 'by_admin', 'unsubscribed', 'no_access', 'not_in_sight'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
-/** Of one person. */
+/** The most schedules of one person. */
 export const mostSchedules = 20
-/** Mails that somebody may have sent at once, beside those that come by themselves, in an hour. */
+/** The most mails that somebody may ask for in an hour, beside those that come by themselves. */
 export const mostSentNow = 10
 /** Files larger than this are left out of a mail, which says so. */
 export const mostAttachedBytes = 8_000_000

@@ -71,7 +71,7 @@ export type Measure = z.infer<typeof Measure>
 export const ReportStep = z.object({ day: z.string(), value: z.number(), before: z.number() })
 export type ReportStep = z.infer<typeof ReportStep>
 
-/** How many choices are told at once. */
+/** The most choices of one answer. */
 export const mostChoices = 50
 
 export const listReportChoices = endpoint({

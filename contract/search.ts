@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, requiredText } from './endpoint.ts'
 import { everyRole, pages, type Role } from './roles.ts'
 
-/** What is looked for, in the order in which it is shown where nothing else decides. */
+/** What can be found, in the order in which equally close kinds are shown. */
 export const searchKinds = ['organization', 'user', 'group', 'content', 'transmission'] as const
 export type SearchKind = (typeof searchKinds)[number]
 
@@ -49,16 +49,19 @@ export type SearchHit = z.infer<typeof SearchHit>
 
 export const SearchGroup = z.object({
   kind: z.enum(searchKinds),
-  /** Of its best hit: it is called exactly so or that is its id or address, words of its title begin so, or it agrees elsewhere. */
+  /**
+   * Of its best hit. `exact`: its title, id or address is what was typed. `title`: words of its title begin so. `elsewhere`: the words
+   * are in another part of it.
+   */
   closeness: z.enum(['exact', 'title', 'elsewhere']),
   hits: z.array(SearchHit),
   total: z.number(),
-  /** More agree than are looked at closely; further words find the right one. */
+  /** There are more hits than are ranked; further words narrow them down. */
   totalIsMinimum: z.boolean(),
 })
 export type SearchGroup = z.infer<typeof SearchGroup>
 
-/** So many of each kind are looked at closely and can be paged through. */
+/** Hits of each kind that are ranked and can be paged through. */
 export const mostHits = 100
 
 const Kinds = z.pipe(

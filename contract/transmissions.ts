@@ -46,7 +46,7 @@ export const deliveryStates = [
 ] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Which actions a state allows, and the sentence that says why not. Server, pages and tests read this table. */
+/** The states in which an action is possible. Server, pages and tests read this table. */
 export const transmissionActions = {
   pause: ['preparing', 'sending'],
   resume: ['paused'],
@@ -157,7 +157,8 @@ export const listTransmissions = endpoint({
   name: 'listTransmissions',
   method: 'GET',
   path: '/transmissions',
-  summary: 'Transmissions, newest first unless told; `state` is in the order in which they are gone through',
+  summary:
+    'Transmissions, newest first unless `sort` says otherwise; `state` is sorted in the order of its steps',
   access: only(adminRoles),
   query: z.extend(PageQuery, {
     ...TransmissionFilter.shape,

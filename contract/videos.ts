@@ -196,7 +196,7 @@ export const listVideos = endpoint({
   name: 'listVideos',
   method: 'GET',
   path: '/videos',
-  summary: 'Videos, newest first unless told',
+  summary: 'Videos, newest first unless `sort` says otherwise',
   access: only(adminRoles),
   query: z.extend(PageQuery, { ...VideoFilter.shape, sort }),
   reply: page(Video),

@@ -70,7 +70,7 @@ export const View = z.object({
 })
 export type View = z.infer<typeof View>
 
-/** Views of one person in one list. */
+/** The most views of one person in one list. */
 export const mostViews = 50
 
 const ViewedPlace = z.object({
