@@ -5,7 +5,7 @@ import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
-import { Field, Notice, PasswordField, Submit } from './fields.tsx'
+import { EmailField, Notice, PasswordField, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
 import { required, useSubmit } from './useSubmit.ts'
 
@@ -110,13 +110,10 @@ function DeleteForm({ email, onDone }: { email: string; onDone: (day: string) =>
             <PasswordField name="password" label="Password" error={errors['password']} />
           </>
         )}
-        <Field
+        <EmailField
           name="email"
           label="Type your email address to confirm"
-          type="email"
           autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           hint={`It is ${email}.`}
           error={errors['email']}
         />

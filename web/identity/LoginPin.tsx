@@ -4,7 +4,7 @@ import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { CodeText } from './CodeText.tsx'
 import { CodeForm } from './Confirm.tsx'
-import { Field, Notice, Submit } from './fields.tsx'
+import { EmailField, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { sendCode } from './sendCode.ts'
@@ -51,13 +51,7 @@ function AskForCode({ onSent }: { onSent: () => void }) {
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
       <form {...form}>
-        <Field
-          name="identifier"
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
+        <EmailField
           defaultValue={session.read().authIdentifier ?? ''}
           data-autofocus
           error={errors['identifier']}

@@ -1,7 +1,7 @@
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { CodeText } from './CodeText.tsx'
-import { Field, Notice, Submit } from './fields.tsx'
+import { EmailField, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
@@ -30,16 +30,7 @@ export function ResetPassword() {
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
       <form {...form}>
-        <Field
-          name="identifier"
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={session.read().authIdentifier ?? ''}
-          error={errors['identifier']}
-        />
+        <EmailField defaultValue={session.read().authIdentifier ?? ''} error={errors['identifier']} />
         <Submit isBusy={isBusy}>Send the code</Submit>
       </form>
     </Card>

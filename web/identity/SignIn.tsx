@@ -7,7 +7,7 @@ import { session } from '#web/api/session.ts'
 import { paths, returnAddress } from '#web/paths.ts'
 import { Restoring } from '#web/layout/Restoring.tsx'
 import { product } from '#web/ui/product.ts'
-import { Field, Notice, PasswordField, Submit } from './fields.tsx'
+import { EmailField, Notice, PasswordField, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo, useSearchParam } from './navigate.ts'
@@ -85,13 +85,8 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
         <Greeting notice={notice} wanted={wanted} />
       )}
       <form {...form}>
-        <Field
-          name="identifier"
-          label="Email"
-          type="email"
+        <EmailField
           autoComplete="username webauthn"
-          autoCapitalize="none"
-          spellCheck={false}
           onFocus={() => setUsed(true)}
           defaultValue={session.read().authIdentifier ?? ''}
           error={errors['identifier']}

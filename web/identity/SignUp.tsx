@@ -6,7 +6,7 @@ import { fieldErrors } from '#web/api/fieldErrors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
-import { Field, Notice, Submit } from './fields.tsx'
+import { EmailField, Field, Notice, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
 import { Invitation } from './Invitation.tsx'
 import { useSearchParam } from './navigate.ts'
@@ -90,15 +90,7 @@ function AdministratorForm({ setup }: { setup: string }) {
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
       <form {...form}>
         <Field name="name" label="Name" autoComplete="name" error={errors['name']} />
-        <Field
-          name="email"
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={errors['email']}
-        />
+        <EmailField name="email" error={errors['email']} />
         <NewPasswordFields label="Password" errors={errors} />
         <label className="check">
           <input type="checkbox" name="sample" />

@@ -34,6 +34,23 @@ export function Field({ name, label, error, hint, after, ...input }: Props) {
   )
 }
 
+type EmailProps = Omit<Props, 'name' | 'label'> & { name?: string; label?: string }
+
+/** The address with which somebody signs in, or that they type to confirm. */
+export function EmailField({ name = 'identifier', label = 'Email', ...input }: EmailProps) {
+  return (
+    <Field
+      type="email"
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...input}
+      name={name}
+      label={label}
+    />
+  )
+}
+
 /** Never stops paste or password managers; can be shown. */
 export function PasswordField(props: Props) {
   const [isShown, setShown] = useState(false)

@@ -9,11 +9,10 @@ type Props = {
   /** The row whose form opens over the list. */
   edits?: string | undefined
   onRemove?: ((event: MouseEvent<HTMLElement>) => void) | undefined
-  removeLabel?: string
 }
 
 /** Edit and remove at the end of a row. */
-export function RowActions({ name, edits, onRemove, removeLabel = `Remove ${name}` }: Props) {
+export function RowActions({ name, edits, onRemove }: Props) {
   return (
     <>
       {edits && (
@@ -29,7 +28,7 @@ export function RowActions({ name, edits, onRemove, removeLabel = `Remove ${name
         <IconButton
           tone="danger"
           icon={IconTrash}
-          label={removeLabel}
+          label={`Remove ${name}`}
 
           onClick={onRemove}
         />
