@@ -4,12 +4,8 @@ import { runnerImport, type Plugin } from 'vite'
 import type * as tokens from '#web/ui/tokens.ts'
 import { web } from './folders.ts'
 
-/** A module as it is now, and its files: while the product is being worked on they change between two builds. */
-async function current<Module>(name: string) {
-  const file = path.join(web, name)
-  const { module, dependencies } = await runnerImport<Module>(file, { root: web, configFile: false })
-  return { module, files: [file, ...dependencies] }
-}
+/** How a module of the web app is read anew: while the product is being worked on it changes between two builds. */
+const settings = { root: web, configFile: false } as const
 
 type Sheet = { toCss: () => string }
 
@@ -23,8 +19,9 @@ export function writtenSheets(): Plugin {
     load: {
       filter: { id: sheets },
       async handler(sheet) {
-        const { module, files } = await current<Sheet>(`ui/${path.basename(sheet, '.css')}.ts`)
-        for (const file of files) this.addWatchFile(file)
+        const source = sheet.replace(/css$/, 'ts')
+        const { module, dependencies } = await runnerImport<Sheet>(source, settings)
+        for (const file of [source, ...dependencies]) this.addWatchFile(file)
         return module.toCss()
       },
     },
@@ -37,7 +34,7 @@ export function inlineStart(): Plugin {
     name: 'inline-start',
     async transformIndexHtml(html, { filename }) {
       if (path.basename(filename) !== 'index.html') return html
-      const { module } = await current<typeof tokens>('ui/tokens.ts')
+      const { module } = await runnerImport<typeof tokens>(path.join(web, 'ui/tokens.ts'), settings)
       const styles = [module.toShellCss(), await readFile(path.join(web, 'layout/start.css'), 'utf8')]
       return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
     },
