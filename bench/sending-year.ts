@@ -57,7 +57,7 @@ async function gatherGroups(database: BenchDatabase, people: number): Promise<vo
 async function sendWeekly(database: BenchDatabase, people: number): Promise<void> {
   await database.query(
     `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, created_at)
-      select o.id, 'done', 'Message ' || week, 'Please watch.', v.video_id, v.version_id, a.id, 'Person', '{}', now() - week * interval '7 days'
+      select o.id, 'completed', 'Message ' || week, 'Please watch.', v.video_id, v.version_id, a.id, 'Person', '{}', now() - week * interval '7 days'
       from bench_orgs o cross join generate_series(0, 52) week
       join bench_videos v on v.org = o.n and v.n = case when week = 0 then 1 else 1 + week % 10 end
       join bench_actors a on a.org = o.n and a.n = 1`,

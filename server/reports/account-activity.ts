@@ -144,7 +144,7 @@ export function findEntries(tx: Tx, scope: ReportScope, query: ListQuery & Cut):
   return rows(
     tx,
     FoundEntry,
-    sql`with r as materialized (select r.* from audit r where ${where} order by ${orderBy(order)} ${slice(query)})
+    sql`with r as (select r.* from audit r where ${where} order by ${orderBy(order)} ${slice(query)})
       select ${columns}, ${keyText(order)} as key from r
       left join organizations o on o.id = r.organization_id
       left join users u on u.id = r.actor_id order by ${orderBy(order)}`,

@@ -4,14 +4,26 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listVideoEngagement, type reportUserEngagement, VideoEngagement } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { all, lookedUp, withoutLoops } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
-import * as grounds from './scope.ts'
-import { compared, during, headOf, ofVideos, owned, paired, personSet, shows } from './scope.ts'
+import {
+  compared,
+  during,
+  headOf,
+  ofVideos,
+  onDays,
+  owned,
+  paired,
+  personSet,
+  shows,
+  stepsOf,
+  toldOf,
+  untold,
+} from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
-import { totalOf, viewerDays, watchedByDay, watching } from './watching.ts'
+import { totalOf, watchedByDay, watching } from './watching.ts'
 
 const Videos = z.extend(
   z.object({
@@ -45,7 +57,7 @@ type Engagement = z.infer<typeof Engagement>
 export const engagement: Reading<Engagement> = {
   name: 'engagement',
   async read(tx, scope) {
-    const found = await grounds.withoutLoops(tx, () =>
+    const found = await withoutLoops(tx, () =>
       row(
         tx,
         Engagement,
@@ -75,24 +87,37 @@ const viewer = (alias: string) => sql.raw(`coalesce(${alias}.user_id::text, ${al
 /** From the days of everybody whom the report is about. */
 function counted(scope: ReportScope): SQL {
   const members = personSet(scope)
-  const theirs = all([owned(scope, sql`w.organization_id`), shows(scope, sql`w.organization_id`)])
-  const isTheirs = all([owned(scope, sql`w.organization_id`), ofVideos(scope.subjects, sql`w.video_id`)])
+  const isOurs = (alias: string) =>
+    all([
+      owned(scope, sql.raw(`${alias}.organization_id`)),
+      ofVideos(scope.subjects, sql.raw(`${alias}.video_id`)),
+    ])
   const { video, transmission } = scope.subjects
-  // Of one video, the completed have an index.
-  const completed =
-    members && !video && !transmission
-      ? sql`${lookedUp(sql`members`, isTheirs)} and ${during(scope, sql`w.completed_at`)}`
-      : sql`viewer_videos w where ${all([isTheirs, during(scope, sql`w.completed_at`), members && grounds.among(sql`w.user_id`, sql`select id from members`)])}`
-  return sql`${members ? sql`members as materialized (${members}), ` : sql``}
-    visits as materialized (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.user_id, d.day::date as day from ${viewerDays(scope)} and d.plays > 0),
-    viewings as materialized (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
-    stand as materialized (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
-        w.first_at, w.last_at from ${members ? lookedUp(sql`(select distinct user_id as id from visits)`, isTheirs) : sql`viewer_videos w where ${isTheirs}`}
-          and w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0) and ${theirs}) f
+  // Of one video, an index has everybody who was there.
+  const areLookedUp = members && !video && !transmission
+  const rowsOf = (table: string, as: string, where: SQL) => {
+    const isOwn = owned(scope, sql.raw(`${as}.organization_id`))
+    if (areLookedUp) return sql`${lookedUp(sql`select id from members`, { table, as, isOwn })} where ${where}`
+    const isMember = members && sql`${sql.raw(as)}.user_id in (select id from members)`
+    return sql`${sql.raw(`${table} ${as}`)} where ${all([where, isMember])}`
+  }
+  const days = all([isOurs('d'), onDays(scope, sql`d.day`), sql`d.plays > 0`])
+  const told = all([
+    isOurs('w'),
+    sql`w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0)`,
+    shows(scope, sql`w.organization_id`),
+  ])
+  const completed = all([isOurs('w'), during(scope, sql`w.completed_at`)])
+  return sql`${members ? sql`members as (${members}), ` : sql``}
+    visits as (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.day::date as day from ${rowsOf('viewer_days', 'd', days)}),
+    viewings as (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
+    stand as (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
+        w.first_at, w.last_at from ${rowsOf('viewer_videos', 'w', told)}) f
       where exists (select from viewings v where v.video_id = f.video_id and v.viewer = f.viewer)),
     standing as (select video_id, viewer, bool_or(completed_at is not null) as is_finished from stand group by 1, 2),
     known as (select video_id, count(*) as known, count(*) filter (where is_finished) as finished from standing group by 1),
-    completions as (select video_id, count(*) as completed from (select distinct w.video_id, ${viewer('w')} as viewer from ${completed}) c group by 1),
+    completions as (select video_id, count(*) as completed
+      from (select distinct w.video_id, ${viewer('w')} as viewer from ${rowsOf('viewer_videos', 'w', completed)}) c group by 1),
     watched as (select video_id, count(*) as viewings, count(*) filter (where is_forgotten) as forgotten from viewings group by 1),
     per_video as (select video_id, coalesce(viewings, 0) as viewings, coalesce(forgotten, 0) as forgotten, coalesce(known, 0) as known,
         coalesce(finished, 0) as finished, coalesce(completed, 0) as completed
@@ -104,10 +129,6 @@ function counted(scope: ReportScope): SQL {
         and v.day between (w.first_at at time zone 'UTC')::date and (w.last_at at time zone 'UTC')::date) group by 1, 2, 3),
     people as (select count(*) as n from (select distinct viewer from viewings) p)`
 }
-
-/** Of a few people, what they have done is looked up. */
-const lookedUp = (people: SQL, isTheirs: SQL) =>
-  sql`${people} m cross join lateral (select w.* from viewer_videos w where w.user_id = m.id and ${isTheirs} offset 0) w where true`
 
 /** Over `per_version`. */
 const soFar = sql`sum(seen_ms::float8 / nullif(duration_ms, 0)) / nullif(sum(n) filter (where duration_ms > 0), 0)::float8 as covered,
@@ -135,7 +156,7 @@ async function sumsOf(tx: Tx, scope: ReportScope) {
           'viewers', (select n from people), 'completed', coalesce(sum(completed), 0)) as counts,
         (select json_build_object('covered', covered, 'rewatched', rewatched, 'finished',
             (select sum(finished)::float8 / nullif(sum(known), 0)::float8 from per_video)) from (select ${soFar} from per_version) s) as measures,
-        coalesce(sum(forgotten), 0)::int as forgotten, ${grounds.toldOf(scope)} as told from per_video`,
+        coalesce(sum(forgotten), 0)::int as forgotten, ${toldOf(scope)} as told from per_video`,
   )
   if (!sums) throw new Error('an aggregate gives one row')
   return { ...sums, asOf }
@@ -153,8 +174,8 @@ export async function userEngagement(
     ...paired(sums.counts, former.counts),
     ...paired(sums.measures, former.measures),
     forgotten: sums.forgotten,
-    watchedMs: sums.told ? watched : grounds.untold,
-    steps: sums.told ? grounds.stepsOf(scope, days, formerDays) : [],
+    watchedMs: sums.told ? watched : untold,
+    steps: sums.told ? stepsOf(scope, days, formerDays) : [],
   }
 }
 

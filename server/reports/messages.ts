@@ -7,18 +7,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, countOf, isoText } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
 import { wasSent } from '../tracking/sent.ts'
-import {
-  among,
-  compared,
-  during,
-  headOf,
-  ofVideos,
-  owned,
-  paired,
-  personSet,
-  stepsOf,
-  utcDay,
-} from './scope.ts'
+import { compared, during, headOf, ofVideos, owned, paired, personSet, stepsOf, utcDay } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -64,12 +53,10 @@ function ofAll(scope: ReportScope): SQL {
 function ofMembers(scope: ReportScope, theirs: SQL): SQL {
   const counted = sending((condition) => sql`count(*) filter (where d.${condition})::int`)
   return sql`transmissions t join (select d.transmission_id, ${counted}, ${viewing}
-      from (select t.id from transmissions t where ${sent(scope)} offset 0) t
-      cross join lateral (select d.id, d.transmission_id, d.user_id, d.state from deliveries d
-        where d.transmission_id = t.id and ${among(sql`d.user_id`, theirs)} offset 0) d
-      left join lateral (select w.opened_at, w.first_play_at, w.completed_at from delivery_viewing w
-        where w.transmission_id = d.transmission_id and w.delivery_id = d.id offset 0) w on true
-      group by d.transmission_id) s on s.transmission_id = t.id`
+      from transmissions t
+      join deliveries d on d.transmission_id = t.id
+      left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
+      where ${sent(scope)} and d.user_id in (${theirs}) group by d.transmission_id) s on s.transmission_id = t.id`
 }
 
 function transmissions(scope: ReportScope): SQL {

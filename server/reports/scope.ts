@@ -2,7 +2,7 @@ import type { ReportQuery, ReportStep } from '#contract/report-scope.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { all, planForValues } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { seesUser } from '../platform/http/visibility.ts'
@@ -58,7 +58,7 @@ export async function visibilityFor(tx: Tx, caller: Reader, asked: string | unde
  * five times, expects a handful of rows from any period, and loops over those of a year.
  */
 export async function giveRoom(tx: Tx): Promise<void> {
-  await tx.execute(sql`set local work_mem = '32MB'; set local plan_cache_mode = force_custom_plan`)
+  await together(planForValues(tx), tx.execute(sql`set local work_mem = '32MB'`))
 }
 
 async function organizationOf(tx: Tx, id: string): Promise<Named> {
@@ -216,21 +216,6 @@ export function personSet(scope: ReportScope): SQL | undefined {
   return sets.length === 0
     ? undefined
     : sql`select distinct id from (${sql.join(sets, sql` intersect `)}) chosen(id)`
-}
-
-/** Condition: one of these people, who are put into a hash once, however few or many of them the planner expects. */
-export function among(userId: SQL, members: SQL): SQL {
-  return sql`coalesce(${userId} in (${members}), false)`
-}
-
-/**
- * While `work` asks, no join goes through its rows one by one: the planner takes the members of a group for a handful. What is better
- * looked up one by one is written so (`lateral`, `offset 0`).
- */
-export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  const [, found] = await together(tx.execute(sql`set local enable_nestloop = off`), work())
-  await tx.execute(sql`set local enable_nestloop = on`)
-  return found
 }
 
 /** `tree`: a project and all below it. */

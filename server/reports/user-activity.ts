@@ -6,8 +6,21 @@ import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order, Sorted } from '../platform/http/keyset.ts'
-import * as grounds from './scope.ts'
-import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, stepsOf } from './scope.ts'
+import {
+  calendar,
+  compared,
+  during,
+  headOf,
+  ofVideos,
+  owned,
+  paired,
+  personSet,
+  shows,
+  stepAt,
+  stepsOf,
+  toldOf,
+  untold,
+} from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
@@ -32,14 +45,14 @@ function people(scope: ReportScope, q?: string): SQL {
  */
 function signsOfLife(scope: ReportScope): SQL {
   const visits = sql`select d.user_id as id, c.step from (select d.user_id, d.day from ${viewerDays(scope)}
-      and d.user_id is not null and ${shows(scope, sql`d.organization_id`)}) d join ${grounds.calendar(scope)} on c.day = d.day`
+      and d.user_id is not null and ${shows(scope, sql`d.organization_id`)}) d join ${calendar(scope)} on c.day = d.day`
   if (ofVideos(scope.subjects, sql`null`)) return visits
   const members = personSet(scope)
-  const theirs = members ? grounds.among(sql`a.actor_id`, members) : sql`true`
+  const theirs = members ? sql`a.actor_id in (${members})` : sql`true`
   return sql`${visits} union all select a.actor_id, c.step
     from (select a.actor_id, (a.at at time zone 'UTC')::date as day from audit a
       where ${owned(scope, sql`a.organization_id`)} and ${during(scope, sql`a.at`)} and a.actor_id is not null and ${theirs}) a
-    join ${grounds.calendar(scope)} on c.day::date = a.day`
+    join ${calendar(scope)} on c.day::date = a.day`
 }
 
 type Signs = { step: number; n: number }[]
@@ -54,7 +67,7 @@ export const activity: Reading<Signs> = {
     return rows(
       tx,
       Activity,
-      sql`with signs as materialized (select f.id, f.step from (select distinct id, step from (${signsOfLife(scope)}) s) f where ${isThere})
+      sql`with signs as (select f.id, f.step from (select distinct id, step from (${signsOfLife(scope)}) s) f where ${isThere})
         select step, count(*)::int as n from signs group by step union all select 0, count(distinct id)::int from signs`,
     )
   },
@@ -86,7 +99,7 @@ export async function activityOf(tx: Tx, scope: ReportScope) {
   return {
     people: signs.people,
     asOf: signs.asOf,
-    steps: signs.steps.flatMap(({ step, n }) => (step > 0 ? [{ day: grounds.stepAt(scope, step), n }] : [])),
+    steps: signs.steps.flatMap(({ step, n }) => (step > 0 ? [{ day: stepAt(scope, step), n }] : [])),
     counts: { active, received, opened, completed },
     watchedMs: totalOf(watched),
     watched,
@@ -105,12 +118,8 @@ const Told = z.object({ told: z.boolean(), forgotten: z.number() })
 
 export async function userActivity(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(scope, (one) => activityOf(tx, one))
-  const told = await row(
-    tx,
-    Told,
-    sql`select ${grounds.toldOf(scope)} as told, ${forgotten(scope)} as forgotten`,
-  )
-  const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
+  const told = await row(tx, Told, sql`select ${toldOf(scope)} as told, ${forgotten(scope)} as forgotten`)
+  const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : untold
   return {
     ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     people: now.people,
@@ -193,8 +202,8 @@ export async function findPeople(tx: Tx, scope: ReportScope, query: ListQuery & 
   }
   const beyond = all([query.after !== undefined && behind(order, query.after)])
   if (rank.most && order.descending) {
-    const isThere = sql`cross join lateral (select 1 from users u where u.id = r.id and ${people(scope, query.q)} offset 0) u`
-    const most = sql`(select r.id, r.rank from (${rank.most}) r where r.rank > 0 and ${beyond} order by ${orderBy(order)} offset 0) r`
+    const isThere = sql`join users u on u.id = r.id and ${people(scope, query.q)}`
+    const most = sql`(select r.id, r.rank from (${rank.most}) r where r.rank > 0 and ${beyond}) r`
     const first = await peopleOf(tx, scope, { order, page: sql`${most} ${isThere}`, query })
     if (first.length > query.limit) return first
   }
@@ -211,15 +220,15 @@ function peopleOf(
   return rows(
     tx,
     FoundPerson,
-    sql`with page as materialized (select r.id, r.rank from ${page} order by ${orderBy(order)} ${slice(query)})
+    sql`with page as (select r.id, r.rank from ${page} order by ${orderBy(order)} ${slice(query)})
       select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
         ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastActiveAt", coalesce(m.received, 0) as received,
         coalesce(m.opened, 0) as opened, coalesce(m.completed, 0) as completed,
         case when ${shows(scope, sql`u.organization_id`)} then coalesce(w.ms, 0) end as "watchedMs", ${keyText(order)} as key
       from page r join users u on u.id = r.id join organizations o on o.id = u.organization_id
-      left join lateral (${sentTo(scope, sql`d.user_id = r.id`)}) m on true
-      left join lateral (${watchedBy(scope, sql`d.user_id = r.id`)}) w on true
-      left join lateral (${lastVisits(scope, sql`x.user_id = r.id`)}) v on true
+      left join (${sentTo(scope, sql`d.user_id in (select id from page)`)}) m on m.user_id = r.id
+      left join (${watchedBy(scope, sql`d.user_id in (select id from page)`)}) w on w.user_id = r.id
+      left join (${lastVisits(scope, sql`x.user_id in (select id from page)`)}) v on v.user_id = r.id
       order by ${orderBy(order)}`,
   )
 }

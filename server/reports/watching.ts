@@ -1,7 +1,7 @@
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
-import { among, ofVideos, onDays, owned, personSet, shows, DayCount, type ReportScope } from './scope.ts'
+import { ofVideos, onDays, owned, personSet, shows, DayCount, type ReportScope } from './scope.ts'
 
 /**
  * Sums of what was watched, `w`, where it may be told: of all viewers from the sums of the days, which name nobody and therefore
@@ -16,7 +16,7 @@ export function watching(scope: ReportScope): SQL {
     shows(scope, sql`w.organization_id`),
   ])
   return members
-    ? sql`${daysOfMembers(scope, members, 'w')} where ${where}`
+    ? sql`viewer_days w where ${where} and w.user_id in (${members})`
     : sql`day_rollups w where ${where}`
 }
 
@@ -30,26 +30,13 @@ export function watchedByDay(tx: Tx, scope: ReportScope): Promise<DayCount[]> {
 
 export const totalOf = (days: readonly DayCount[]): number => days.reduce((sum, { n }) => sum + n, 0)
 
-/** Days of these people: each of them is looked up, or, of one video, everybody who was there. */
-function daysOfMembers(scope: ReportScope, members: SQL, alias: string): SQL {
-  const { video, transmission } = scope.subjects
-  const own = all([owned(scope, sql`t.organization_id`), onDays(scope, sql`t.day`)])
-  const name = sql.raw(alias)
-  return video || transmission
-    ? sql`(select * from viewer_days t where ${own} and ${ofVideos(scope.subjects, sql`t.video_id`) ?? sql`true`}
-        and t.user_id is not null and ${among(sql`t.user_id`, members)}) ${name}`
-    : sql`(${members}) m cross join lateral (select * from viewer_days t where t.user_id = m.id and ${own} offset 0) ${name}`
-}
-
 /** Days of viewers, `d`, that were there in the period: also those who opened a video and did not play it. */
 export function viewerDays(scope: ReportScope): SQL {
   const members = personSet(scope)
-  const where = all([
+  return sql`viewer_days d where ${all([
     owned(scope, sql`d.organization_id`),
     onDays(scope, sql`d.day`),
     ofVideos(scope.subjects, sql`d.video_id`),
-  ])
-  return members
-    ? sql`${daysOfMembers(scope, members, 'd')} where ${where}`
-    : sql`viewer_days d where ${where}`
+    members && sql`d.user_id in (${members})`,
+  ])}`
 }

@@ -1,4 +1,4 @@
-import type { Tx } from './client.ts'
+import { together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
 
 /**
@@ -63,6 +63,26 @@ export async function planForValues(tx: Tx): Promise<void> {
  */
 export async function planOnce(tx: Tx): Promise<void> {
   await tx.execute(sql`set local plan_cache_mode = force_generic_plan; set local enable_sort = off`)
+}
+
+/**
+ * While `work` asks, no two sets of rows are compared each with each. Without it, of a month that the statistics do not know yet the
+ * planner expects a handful: how a project of 20 videos was watched took more than 30 s instead of 0.4 (200,000 sessions).
+ */
+export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const [, found] = await together(tx.execute(sql`set local enable_nestloop = off`), work())
+  await tx.execute(sql`set local enable_nestloop = on`)
+  return found
+}
+
+/**
+ * Rows of a table of one organization, under an alias, of people (rows of `id`), each of whom is looked up; for what is asked without
+ * loops. How a group of 200 watched took 0.2 s of CPU without it, because everybody's rows were read, and 0.05 with it (200,000
+ * sessions). Whatever else is asked of the rows is asked outside: within, it tempts the planner to another index.
+ */
+export function lookedUp(people: SQL, { table, as, isOwn }: { table: string; as: string; isOwn: SQL }): SQL {
+  const [from, alias] = [sql.raw(`${table} ${as}`), sql.raw(as)]
+  return sql`(${people}) m cross join lateral (select * from ${from} where ${alias}.user_id = m.id and ${isOwn} offset 0) ${alias}`
 }
 
 /**
