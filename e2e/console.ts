@@ -29,6 +29,20 @@ export async function drawn(page: Page): Promise<void> {
   )
 }
 
+/** Another page of the console as a link would lead there. It is loaded where the heading would stay: on the same page with another tab. */
+export async function follow(page: Page, address: string): Promise<void> {
+  const to = new URL(address, page.url())
+  if (to.pathname === new URL(page.url()).pathname) {
+    await page.goto(to.href, { waitUntil: 'domcontentloaded' })
+  } else {
+    await page.evaluate((place) => {
+      for (const heading of document.querySelectorAll('h1')) heading.dataset['before'] = ''
+      history.pushState({}, '', place)
+    }, address)
+  }
+  await page.locator('h1:not([data-before])').first().waitFor()
+}
+
 /**
  * What the browser keeps of the layout: choices, any text, or nothing. A page that is open shows it at once, without a
  * reload, as it does when another tab has changed it.

@@ -3,7 +3,7 @@ import { layoutPages, type LayoutPage } from '#contract/roles.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin } from './client.ts'
-import { signedIn, wear } from './console.ts'
+import { follow, signedIn, wear } from './console.ts'
 import { customizerOn, press } from './customizer.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -91,17 +91,12 @@ async function open(name: LayoutPage): Promise<void> {
   await expect(heading(shown[name].title)).toBeVisible()
 }
 
-/** Another page of the console without loading it anew, as a link would. */
-async function follow(address: string): Promise<void> {
-  await page.evaluate((to) => history.pushState({}, '', to), address)
-}
-
 test('each page shows its layout while it is open, nothing of the one before, and leaves what is saved alone', async () => {
   await page.goto(`${product.url}/dashboard`)
   await expect(heading('Dashboard')).toBeVisible()
   for (const name of layoutPages) {
     const { title, has } = shown[name]
-    await follow(`/layouts/${name}`)
+    await follow(page, `/layouts/${name}`)
     await expect(heading(title)).toBeVisible()
     expect(await looks(), name).toEqual({ ...saved, ...has })
     await expect(page.getByRole('note')).toHaveCount(1)
@@ -122,7 +117,7 @@ test('each page shows its layout while it is open, nothing of the one before, an
 test('nothing of one page is left on the next, forwards and back', async () => {
   await open('boxed')
   for (const name of ['sidebars/no-icons-with-lines', 'horizontal', 'topbars/dark'] as const) {
-    await follow(`/layouts/${name}`)
+    await follow(page, `/layouts/${name}`)
     await expect(heading(shown[name].title)).toBeVisible()
     expect(await looks()).toEqual({ ...saved, ...shown[name].has })
   }

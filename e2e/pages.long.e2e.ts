@@ -7,12 +7,12 @@ import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, drawn, signedIn, wear } from './console.ts'
+import { axeFaults, drawn, follow, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
-/** Every protected page, loaded once on a desktop and once on a phone, and asked for everything that each of them owes. */
+/** Every protected page, loaded on a desktop and visited on a phone, and asked for everything that each of them owes. */
 let product: Product
 let page: Page
 let addresses: string[]
@@ -55,8 +55,8 @@ async function things(client: Client): Promise<Record<string, string>> {
 
 const heading = () => page.getByRole('heading', { level: 1 })
 
-async function open(address: string): Promise<void> {
-  await page.goto(product.url + address)
+/** The page that was asked for is there with its data. */
+async function expectOpen(): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
   await expect(page.locator('main .ui-bone')).toHaveCount(0)
 }
@@ -73,7 +73,8 @@ test('every page stands inside the main layout, without a fault, light on a desk
   await page.setViewportSize({ width: 1366, height: 800 })
   await wear(page, { theme: 'light' })
   for (const address of addresses) {
-    await open(address)
+    await page.goto(product.url + address)
+    await expectOpen()
     await expect(heading(), address).toHaveCount(1)
     await expect(heading(), address).not.toHaveText('Page Not Found')
     await expect(page.locator('[data-part=sidenav], [data-part=topnav]'), address).toHaveCount(1)
@@ -111,19 +112,23 @@ const narrow = [
 
 test('no page has a fault, dark on a phone, and none scrolls sideways in a narrow window, with the text as it is and spaced out', async () => {
   await wear(page, { theme: 'dark' })
+  // A page by itself, and then each as a link leads there: that each loads is shown on the desktop.
+  await page.goto(`${product.url}/settings`)
   for (const address of addresses) {
     await page.setViewportSize({ width: 390, height: 800 })
-    await open(address)
+    await follow(page, address)
+    await expectOpen()
     await expectAccessible(address)
     for (const size of narrow) {
       await resize(size)
       expect(await page.evaluate(overflowing), `${address} ${size.height}`).toEqual([])
     }
-    await page.addStyleTag({ content: spacedOut })
+    const style = await page.addStyleTag({ content: spacedOut })
     for (const size of narrow.toReversed()) {
       await resize(size)
       expect(await page.evaluate(overflowing), `${address} ${size.height}, spaced out`).toEqual([])
     }
+    await style.evaluate((sheet: Element) => sheet.remove())
   }
 })
 

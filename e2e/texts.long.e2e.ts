@@ -13,7 +13,7 @@ import { listUsers } from '#contract/users.ts'
 import { listVideos } from '#contract/videos.ts'
 import { demoPassphrase } from '#server/sample/demo.ts'
 import { clientOf, type Client } from './client.ts'
-import { signIn } from './console.ts'
+import { follow, signIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { pseudoTag, writePseudo } from './pseudo.ts'
 import { bracketOthers, overflow, untranslated } from './untranslated.ts'
@@ -110,16 +110,6 @@ async function tooWideFor(page: Page): Promise<string | undefined> {
 async function load(page: Page, address: string): Promise<void> {
   await page.goto(product.url + address, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
-}
-
-/** Another page of the console as a link would lead there; on the same page with another tab, the heading would stay. */
-async function follow(page: Page, address: string): Promise<void> {
-  if (new URL(page.url()).pathname === address.replace(/\?.*/, '')) return load(page, address)
-  await page.evaluate((to) => {
-    for (const heading of document.querySelectorAll('h1')) heading.dataset['before'] = ''
-    history.pushState({}, '', to)
-  }, address)
-  await page.locator('h1:not([data-before])').first().waitFor()
 }
 
 type Go = typeof load
