@@ -8,7 +8,7 @@ import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { all, hasWords, isoText } from '#server/platform/db/search.ts'
 import { orderFrom, type Sorts } from '#server/platform/http/keyset.ts'
 import { readList } from '#server/platform/http/list.ts'
-import { hasEvidence } from '#server/tracking/evidence-state.ts'
+import { hasEvidence } from '#server/tracking/sources.ts'
 import { has, sittings, type AudienceScope } from './scope.ts'
 
 /**

@@ -3,6 +3,7 @@ import type { EvidenceState } from '#contract/evidence.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { segmentSeconds } from '#server/media/ladder.ts'
 import type { ServedRecordState } from '#server/tracking/served-run.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { lengthOf, unionOf } from './credit.ts'
 import { minus } from './ranges.ts'
 
@@ -112,4 +113,12 @@ export function judgedParts(covered: Ranges, sessions: readonly Sources[]): Judg
   take(coverageOf('not_handed_out'), 'likely', 'beside_that')
   take(open, 'likely', 'no_record')
   return parts.toSorted((a, b) => a.fromMs - b.fromMs)
+}
+
+/**
+ * Condition on a column `evidence` of `viewer_videos` or `delivery_viewing`; of somebody without a row there (null, by an outer join)
+ * there is no sign at all. Not to be asked where only completions may be told (`showsPersons`).
+ */
+export function hasEvidence(column: SQL, state: EvidenceState): SQL {
+  return sql`coalesce(${column}, 'none') = ${state}`
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly } from '#server/directory/organizations/privacy.ts'
+import { byPeople } from '#server/tracking/programs.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
@@ -145,7 +146,7 @@ async function recomputeDeliveries(tx: Tx, viewers: Viewers, day: (column: strin
   )
 }
 
-const isCounted = sql`flags & ${sql.raw(String(sessionFlags.bot))} = 0`
+const isCounted = byPeople(sql`flags`)
 const sums = sql`range_agg(coverage) as coverage, sum(watch_ms) as watch_ms`
 
 function lengthOf(coverage: SQL): SQL {

@@ -1,9 +1,13 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
 import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
-import { listOutbox } from '#contract/system.ts'
+import { OutboxMail, listOutbox } from '#contract/system.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { all, isoText, literal } from '../../platform/db/search.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { readList } from '../../platform/http/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { findOutbox } from './queries.ts'
 import { forgetMailServer, mailSettings, setMailServer } from './settings.ts'
 import { tryMailServer } from './trial.ts'
 
@@ -17,4 +21,27 @@ export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Servic
   )
   mount(sendTestMail, ({ caller, request }) => tryMailServer(services, { caller, request }))
   mount(listOutbox, ({ tx, query, request }) => findOutbox(tx, { query, request }))
+}
+
+type ListRequest = { query: ParsedQuery<typeof listOutbox>; request: FastifyRequest }
+
+/** Newest first: an id begins with its instant. */
+function findOutbox(tx: Tx, { query, request }: ListRequest) {
+  const q = query.q?.trim()
+  return readList(tx, {
+    query,
+    request,
+    Row: OutboxMail,
+    columns: sql`m.id, m.address as "to", m.subject, m.text, m.html, ${isoText(sql`m.created_at`)} as "createdAt",
+      coalesce((select jsonb_agg(jsonb_build_object('name', f.name, 'bytes', octet_length(f.content)) order by f.position)
+        from mail_attachments f where f.mail_id = m.id), '[]') as attachments`,
+    from: sql`mails m`,
+    where: all([sql`m.state = 'resting'`, q && has(q)]),
+    order: { by: sql`m.id`, id: sql`m.id`, type: 'uuid', descending: true },
+  })
+}
+
+function has(words: string): SQL {
+  const pattern = `%${literal(words)}%`
+  return sql`(m.address ilike ${pattern} or m.subject ilike ${pattern})`
 }
