@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
+import { useBusy } from '../api/attempt.ts'
 import { prefetch, refreshAll, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { takeBack } from '../lists/operations/takeBack.ts'
@@ -179,14 +179,13 @@ export function RecentlyRemoved() {
 }
 
 function UndoButton({ operation }: { operation: Operation }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, run] = useBusy()
   if (operation.undoUntil === null || isWorking(operation)) return null
-  const undo = async () => {
-    setBusy(true)
-    await takeBack(operation.id)
-    await refreshAll([listOperations])
-    setBusy(false)
-  }
+  const undo = () =>
+    run(async () => {
+      await takeBack(operation.id)
+      await refreshAll([listOperations])
+    })
   return (
     <Button
       variant="default"
