@@ -4,7 +4,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listVideoEngagement, type reportUserEngagement, VideoEngagement } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, lookedUp, withoutLoops } from '../platform/db/search.ts'
+import { all, withoutLoops } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
 import {
   compared,
@@ -92,12 +92,7 @@ function counted(scope: ReportScope): SQL {
       owned(scope, sql.raw(`${alias}.organization_id`)),
       ofVideos(scope.subjects, sql.raw(`${alias}.video_id`)),
     ])
-  const { video, transmission } = scope.subjects
-  // Of one video, an index has everybody who was there.
-  const areLookedUp = members && !video && !transmission
   const rowsOf = (table: string, as: string, where: SQL) => {
-    const isOwn = owned(scope, sql.raw(`${as}.organization_id`))
-    if (areLookedUp) return sql`${lookedUp(sql`select id from members`, { table, as, isOwn })} where ${where}`
     const isMember = members && sql`${sql.raw(as)}.user_id in (select id from members)`
     return sql`${sql.raw(`${table} ${as}`)} where ${all([where, isMember])}`
   }

@@ -76,16 +76,6 @@ export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T
 }
 
 /**
- * Rows of a table of one organization, under an alias, of people (rows of `id`), each of whom is looked up; for what is asked without
- * loops. How a group of 200 watched took 0.2 s of CPU without it, because everybody's rows were read, and 0.05 with it (200,000
- * sessions). Whatever else is asked of the rows is asked outside: within, it tempts the planner to another index.
- */
-export function lookedUp(people: SQL, { table, as, isOwn }: { table: string; as: string; isOwn: SQL }): SQL {
-  const [from, alias] = [sql.raw(`${table} ${as}`), sql.raw(as)]
-  return sql`(${people}) m cross join lateral (select * from ${from} where ${alias}.user_id = m.id and ${isOwn} offset 0) ${alias}`
-}
-
-/**
  * Rows `r` of a table that have these ids, fetched by them before anything else is asked: planned once for all values, the planner
  * takes every organization for a small one and reads an index of it from end to end. Of 140,000 people ten ids took 43 ms so, and
  * the members of a group administrator's groups 70 ms; fetched first, 6 and 26.
