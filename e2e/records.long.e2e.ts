@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import { listOperations } from '#contract/operations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createProject, listVideos } from '#contract/videos.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
@@ -128,9 +129,16 @@ test('moves all that a search finds over its pages, tells the progress, and take
   const shelf = page.getByLabel('Project').locator('option', { hasText: 'Shelf' })
   await page.goto(content(`&project=${await shelf.getAttribute('value')}`))
   await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('of 59')
+  // Its end is the first that is read of it again.
+  await page.route('**/api/operations/*', async (route) => {
+    const working = () => client.call(listOperations, { query: { show: 'working', limit: 1 } })
+    await expect.poll(async () => (await working()).total).toBe(0)
+    await route.continue()
+  })
   await dock().getByRole('button', { name: 'Undo' }).click()
   await expect(dock()).toContainText('59 undone')
   await expect(page.getByText('No video fits these filters')).toBeVisible()
+  await page.unrouteAll()
   await putAway()
 })
 

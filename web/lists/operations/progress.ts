@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { listGroups, readGroup } from '#contract/groups.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { listOperationRows, listOperations, readOperation, type Operation } from '#contract/operations.ts'
@@ -52,11 +52,10 @@ export function useProgress(operationId: string): { operation: Operation | undef
       data && isWorking(data) ? pauseAfter(dataUpdateCount) : false,
   })
   const operation = query.data
-  const wasWorking = useRef(true)
-  const isOn = operation === undefined || isWorking(operation)
+  // How it ended, and not whether it works: what is taken back quickly is never seen at work.
+  const ended = operation && !isWorking(operation) ? operation.state : null
   useEffect(() => {
-    if (wasWorking.current && !isOn) void refreshAll(touched)
-    wasWorking.current = isOn
-  }, [isOn])
+    if (ended !== null) void refreshAll(touched)
+  }, [ended])
   return { operation, error: query.error }
 }
