@@ -69,7 +69,7 @@ export function useEndpoint<E extends EndpointDefinition>(
 export function useLive<E extends EndpointDefinition>(
   endpoint: E,
   address: Address<E>,
-  everyOf: (data: Reply<E>) => number,
+  everyOf: (data: Reply<E>) => number | false,
 ) {
   return useSuspenseQuery({
     ...queryOf(endpoint, address),
