@@ -1,15 +1,18 @@
 import { expect, type Page } from '@playwright/test'
-import { newSuperadmin } from './client.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
 let product: Product
+let client: Client
 let page: Page
 
 test.beforeAll(async ({ browser, shared }) => {
   product = shared
-  page = await signedIn(browser, product, await newSuperadmin(product))
+  client = await newSuperadmin(product)
+  page = await signedIn(browser, product, client)
   await page.setViewportSize({ width: 1366, height: 800 })
   await page.emulateMedia({ reducedMotion: 'reduce' })
 })
@@ -78,6 +81,25 @@ test('the keyboard alone reaches every item of the menu, and opens a report', as
   await page.keyboard.press('Enter')
   await page.waitForURL('**/reports/quiz-metrics')
   await expect(page.getByRole('heading', { level: 1, name: 'Quiz Metrics' })).toBeFocused()
+})
+
+test('a dialog that was left opens again however soon its button is pressed', async () => {
+  const { id } = await client.call(createOrganization, { body: { name: 'Night Shift' } })
+  await page.goto(`${product.url}/organizations/${id}/dashboard`)
+  const dialog = page.getByRole('dialog', { name: 'Sign out everyone in Night Shift?' })
+  const button = page.getByRole('button', { name: 'Sign everyone out' })
+  await button.press('Enter')
+  await expect(dialog).toBeVisible()
+  // The page is busy, so that both keys wait for it.
+  const busy = page.evaluate(() => {
+    const end = performance.now() + 500
+    while (performance.now() < end);
+  })
+  await Promise.all([busy, page.keyboard.press('Escape'), page.keyboard.press('Enter')])
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(button).toBeFocused()
 })
 
 test('the keyboard alone opens the mega-menu, changes the skin and signs out', async () => {

@@ -18,22 +18,35 @@ type Props = {
  * The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. Dropdowns
  * inside need `comboboxProps={{ withinPortal: false }}`.
  */
-export function Dialog(props: Props) {
-  const { title, isOpen, onClose, children, dismiss = 'Close', actions, footer } = props
+export function Dialog({ isOpen, ...open }: Props) {
+  return isOpen ? <OpenDialog {...open} /> : null
+}
+
+function OpenDialog(props: Omit<Props, 'isOpen'>) {
+  const { title, onClose, children, dismiss = 'Close', actions, footer } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
     const element = dialog.current
-    if (!isOpen || !element) return
+    if (!element) return
     element.showModal()
     // A dialog that is taken out of the page while open would leave the focus nowhere.
     return () => element.close()
-  }, [isOpen])
-  if (!isOpen) return null
-  // The event comes late: by then it may be open again.
-  const closed = () => !dialog.current?.open && onClose()
+  }, [])
   return (
-    <dialog ref={dialog} className="ui-dialog" aria-labelledby={id} onClose={closed}>
+    <dialog
+      ref={dialog}
+      className="ui-dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        if (event.target !== dialog.current) return
+        // The browser would close it first and say so later: who presses the button again in between would open nothing.
+        event.preventDefault()
+        onClose()
+      }}
+      // Where it closes without asking, as with a second Escape; not when it was taken out of the page.
+      onClose={() => dialog.current && onClose()}
+    >
       <h2 id={id}>{title}</h2>
       <div className="ui-dialog-body">{children}</div>
       <footer>
