@@ -5,7 +5,7 @@ import { listOutbox } from '#contract/system.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -269,7 +269,7 @@ for (const { theme, width } of looks)
       await own.goto(product.url + address)
       await expect(heading(own)).toBeVisible()
       if (address === '/settings') await expect(field(own, 'Name')).toBeVisible()
-      expect(await own.evaluate(() => document.documentElement.scrollWidth <= innerWidth), address).toBe(true)
+      await fitsAcross(own)
       expect(await axeFaults(own), address).toEqual([])
       const folder = process.env['PICTURES']
       if (folder)

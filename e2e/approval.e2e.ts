@@ -4,7 +4,7 @@ import { createOrganization, readOrganization } from '#contract/organizations.ts
 import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -74,7 +74,7 @@ async function expectGood(page: Page): Promise<void> {
   ] as const) {
     await wear(page, { theme })
     await page.setViewportSize({ width, height })
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await fitsAcross(page)
     expect(await axeFaults(page)).toEqual([])
   }
   await wear(page, null)

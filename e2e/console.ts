@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import { readSession } from '#contract/auth.ts'
 import type { Client } from './client.ts'
 import type { Product } from './product.ts'
@@ -56,6 +56,13 @@ export async function wear(page: Page, look: object | string | null): Promise<vo
   }, text)
   // Even a transition without length begins with the old colour, until something has been drawn.
   await drawn(page)
+}
+
+/** Nothing lies to the side, once what moves with a new width has arrived. */
+export async function fitsAcross(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), page.url())
+    .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
 }
 
 /**

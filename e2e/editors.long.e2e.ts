@@ -6,7 +6,7 @@ import { createOrganization, readOrganization, updateOrganization } from '#contr
 import { createUser, readUser, updateUser } from '#contract/users.ts'
 import { createProject, createVideo, readVideo, updateProject, updateVideo } from '#contract/videos.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -106,7 +106,7 @@ test('where both changed one field, one chooses by keyboard alone', async () => 
   await expect(note().getByRole('radio', { checked: true })).toHaveCount(0)
   expect(await axeFaults(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await fitsAcross(page)
   await page.setViewportSize({ width: 1366, height: 900 })
   // Nothing is saved before it is decided.
   await field('Name').press('Enter')

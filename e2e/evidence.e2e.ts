@@ -5,7 +5,7 @@ import { listDeliveries } from '#contract/deliveries.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
@@ -140,7 +140,7 @@ test('stands in light and dark, and on a phone', async () => {
     await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
     await wear(page, { theme })
     expect(await axeFaults(page), theme).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await fitsAcross(page)
   }
 })
 

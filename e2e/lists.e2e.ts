@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -217,17 +217,16 @@ test('fits a phone, with its filters and views', { tag: '@long' }, async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(address('?state=disabled&seen=never'))
   await expect(names()).toHaveCount(25)
-  const isFitting = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
-  expect(await isFitting()).toBe(true)
+  await fitsAcross(page)
   await button('Filters (1)').click()
   await expect(page.getByRole('dialog', { name: 'Filters' }).getByLabel('Last in console')).toHaveValue(
     'never',
   )
-  expect(await isFitting()).toBe(true)
+  await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
   await button('Saved views').click()
   await expect(page.getByRole('dialog', { name: 'Views of the list' })).toBeVisible()
-  expect(await isFitting()).toBe(true)
+  await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
 })

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test, type Browser, type BrowserContext, type Locator, type Page } from '@playwright/test'
 import { listDeliveries } from '#contract/deliveries.ts'
+import { readTransmission } from '#contract/transmissions.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import { clientOf, passphrase } from './client.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
@@ -174,9 +175,11 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
     expect(Math.abs((rita.coverage?.[i]?.[0] ?? 0) - from)).toBeLessThanOrEqual(300)
     expect(Math.abs((rita.coverage?.[i]?.[1] ?? 0) - to)).toBeLessThanOrEqual(300)
   }
+  const { video } = await client.call(readTransmission, { params: { transmissionId } })
+  expect(Math.abs((video.durationMs ?? 0) - seconds * 1_000)).toBeLessThanOrEqual(100)
   // The page refreshes by itself; a last report may still add some milliseconds.
   await expect(async () => {
-    const share = ((await delivered())?.watchedMs ?? 0) / (seconds * 1_000)
+    const share = ((await delivered())?.watchedMs ?? 0) / (video.durationMs ?? 0)
     await expect(row('Rita Recipient')).toContainText(`${Math.floor(share * 100)}%`, { timeout: 2_000 })
   }).toPass({ timeout: 15_000 })
   await expect(row('Robert Recipient').getByRole('img', { name: 'Nothing watched yet' })).toBeVisible()

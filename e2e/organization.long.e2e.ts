@@ -4,7 +4,7 @@ import { createInvitation } from '#contract/invitations.ts'
 import { changeOrganizationState, createOrganization, readOrganization } from '#contract/organizations.ts'
 import { createUser, readUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -167,7 +167,7 @@ test('policies are explained in parts, checked, and changed by the organizationâ
     sendPerMinute: 120,
   })
   await own.setViewportSize({ width: 390, height: 844 })
-  await expect.poll(() => own.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await fitsAcross(own)
   await own.context().close()
 })
 
@@ -240,7 +240,7 @@ test('everything fits on a phone, light and dark', async () => {
     for (const path of [dashboard(), `/organizations/${orgId}/edit`]) {
       await wear(page, { theme })
       await open(path)
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      await fitsAcross(page)
       expect(await axeFaults(page)).toEqual([])
     }
 })

@@ -3,7 +3,7 @@ import { addGroupUsers, createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -105,6 +105,6 @@ test('stands in light and dark, and on a phone', { tag: '@long' }, async () => {
       await wear(page, { theme })
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       expect(await axeFaults(page), `${tab} ${theme}`).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      await fitsAcross(page)
     }
 })

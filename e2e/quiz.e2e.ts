@@ -7,7 +7,7 @@ import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults } from './console.ts'
+import { axeFaults, fitsAcross } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
@@ -290,8 +290,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
         const look = async () => {
           expect(await axeFaults(page)).toEqual([])
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-          expect(overflow).toBeLessThanOrEqual(0)
+          await fitsAcross(page)
         }
         await look()
         await panel(page).getByLabel('Green').check()

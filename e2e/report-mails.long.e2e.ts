@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, signedIn } from './console.ts'
+import { answerBell, axeFaults, fitsAcross, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -29,7 +29,7 @@ test.afterAll(async () => {
 async function expectSound(): Promise<void> {
   expect(await axeFaults(page)).toEqual([])
   await page.setViewportSize({ width: 320, height: 800 })
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await fitsAcross(page)
   await page.setViewportSize({ width: 1366, height: 800 })
 }
 

@@ -8,7 +8,7 @@ import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, signedIn, wear } from './console.ts'
+import { answerBell, axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -106,7 +106,7 @@ async function expectSound(where: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
   await where.setViewportSize({ width: 320, height: 800 })
   // The menu steps aside a moment after the window has changed.
-  await expect.poll(() => where.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await fitsAcross(where)
   await where.setViewportSize({ width: 1366, height: 800 })
 }
 

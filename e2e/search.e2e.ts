@@ -3,7 +3,7 @@ import { createGroup, deleteGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, drawn, signedIn } from './console.ts'
+import { axeFaults, drawn, fitsAcross, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -213,7 +213,7 @@ test('on a phone it is a sheet of the whole height', { tag: '@long' }, async () 
   await expect(option(/Dock crew/)).toBeVisible()
   const box = await page.locator('.found').boundingBox()
   expect([box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([0, 390, 844])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await fitsAcross(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await axeFaults(page)).toEqual([])
   await page.emulateMedia({ reducedMotion: null })

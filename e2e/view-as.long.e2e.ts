@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { listOrganizations, createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wcag, wear } from './console.ts'
+import { axeFaults, fitsAcross, signedIn, wcag, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -65,8 +65,7 @@ test('stands in every layout without hiding anything, and on a phone', async () 
       const foot = await page.locator('.foot').boundingBox()
       const end = await banner().boundingBox()
       expect((foot?.y ?? 0) + (foot?.height ?? 0)).toBeLessThanOrEqual((end?.y ?? 0) + 1)
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect(wide).toBeLessThanOrEqual(width)
+      await fitsAcross(page)
       expect(await axeFaults(page, wcag)).toEqual([])
     }
   }

@@ -4,7 +4,7 @@ import { readAudience } from '#contract/audience.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import type { TrackBatch } from '#contract/tracks.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signIn } from './console.ts'
+import { axeFaults, fitsAcross, signIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -128,8 +128,7 @@ test('the plot is walked with the keyboard, reads out every second, and plays th
   await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause())
   expect(await axeFaults(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
-  const wider = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(await wider()).toBeLessThanOrEqual(0)
+  await fitsAcross(page)
 })
 
 test('period and order stand in the address', async ({ page }) => {

@@ -6,7 +6,7 @@ import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
-import { axeFaults } from './console.ts'
+import { axeFaults, fitsAcross } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -203,8 +203,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
           await page.goto(address)
           expect(await axeFaults(page)).toEqual([])
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-          expect(overflow).toBeLessThanOrEqual(0)
+          await fitsAcross(page)
         }
       },
     )
