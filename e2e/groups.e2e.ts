@@ -1,11 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 import { createField } from '#contract/fields.ts'
-import { createGroup, listGroups } from '#contract/groups.ts'
+import { createGroup, listGroups, type Group } from '#contract/groups.ts'
 import { setGroupadmin } from '#contract/members.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
+import { connectionLock } from '#server/platform/db/locks.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -128,6 +130,41 @@ test('makes a group by a rule, which follows what is changed about a person', as
   await openGroup('Sales')
   await expect(page.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
   await expect(page.getByRole('rowheader')).toHaveText([/Ada Berg/])
+})
+
+test('shows the members of a new rule as soon as they are worked out', async () => {
+  const database = await openDatabase(product)
+  const held = connectionLock('ruleMembers')
+  await database.query(held.wait, [orgId])
+  const { id } = await client.call(createGroup, {
+    params: { orgId },
+    body: {
+      name: 'Stock',
+      rule: {
+        match: 'all',
+        conditions: [{ about: 'field', key: 'department', is: 'one_of', values: ['Warehouse'] }],
+      },
+    },
+  })
+  let isOver = false
+  const readings = page.waitForResponse(`**/api/organizations/*/groups/${id}/users?*`)
+  await openGroup('Stock')
+  const earlier = await (await readings).text()
+  await expect(page.getByText('The rule is being worked out')).toBeVisible()
+  // What the list read while they were worked out is older than their end.
+  await page.route(`**/api/organizations/*/groups/${id}/users?*`, async (route) =>
+    isOver ? route.continue() : route.fulfill({ contentType: 'application/json', body: earlier }),
+  )
+  await page.route(`**/api/organizations/*/groups/${id}`, async (route) => {
+    const response = await route.fetch()
+    isOver = !((await response.json()) as Group).isSettling
+    await route.fulfill({ response })
+  })
+  await database.query(held.release, [orgId])
+  await database.close()
+  await expect(page.getByRole('rowheader')).toHaveText([/Ben Dahl/])
+  await page.unrouteAll({ behavior: 'wait' })
+  await openGroup('Sales')
 })
 
 test('the history tells who came and left, and why', async () => {

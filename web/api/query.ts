@@ -43,11 +43,6 @@ export function prefetch<E extends EndpointDefinition>(endpoint: E, address: Add
   return queryClient.ensureQueryData(queryOf(endpoint, address))
 }
 
-type Refresh = {
-  /** Milliseconds between two readings, while the page is looked at. */
-  every?: number | false
-}
-
 /** For loaders of forms: what is edited is read anew, or saving would find its own former change in the way. */
 export function fetchFresh<E extends EndpointDefinition>(
   endpoint: E,
@@ -56,25 +51,24 @@ export function fetchFresh<E extends EndpointDefinition>(
   return queryClient.fetchQuery({ ...queryOf(endpoint, address), staleTime: 0 })
 }
 
+type Refresh<E extends EndpointDefinition> = {
+  /** Milliseconds between two readings, while the page is looked at; what was found may decide. */
+  every?: number | false | ((found: Reply<E>) => number | false)
+}
+
+function intervalOf<E extends EndpointDefinition>({ every = false }: Refresh<E>) {
+  if (typeof every !== 'function') return every
+  return ({ state: { data } }: { state: { data: Reply<E> | undefined } }) =>
+    data === undefined ? false : every(data)
+}
+
 /** The data of an endpoint, there from the first drawing on when the page's loader has prefetched it. */
 export function useEndpoint<E extends EndpointDefinition>(
   endpoint: E,
   address: Address<E>,
-  refresh: Refresh = {},
+  refresh: Refresh<E> = {},
 ) {
-  return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: refresh.every ?? false }).data
-}
-
-/** The same for what changes by itself, in a rhythm that may go by what was found. */
-export function useLive<E extends EndpointDefinition>(
-  endpoint: E,
-  address: Address<E>,
-  everyOf: (data: Reply<E>) => number | false,
-) {
-  return useSuspenseQuery({
-    ...queryOf(endpoint, address),
-    refetchInterval: ({ state }) => (state.data === undefined ? false : everyOf(state.data)),
-  }).data
+  return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: intervalOf(refresh) }).data
 }
 
 /** When the data of an endpoint were last read; milliseconds since 1970, for pages that read them again by themselves. */
@@ -86,12 +80,12 @@ export function useReadAt<E extends EndpointDefinition>(endpoint: E, address: Ad
 export function useList<E extends EndpointDefinition>(
   endpoint: E,
   address: Address<E>,
-  refresh: Refresh = {},
+  refresh: Refresh<E> = {},
 ) {
   const query = useQuery({
     ...queryOf(endpoint, address),
     placeholderData: keepPreviousData,
-    refetchInterval: refresh.every ?? false,
+    refetchInterval: intervalOf(refresh),
   })
   return {
     page: query.data,

@@ -44,11 +44,8 @@ const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).P
 
 export function VideoPage() {
   const { videoId } = usePathParams('/content/$videoId')
-  const [every, setEvery] = useState<number | false>(false)
-  const video = useEndpoint(readVideo, { params: { videoId } }, { every })
+  const video = useEndpoint(readVideo, { params: { videoId } }, { every: (found) => lookAgain([found]) })
   const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items
-  const pace = lookAgain([video])
-  if (pace !== every) setEvery(pace)
   const [isLeaving, setLeaving] = useState(false)
   const { word, tone, means } = stateLabels[video.state]
   return (

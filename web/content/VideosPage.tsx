@@ -2,7 +2,7 @@ import './videos.css'
 import './list.css'
 import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
-import { Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -77,11 +77,11 @@ export function VideosPage() {
   const [state, change] = usePageSearch(search)
   const [shape, setShape] = useShape(state, change)
   const { endpoint, address } = source(state)
-  const [every, setEvery] = useState<number | false>(false)
-  const { page, isStale, error, retry, updatedAt } = useList(endpoint, address, { every })
+  const { page, isStale, error, retry, updatedAt } = useList(endpoint, address, {
+    every: ({ items }) => lookAgain(items),
+  })
   const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
-  const pace = lookAgain(page?.items ?? [])
-  if (pace !== every) setEvery(pace)
+  const isMoving = lookAgain(page?.items ?? []) !== false
 
   const own = useUser().organizationId
   const organizationId = own ?? (state.organization || null)
@@ -170,7 +170,7 @@ export function VideosPage() {
           </p>
         )}
         <div className="ui-filters-end">
-          {every !== false && <Updated at={updatedAt} />}
+          {isMoving && <Updated at={updatedAt} />}
           <ShapeChoice shape={shape} onChoose={setShape} />
           <ExportButton
             endpoint={exporting}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { readInstallation, type HealthState } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { useLive } from '../api/query.ts'
+import { useEndpoint } from '../api/query.ts'
 import { rhythm } from './sections/rhythm.ts'
 import { paths } from '../paths.ts'
 import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/format.ts'
@@ -119,7 +119,7 @@ function verdict(parts: readonly PartOf[]): string {
 
 /** Whether each part of the installation does its work, and what to do where it does not, for whoever runs it. */
 export function Installation() {
-  const facts = useLive(readInstallation, {}, () => rhythm.calm)
+  const facts = useEndpoint(readInstallation, {}, { every: rhythm.calm })
   const parts = partsOf(facts)
   return (
     <section className="ui-card ui-part" aria-labelledby="installation">

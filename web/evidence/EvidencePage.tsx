@@ -2,7 +2,6 @@ import './evidence.css'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { readEvidence, type Evidence, type EvidenceVersion } from '#contract/evidence.ts'
 import { readOrganization } from '#contract/organizations.ts'
@@ -63,12 +62,11 @@ const isWatching = (lastAt: string | null) => lastAt !== null && Date.now() - Da
 export function EvidencePage() {
   const params = usePathParams('/organizations/$orgId/users/$userId/videos/$videoId')
   const [state, change] = usePageSearch(search)
-  const [every, setEvery] = useState(30_000)
   const organization = useEndpoint(readOrganization, { params: { orgId: params.orgId } })
-  const evidence = useEndpoint(readEvidence, addressOf(params, state), { every })
+  const evidence = useEndpoint(readEvidence, addressOf(params, state), {
+    every: ({ lastAt }) => (isWatching(lastAt) ? 5_000 : 30_000),
+  })
   const readAt = useReadAt(readEvidence, addressOf(params, state))
-  const pace = isWatching(evidence.lastAt) ? 5_000 : 30_000
-  if (pace !== every) setEvery(pace)
   const { person, video, versions } = evidence
   const version = versions.find(({ number }) => number === state.version) ?? versions[0]
   return (

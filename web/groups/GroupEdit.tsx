@@ -98,9 +98,11 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
 
 /** Read again while the members of a large group are being worked out. */
 function useGroup(orgId: string, groupId: string): Group {
-  const address = { params: { orgId, groupId } }
-  const { isSettling } = useEndpoint(readGroup, address)
-  return useEndpoint(readGroup, address, { every: isSettling && 2_000 })
+  return useEndpoint(
+    readGroup,
+    { params: { orgId, groupId } },
+    { every: ({ isSettling }) => isSettling && 2_000 },
+  )
 }
 
 function GroupTabs({ present, isRule }: { present: Tab; isRule: boolean }) {

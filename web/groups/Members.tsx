@@ -3,12 +3,12 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import { Button } from '@mantine/core'
 import { IconClipboardText, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { removeGroupUser, type Group } from '#contract/groups.ts'
 import { listMembers, memberKinds, type Member } from '#contract/members.ts'
 import { explain } from '../api/errors.ts'
-import { useChange, useList } from '../api/query.ts'
+import { refreshAll, useChange, useList } from '../api/query.ts'
 import { readSearch, usePageSearch } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
@@ -74,12 +74,14 @@ export function Members({ orgId, group }: Props) {
   const isGroupadmin = user.role === 'groupadmin'
   const [state, change] = usePageSearch(memberSearch)
   const params = { orgId, groupId: group.id }
-  const every = group.isSettling && 2_000
+  const { isSettling } = group
   const { page, isStale, error, retry } = useList(
     listMembers,
     { params, query: memberQuery(state) },
-    { every },
+    { every: isSettling && 2_000 },
   )
+  // Once more when all is worked out: the last reading may have come before.
+  useEffect(() => (isSettling ? () => void refreshAll([listMembers]) : undefined), [isSettling])
   const removal = useRemoval<Member>()
   // Every member can be selected at once only where the list shows every member, and a rule's are its own.
   const isSelecting = group.kind === 'static' && state.show === 'all'

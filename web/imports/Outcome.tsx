@@ -7,7 +7,7 @@ import { listImportRows, readImport, type Import } from '#contract/imports.ts'
 import { readOperation, undoOperation, type Operation } from '#contract/operations.ts'
 import { listUsers } from '#contract/users.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { refreshAll, useChange, useLive } from '../api/query.ts'
+import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { formatDateTime, formatNumber, plural } from '../ui/format.ts'
@@ -15,11 +15,13 @@ import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
 import { tip } from '#web/ui/tips.ts'
 
-const everyOf = ({ state }: Operation) => (state === 'undoing' ? 1_000 : false)
-
 /** What has become of the file, and the way back. */
 export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
-  const operation = useLive(readOperation, { params: { operationId: file.id } }, everyOf)
+  const operation = useEndpoint(
+    readOperation,
+    { params: { operationId: file.id } },
+    { every: ({ state: now }) => now === 'undoing' && 1_000 },
+  )
   const { state } = operation
   useEffect(() => {
     if (state !== 'undoing') void refreshAll([readImport, listImportRows, listUsers, listGroups])

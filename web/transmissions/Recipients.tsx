@@ -183,7 +183,6 @@ const isWatching = ({ lastWatchedAt }: Delivery) =>
   lastWatchedAt !== null && Date.now() - new Date(lastWatchedAt).getTime() < 30_000
 
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
-  const [isLively, setLively] = useState(false)
   const [undecided, setUndecided] = useState<Delivery | null>(null)
   const filter = {
     q: query.q || undefined,
@@ -196,11 +195,9 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const list = useList(
     listDeliveries,
     { params: { transmissionId: transmission.id }, query },
-    { every: isLively ? lively : every },
+    { every: ({ items }) => (items.some(isWatching) ? lively : every) },
   )
   const { page, isStale, error, retry, updatedAt } = list
-  const someoneWatches = page?.items.some(isWatching) ?? false
-  if (someoneWatches !== isLively) setLively(someoneWatches)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const columns = columnsFor(transmission)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { readDashboardWork } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { OperationKind, OperationState } from '#contract/operations.ts'
-import { useLive } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { formatNumber, formatShare, plural } from '../../ui/format.ts'
@@ -49,9 +49,9 @@ const totalOf = ({ transmissions, operations, videos }: Works) =>
 /** What has begun and not ended: it is being sent, changed or prepared. */
 export function Work({ orgId }: OrganizationPlace) {
   const { role } = useUser()
-  const data = useLive(readDashboardWork, addressOf(orgId), (work) =>
-    totalOf(work) > 0 ? rhythm.work : rhythm.calm,
-  )
+  const data = useEndpoint(readDashboardWork, addressOf(orgId), {
+    every: (work) => (totalOf(work) > 0 ? rhythm.work : rhythm.calm),
+  })
   const { transmissions, operations, videos } = data
   const total = totalOf(data)
   // Where everything is of one organization, its name would say nothing.
