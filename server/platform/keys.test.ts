@@ -1,7 +1,9 @@
 import { createDecipheriv, createHmac, createPublicKey, verify } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readEnv } from './env.ts'
 import { keysOf, randomToken, readSecret } from './keys.ts'
@@ -76,5 +78,29 @@ describe('the secret of an installation', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(readSecret(readEnv({ DATA_DIR: path.join(folder, 'one') }))).toBe(made[0])
     expect((await readFile(file, 'utf8')).trim()).toBe(made[0])
+  })
+
+  test('is the same whole one for two who begin in the same moment', async () => {
+    const folders = Array.from({ length: 200 }, (_, n) => path.join(folder, `both-${n}`))
+    const there = new SharedArrayBuffer(4)
+    const code = `
+      const { parentPort, workerData } = require('node:worker_threads')
+      import(${JSON.stringify(new URL('keys.ts', import.meta.url).href)}).then(({ readSecret }) => {
+        const there = new Int32Array(workerData.there)
+        const read = (dataDir, n) => {
+          Atomics.add(there, 0, 1)
+          while (Atomics.load(there, 0) < 2 * (n + 1));
+          return readSecret({ dataDir })
+        }
+        parentPort.postMessage(workerData.folders.map(read))
+      })`
+    const read = async () => {
+      const worker = new Worker(code, { eval: true, workerData: { folders, there } })
+      const [secrets] = (await once(worker, 'message')) as [string[]]
+      return secrets
+    }
+    const [one, other] = await Promise.all([read(), read()])
+    expect(one).toEqual(other)
+    for (const secret of one) expect(Buffer.from(secret, 'base64url')).toHaveLength(48)
   })
 })

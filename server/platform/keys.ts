@@ -9,9 +9,10 @@ import {
   sign as signBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Env } from './env.ts'
+import { writeOnce } from './write-once.ts'
 
 /** Keyed hashes of the installation. Each purpose has its own key, so that a token for one never fits another. */
 export type Keys = {
@@ -96,11 +97,7 @@ export function readSecret(env: Env): string {
   const file = env.secretKeyFile ?? path.join(env.dataDir, 'secret-key')
   if (!existsSync(file)) {
     mkdirSync(path.dirname(file), { recursive: true })
-    try {
-      writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
+    writeOnce(file, `${randomBytes(48).toString('base64url')}\n`, 0o600)
   }
   return readFileSync(file, 'utf8').trim()
 }

@@ -4,7 +4,6 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -12,11 +11,10 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { writeOnce } from '../write-once.ts'
 
 /** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
 type FolderOwner = { uid: number; gid: number }
@@ -93,19 +91,6 @@ export function readPassword(place: DataPlace): string {
 /** Gives a file or directory to the user that PostgreSQL runs as. */
 export function give(path: string, owner: FolderOwner | undefined): void {
   if (owner) chownSync(path, owner.uid, owner.gid)
-}
-
-/** Whole or not at all; of two who write at once, the first is right for both. */
-function writeOnce(file: string, text: string, mode: number): void {
-  const draft = `${file}.new-${process.pid}-`
-  writeFileSync(draft, text, { mode })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if (!existsSync(file)) throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }
 
 function usable(dataDir: string): string {
