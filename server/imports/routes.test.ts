@@ -156,6 +156,20 @@ test('the rehearsal says of every row what would become of it and why', async ()
   expect(await others()).toEqual(['Other', 'Present', 'Same'])
 })
 
+test('matched by email alone, nobody is given the external ID of somebody else', async () => {
+  await create('Owner', { externalId: 'p-1' })
+  await create('Same')
+  const { id } = await rehearsed(
+    'name,email,external id\nNew,new@example.test,p-1\nSame,same@example.test,p-1\n',
+    { matchBy: 'email' },
+  )
+  const why = 'The external ID belongs to one person and the email to another.'
+  expect(await told(id)).toEqual([
+    [2, 'conflict', why],
+    [3, 'conflict', why],
+  ])
+})
+
 test('nothing starts before every row was looked at, or when nothing would come of it', async () => {
   const { id } = await upload('name,email\nNew,new@example.test\n')
   expect((await admin.call(startImport, { params: at(id) })).problem?.detail).toMatch(/check the rows/)

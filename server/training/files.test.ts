@@ -141,6 +141,7 @@ test('a wide matrix is printed in blocks, each with its people', async () => {
   for (let n = 10; n < 26; n++) expect(text).toContain(`Lesson ${n}`)
   expect(text).toContain('Training matrix')
   expect(text).toContain('Completed 16 Passed included')
+  expect(text).toContain('about everybody whom the filters find, whatever state they were asked for.')
   // Five columns and sixteen videos: two blocks, and a last one.
   expect(source.match(/\/S \/Table\n/g)).toHaveLength(2)
 })

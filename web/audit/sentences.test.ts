@@ -70,3 +70,9 @@ test('only what differs is shown, at any depth', () => {
     { field: 'open', label: 'Open', before: 'yes', after: 'no' },
   ])
 })
+
+test('of what is new everything is shown but what follows from the rest', () => {
+  const at = '2026-11-23T10:00:00.000Z'
+  const after = { id: '1', organizationId: '2', name: 'Crew', version: 1, createdAt: at, updatedAt: at }
+  expect(changesOf({ before: null, after })).toMatchObject([{ field: 'name', after: 'Crew' }])
+})

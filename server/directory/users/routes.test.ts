@@ -127,6 +127,17 @@ test('ends the sessions of who loses role or access, at once', async () => {
   }
 })
 
+test('leaves a disabled person disabled when nothing is said of it', async () => {
+  const person = await server.person('admin', orgId)
+  const change = (body: { name: string; state?: 'disabled' }) =>
+    admin.call(updateUser, {
+      params: { orgId, userId: person.id },
+      body: { email: person.email, role: 'admin', ...body },
+    })
+  await change({ name: 'Away', state: 'disabled' })
+  expect((await change({ name: 'Still away' })).body).toMatchObject({ name: 'Still away', state: 'disabled' })
+})
+
 test('ends the sessions of who is removed, at once', async () => {
   const person = await server.person('admin', orgId)
   expect((await person.call(listUsers, { params: { orgId } })).status).toBe(200)

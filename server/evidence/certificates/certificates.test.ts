@@ -112,6 +112,7 @@ describe('a certificate', () => {
         [3_000, 4_500],
       ],
       coveredMs: 3_500,
+      evidence: { spans: 3 },
     })
     expect(session).toMatchObject({
       device: 'Firefox on Linux',

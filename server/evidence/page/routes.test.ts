@@ -252,6 +252,15 @@ describe('the state', () => {
 })
 
 describe('the parts', () => {
+  it('count and were seen although they were reported later', async () => {
+    const { userId, open } = await recipient()
+    const { claims } = await open()
+    await play(claims, [span(0, [0, 20_000], { flags: spanFlags.replayed })])
+    const { versions, sessions } = await read(userId)
+    expect(versions[0]).toMatchObject({ coveredMs: 20_000, lanes: { hidden: [] } })
+    expect(sessions.items[0]?.marks.toSorted()).toEqual(['impressed', 'played', 'replayed'])
+  })
+
   it('say what was rewatched, hidden and too fast, and each stretch says why it counts or not', async () => {
     const { userId, open } = await recipient()
     const { claims } = await open()

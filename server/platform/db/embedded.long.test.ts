@@ -21,7 +21,8 @@ import { Client } from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { startEmbedded } from './embedded.ts'
-import { isAlive } from './embedded-cluster.ts'
+import { isAlive, runTool } from './embedded-cluster.ts'
+import { locate } from './embedded-place.ts'
 
 const launcher = new URL('embedded.ts', import.meta.url).href
 const isRoot = process.getuid?.() === 0
@@ -361,6 +362,11 @@ describe('places', () => {
     writeFileSync(join(data, 'PG_VERSION'), '17\n')
     writeFileSync(join(data, '..', 'password'), 'secret\n')
     await expect(startHere(join(directory, 'old'))).rejects.toThrow('written by PostgreSQL 17')
+  })
+
+  it('says why a program of PostgreSQL did not even start', async () => {
+    const missing = join(openDirectory(), 'initdb')
+    await expect(runTool(locate(openDirectory()), missing, [])).rejects.toThrow(/initdb failed: .*ENOENT/)
   })
 })
 
