@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, utimesSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-export const root = path.join(import.meta.dirname, '../..')
+const root = path.join(import.meta.dirname, '../..')
 /** Faults are made here, never in the working tree. It holds what is committed, and shares the packages by hard links. */
 const copy = path.join(root, '.cache/faults')
 
@@ -16,36 +16,28 @@ export function removeCopy(): void {
   rmSync(copy, { recursive: true, force: true })
 }
 
-export function commitOf(): string {
-  return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: copy, encoding: 'utf8' }).trim()
-}
-
 /** Product code by path, in which faults are made and lines are looked for. */
 export function readProduct(): Map<string, string> {
+  const args = ['ls-files', 'contract/*.ts', 'server/*.ts', 'web/*.ts', 'web/*.tsx']
+  const files = execFileSync('git', args, { cwd: copy, encoding: 'utf8' }).trim().split('\n')
   const noProduct = /\.test\.|\.d\.ts$|\/testing\/|\/migrations\/|^server\/sample\/|^web\/dev\//
   return new Map(
-    [...readSources()].filter(([file]) => /^(contract|server|web)\//.test(file) && !noProduct.test(file)),
+    files
+      .filter((file) => !noProduct.test(file))
+      .map((file) => [file, readFileSync(path.join(copy, file), 'utf8')]),
   )
 }
 
-export function readSources(): Map<string, string> {
-  const listed = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: copy, encoding: 'utf8' })
-  const files = listed.split('\n').filter((file) => file !== '')
-  return new Map(files.map((file) => [file, readFileSync(path.join(copy, file), 'utf8')]))
-}
-
-/** Changes a file. To undo it takes the time back too, by which a build tells what is new. */
-export function changeFile(file: string, text: string): { undo: () => void; redo: () => void } {
+/** Changes a file and gives what undoes it. That takes the time back too, by which a build tells what is new. */
+export function changeFile(file: string, text: string): () => void {
   const full = path.join(copy, file)
   const before = readFileSync(full)
   const { atime, mtime } = statSync(full)
-  const redo = () => writeFileSync(full, text)
-  const undo = () => {
+  writeFileSync(full, text)
+  return () => {
     writeFileSync(full, before)
     utimesSync(full, atime, mtime)
   }
-  redo()
-  return { undo, redo }
 }
 
 /** Runs a script with the Node.js of the project, beside other work, for at most ten minutes. */

@@ -1,5 +1,5 @@
-/** One way to make a line wrong. `change` gets the line without its indentation, and gives nothing where it does not apply. */
-type Mutation = { kind: string; change: (line: string) => string | undefined }
+/** One way to make a line wrong: it gets the line without its indentation, and gives nothing where it does not apply. */
+type Mutation = (line: string) => string | undefined
 
 const opposites: Record<string, string> = {
   '===': '!==',
@@ -29,30 +29,23 @@ const dull =
   /width|height|size|stroke|viewBox|delay|timeout|px|rem\b|ms\b|duration|margin|padding|radius|opacity|debounce|\b[xy]\d?=/i
 
 export const mutations: Mutation[] = [
-  { kind: 'comparison', change: opposite(/(?<= )(===|!==|<=|>=|<|>)(?= )/) },
-  { kind: 'and, or', change: opposite(/(?<= )(&&|\|\|)(?= |$)/) },
-  { kind: 'true, false', change: opposite(/\b(true|false)\b/) },
-  { kind: 'off by one', change: opposite(/(?<= )([+-])(?= 1\b)/) },
-  {
-    kind: 'order, null, all',
-    change: opposite(/\b(desc|asc|is null|is not null|Math\.m(?:in|ax))\b|\.(?:some|every)\(/),
-  },
-  { kind: 'number', change: (line) => (dull.test(line) ? undefined : otherNumber(line)) },
-  {
-    kind: 'condition turned',
-    change: (line) => replaced(line, /\bif \((.+)\)(?= \{$| return\b| throw\b|$)/, 'if (!($1))'),
-  },
-  { kind: 'guard dropped', change: (line) => dropped(line, /^if \(.+\) (return|throw|continue)\b/) },
-  { kind: 'statement dropped', change: (line) => dropped(line, /^(await |void )?[\w.]+\(.*\)$/) },
-  { kind: 'SQL condition dropped', change: (line) => dropped(line, /^and [^`]+$/) },
-  {
-    kind: 'entry dropped',
-    change: (line) => dropped(line, /^'[^']+',$/) ?? replaced(line, /\['[\w.-]+', /, '['),
-  },
+  // Comparisons, conditions, answers of yes or no, steps of one, orders and quantities turned into their opposite.
+  opposite(/(?<= )(===|!==|<=|>=|<|>)(?= )/),
+  opposite(/(?<= )(&&|\|\|)(?= |$)/),
+  opposite(/\b(true|false)\b/),
+  opposite(/(?<= )([+-])(?= 1\b)/),
+  opposite(/\b(desc|asc|is null|is not null|Math\.m(?:in|ax))\b|\.(?:some|every)\(/),
+  (line) => (dull.test(line) ? undefined : otherNumber(line)),
+  (line) => replaced(line, /\bif \((.+)\)(?= \{$| return\b| throw\b|$)/, 'if (!($1))'),
+  // Guards, statements, conditions of SQL and entries of lists left out.
+  (line) => dropped(line, /^if \(.+\) (return|throw|continue)\b/),
+  (line) => dropped(line, /^(await |void )?[\w.]+\(.*\)$/),
+  (line) => dropped(line, /^and [^`]+$/),
+  (line) => dropped(line, /^'[^']+',$/) ?? replaced(line, /\['[\w.-]+', /, '['),
 ]
 
-function opposite(pattern: RegExp) {
-  return (line: string) => replaced(line, pattern, (found) => opposites[found] ?? found)
+function opposite(pattern: RegExp): Mutation {
+  return (line) => replaced(line, pattern, (found) => opposites[found] ?? found)
 }
 
 function otherNumber(line: string): string | undefined {
