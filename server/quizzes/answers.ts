@@ -3,7 +3,7 @@ import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person } from './attempts-of.ts'
 import { recordCompletions } from '../tracking/completion.ts'
-import type { PlayClaims } from '../tracking/token.ts'
+import { viewerKeysOf, type PlayClaims } from '../tracking/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
 
 type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
@@ -53,5 +53,5 @@ async function markFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Pr
 /** By which keys the same person answers. */
 function keysOf({ kind, viewerKey }: PlayClaims): string[] {
   const userId = viewerKey.slice(kind.length + 1)
-  return kind === 'visitor' ? [viewerKey] : [`recipient:${userId}`, `user:${userId}`]
+  return kind === 'visitor' ? [viewerKey] : viewerKeysOf(userId)
 }

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Reply } from '#contract/endpoint.ts'
 import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
-import { refuse } from '../platform/errors.ts'
 import { remember, replayed } from '../platform/http/idempotency.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { pacer } from '../tracking/pace.ts'
+import { pacer, requireTurn } from '../tracking/pace.ts'
 import { isProgram } from '../tracking/programs.ts'
 import type { Serving } from '../tracking/served.ts'
-import { readPlay, type PlayClaims } from '../tracking/token.ts'
+import { requirePlay, type PlayClaims } from '../tracking/token.ts'
 import { keepAnswer } from './answers.ts'
 import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
 import { attemptOf, resultOf } from './run.ts'
@@ -25,11 +24,8 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
 
   async function claimsOf(playToken: string): Promise<PlayClaims> {
     const now = Date.now()
-    const claims = readPlay(services.keys, playToken, now)
-    if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
-    if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
-    const retryAfter = wait(claims.session, now)
-    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    const claims = requirePlay(services.keys, playToken, now)
+    requireTurn(wait(claims.session, now))
     await services.links.require(claims)
     return claims
   }

@@ -3,13 +3,15 @@ import type * as z from 'zod/mini'
 import { eventTypes, trackLimits } from '#contract/track-limits.ts'
 import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
 import { refuse } from '#server/platform/errors.ts'
-import { addressOf } from '#server/platform/http/address.ts'
+import { addressOf, networkOf } from '#server/platform/http/address.ts'
+import { agentOf } from '#server/platform/http/audit.ts'
 import { fieldsOf } from '#server/platform/http/faults.ts'
 import { openBatchWriter, type LogEntry } from './batch-writer.ts'
-import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
+import { heartbeatFor, loadMeter, organizationLimit, sessionLimit } from './limits.ts'
+import { requireTurn } from './pace.ts'
 import { isProgram } from '#server/tracking/programs.ts'
 import type { Serving } from '#server/tracking/served.ts'
-import { readPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 /** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */
@@ -25,10 +27,10 @@ export function ingest(services: Serving) {
     const now = Date.now()
     reply.header('cache-control', 'no-store')
     const { batch, strange } = readBatch(request.body)
-    const claims = readClaims(services, batch.playToken, now)
+    const claims = requirePlay(services.keys, batch.playToken, now)
     // The session first, so that one that is too loud uses up nothing of its organization's.
-    mayPass(limits.session(claims.session, now))
-    mayPass(limits.organization(claims.org, now))
+    requireTurn(limits.session(claims.session, now))
+    requireTurn(limits.organization(claims.org, now))
     await services.links.require(claims)
     // A preview acts like any other viewing, and leaves nothing behind.
     if (claims.kind !== 'preview') await writer.append(entryOf({ batch, strange, claims, request, now }))
@@ -41,17 +43,6 @@ export function ingest(services: Serving) {
   return { take, drain: () => writer.drain() }
 }
 
-function mayPass(retryAfter: number): void {
-  if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
-}
-
-function readClaims(services: Serving, token: string, now: number): PlayClaims {
-  const claims = readPlay(services.keys, token, now)
-  if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
-  if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
-  return claims
-}
-
 /** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
 function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
   const sent = typeof body === 'string' ? readJson(body) : body
@@ -61,7 +52,7 @@ function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
   return { batch: data, strange: fieldsIn(sent) - fieldsIn(data) }
 }
 
-/** Of a batch and its state. */
+/** Counts the fields of a batch and of its state. */
 function fieldsIn(batch: unknown): number {
   const { state = {}, ...rest } = batch as { state?: object }
   return Object.keys(rest).length + Object.keys(state).length
@@ -88,7 +79,7 @@ function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
   const spans = batch.spans.filter(([index]) => index < trackLimits.spansPerSession)
   const within = batch.events.filter(([index]) => index < trackLimits.eventsPerSession)
   const events = within.filter(([, type]) => known.has(type))
-  const userAgent = request.headers['user-agent']?.slice(0, 300) ?? null
+  const userAgent = agentOf(request)
   const entry = {
     receivedAt: new Date(now),
     claims,

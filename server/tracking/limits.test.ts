@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { trackLimits } from '#contract/track-limits.ts'
-import { heartbeatFor, loadMeter, networkOf, sessionLimit, visitorLimit } from './limits.ts'
+import { networkOf } from '#server/platform/http/address.ts'
+import { heartbeatFor, loadMeter, sessionLimit, visitorLimit } from './limits.ts'
 
 describe('limits', () => {
   it.each([
@@ -9,6 +10,7 @@ describe('limits', () => {
     ['2001:DB8:1:2:3:4:5:6', '2001:db8:1'],
     ['2001:db8::1', '2001:db8:0'],
     ['::1', '0:0:0'],
+    ['2001::db8:3:4:5:6:7', '2001:0:db8'],
   ])('know the network of %s', (ip, network) => {
     expect(networkOf(ip)).toBe(network)
   })

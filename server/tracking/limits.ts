@@ -1,10 +1,7 @@
-import { isIPv6 } from 'node:net'
 import { trackLimits } from '#contract/track-limits.ts'
+import { networkOf } from '#server/platform/http/address.ts'
 import { untilRoom, withOneMore, type Slice } from '#server/platform/http/windows.ts'
-import { pacer } from '#server/tracking/pace.ts'
-
-/** Limits are kept per process: they shed load, the evidence itself does not rest on them. */
-const most = 50_000
+import { forgetOldest, pacer } from '#server/tracking/pace.ts'
 
 /** For one session: a batch every two and a half seconds on average, ten in a row. */
 export const sessionLimit = () =>
@@ -12,51 +9,30 @@ export const sessionLimit = () =>
   pacer({ burst: 10, everyMs: trackLimits.heartbeat.usual / 2 })
 
 /** For all sessions of one organization together, so that a rush on one does not take the server from the others. */
-export const organizationLimit = ({ perSecond, burst } = trackLimits.organization) =>
-  pacer({ burst, everyMs: 1_000 / perSecond })
+export const organizationLimit = () =>
+  pacer({ burst: trackLimits.organization.burst, everyMs: 1_000 / trackLimits.organization.perSecond })
 
 const windows = [
-  { ms: 60_000, limit: 30 },
-  { ms: 3_600_000, limit: 300 },
+  { length: 60_000, most: 30 },
+  { length: 3_600_000, most: 300 },
 ] as const
 
 /** New sessions of visitors per video and network: 30 in any minute and 300 in any hour. Gives the seconds to wait, 0 when allowed. */
 export function visitorLimit(): (key: { videoId: string; ip: string }, now: number) => number {
   const counts = new Map<string, Slice[]>()
   return ({ videoId, ip }, now) => {
-    const place = `${videoId} ${networkOf(ip)}`
-    const all = windows.map(({ ms, limit }) => {
-      const key = `${place} ${ms}`
+    const all = windows.map((window) => {
+      const key = `${videoId} ${networkOf(ip)} ${window.length}`
       const slices = counts.get(key) ?? []
-      const wait = Math.ceil(untilRoom(slices, { length: ms, most: limit }, now) / 1000)
-      return { key, ms, slices, wait }
+      return { key, slices, length: window.length, waitMs: untilRoom(slices, window, now) }
     })
-    const wait = Math.max(...all.map((one) => one.wait))
-    for (const { key, ms, slices } of all) {
+    const waitMs = Math.max(...all.map((one) => one.waitMs))
+    for (const { key, slices, length } of all) {
       counts.delete(key)
-      counts.set(key, wait > 0 ? slices : withOneMore(slices, ms, now))
+      counts.set(key, waitMs > 0 ? slices : withOneMore(slices, length, now))
     }
-    forget(counts)
-    return wait
-  }
-}
-
-/** /24 of an IPv4 address, /48 of an IPv6 address. */
-export function networkOf(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.')
-  const [head = '', tail] = plain.split('::')
-  const front = head.split(':').filter((part) => part !== '')
-  const back = tail === undefined ? [] : tail.split(':').filter((part) => part !== '')
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
-  return [...front, ...Array.from({ length: zeros }, () => '0'), ...back].slice(0, 3).join(':').toLowerCase()
-}
-
-function forget(map: Map<string, unknown>): void {
-  if (map.size <= most) return
-  for (const oldest of map.keys()) {
-    map.delete(oldest)
-    if (map.size <= most * 0.9) return
+    forgetOldest(counts)
+    return Math.ceil(waitMs / 1000)
   }
 }
 
@@ -65,8 +41,8 @@ const comfortable = 500
 
 /** Milliseconds until the next heartbeat for a load in batches per second. */
 export function heartbeatFor(perSecond: number): number {
-  const { usual, most: longest } = trackLimits.heartbeat
-  return Math.round(Math.min(longest, usual * Math.max(1, perSecond / comfortable)))
+  const { usual, most } = trackLimits.heartbeat
+  return Math.round(Math.min(most, usual * Math.max(1, perSecond / comfortable)))
 }
 
 /** Counts arrivals and tells the rate over the last five to ten seconds. */

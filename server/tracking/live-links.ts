@@ -2,6 +2,7 @@ import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
+import { forgetOldest } from './pace.ts'
 
 /** Whose page it is: what the signed tokens of a page say of the message and the person. */
 type LinkOwner = { delivery?: string | undefined; viewerKey: string }
@@ -9,9 +10,8 @@ type LinkOwner = { delivery?: string | undefined; viewerKey: string }
 /** Refuses whoever came by a personal link that was taken back meanwhile, or whose person was disabled or removed. */
 export type LiveLinks = { require(whose: LinkOwner): Promise<void> }
 
-/** So long an open page may go on: each batch and each segment asks, and they must not cost a look-up each. */
+/** How long a page goes on whose link has just ended: each batch and each segment asks, and must not cost a look-up. */
 const rememberMs = 20_000
-const mostKept = 20_000
 
 export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
   const kept = new Map<string, { until: number; hasEnded: Promise<boolean> }>()
@@ -35,8 +35,7 @@ export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
     kept.delete(delivery)
     kept.set(delivery, { until: now + rememberMs, hasEnded: asked })
     asked.catch(() => kept.delete(delivery))
-    const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    forgetOldest(kept)
     return asked
   }
 

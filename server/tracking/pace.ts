@@ -1,3 +1,5 @@
+import { refuse } from '#server/platform/errors.ts'
+
 type Pace = {
   /** How many may come at once. */
   burst: number
@@ -5,7 +7,20 @@ type Pace = {
   everyMs: number
 }
 
+/** Refuses whoever has to wait these seconds. */
+export function requireTurn(retryAfter: number): void {
+  if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+}
+
 const mostKeys = 50_000
+
+/** Keeps a map that stands in the order of use from growing without end. */
+export function forgetOldest(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= mostKeys) break
+    map.delete(oldest)
+  }
+}
 
 /** Gives the seconds to wait for one more from this key, 0 when it may come. Kept per process: it sheds load, nothing else. */
 export function pacer({ burst, everyMs }: Pace): (key: string, now: number) => number {
@@ -17,10 +32,7 @@ export function pacer({ burst, everyMs }: Pace): (key: string, now: number) => n
     // Taken out and put back, so that the map stays in the order of use and forgets the longest idle first.
     buckets.delete(key)
     buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now })
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= mostKeys) break
-      buckets.delete(oldest)
-    }
+    forgetOldest(buckets)
     return isAllowed ? 0 : Math.ceil(((1 - tokens) * everyMs) / 1000)
   }
 }

@@ -2,7 +2,7 @@ import type { Ranges } from '#server/platform/db/multirange.ts'
 import { unionOf } from './credit.ts'
 
 /** What lies in `whole` and in none of `parts`; both sorted and disjoint, as `unionOf` makes them. */
-export function minus(whole: Ranges, parts: Ranges): Ranges {
+export function minus(whole: Ranges, parts: readonly (readonly [number, number])[]): Ranges {
   const left: Ranges = []
   for (const [start, end] of whole) {
     let from = start

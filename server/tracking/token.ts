@@ -30,6 +30,9 @@ export type PlayClaims = z.infer<typeof PlayClaims>
 
 export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }
 
+/** As whom a person watches: by a personal link, and signed in. */
+export const viewerKeysOf = (userId: string): string[] => [`recipient:${userId}`, `user:${userId}`]
+
 const life = 24 * 3_600_000
 /** Names the key that signed; a second one may stand beside it while keys are changed. */
 const keyId = '1'
@@ -63,8 +66,8 @@ export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaim
 }
 
 /** The claims of a token that holds; refuses `unauthenticated` for a forged one, `link_expired` for one that has ended. */
-export function requirePlay(keys: Keys, token: string): PlayClaims {
-  const claims = readPlay(keys, token)
+export function requirePlay(keys: Keys, token: string, now = Date.now()): PlayClaims {
+  const claims = readPlay(keys, token, now)
   if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
   if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
   return claims

@@ -16,22 +16,21 @@ import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { sessionLimit } from '../../tracking/limits.ts'
+import { requireTurn } from '../../tracking/pace.ts'
+import { minus } from '../../tracking/ranges.ts'
 import { hundredths } from './facts.ts'
 import { issue } from './issue.ts'
 import { drawn } from './pdf.ts'
 import { readStored } from './queries.ts'
-import { gapsOf } from './labels.ts'
 
 /** What the viewer of a play token may know: their own record. The token is the right to it. */
 export function receipts(services: Services) {
   const { db, keys } = services
-  const mayAsk = sessionLimit()
-  const mayTake = sessionLimit()
+  const [asked, taken] = [sessionLimit(), sessionLimit()]
 
   async function read(playToken: string): Promise<Receipt> {
     const claims = requirePlay(keys, playToken)
-    const retryAfter = mayAsk(claims.session, Date.now())
-    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    requireTurn(asked(claims.session, Date.now()))
     return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
   }
 
@@ -39,8 +38,7 @@ export function receipts(services: Services) {
     const claims = requirePlay(keys, playToken)
     const userId = recipientOf(claims)
     if (userId === undefined) throw refuse('forbidden')
-    const retryAfter = mayTake(claims.viewerKey, Date.now())
-    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    requireTurn(taken(claims.viewerKey, Date.now()))
     const visibility = { organizationId: claims.org, groupIds: undefined }
     const stored = await db.as({ organizationId: claims.org }, async (tx) => {
       const { completedAt, mustPass } = await receiptOf(tx, claims)
@@ -64,7 +62,7 @@ function recipientOf({ kind, viewerKey }: PlayClaims): string | undefined {
 }
 
 const ReceiptRow = z.object({
-  mode: z.nullable(z.string()),
+  tells: z.boolean(),
   coverage: z.nullable(z.string()),
   completedAt: z.nullable(z.string()),
   evidence: z.nullable(z.enum(evidenceStates)),
@@ -74,7 +72,6 @@ const ReceiptRow = z.object({
   failed: z.nullable(Failed),
   isBehind: z.boolean(),
 })
-type ReceiptRow = z.infer<typeof ReceiptRow>
 
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
@@ -85,7 +82,7 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
       known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
-    select case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+    select ${showsPersons(sql`o.id`)} as tells, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
       w.evidence, coalesce(o.policies->>'certificateEvidence', ${defaultPolicies.certificateEvidence}) as least,
       (select count(*)::int from gates where key not in (select key from known)) as "openQuestions",
       exists (select from tests) and not exists (select from passed) as "mustPass",
@@ -94,14 +91,13 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
-  const { mode, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
+  const { tells, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
   const covered = parseRanges(found.coverage ?? '')
-  const tells = mode !== 'completed_only'
   const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
   const isEnough = lengthOf(covered) >= claims.theta * claims.durMs
   return {
     share: tells ? Math.min(10_000, hundredths(lengthOf(covered) / Math.max(1, claims.durMs))) : null,
-    missing: tells ? gapsOf(covered, claims.durMs) : null,
+    missing: tells ? minus([[0, claims.durMs]], covered) : null,
     completedAt,
     evidence: tells ? (evidence ?? 'none') : null,
     isChecking: tells && completedAt === null && isEnough && evidence === 'checking',

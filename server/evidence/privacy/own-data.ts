@@ -8,7 +8,7 @@ import { audit } from '#server/platform/http/audit.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { askForCode, tryCode } from '#server/identity/codes.ts'
 import { consume, flowTokenOf } from '#server/identity/flows.ts'
-import { pacer } from '#server/tracking/pace.ts'
+import { pacer, requireTurn } from '#server/tracking/pace.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
@@ -30,8 +30,7 @@ export function ownData(services: Services) {
     const scope = { organizationId: claims.org }
     await db.as(scope, (tx) => requirePerson(tx, claims, about))
     await prove(services, about, { code, request })
-    const retryAfter = wait(claims.viewerKey, Date.now())
-    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    requireTurn(wait(claims.viewerKey, Date.now()))
     await db.as(scope, async (tx) => {
       await requirePerson(tx, claims, about)
       await noteTaking(tx, request, { claims, about })

@@ -1,4 +1,4 @@
-import { isIP, type BlockList } from 'node:net'
+import { isIP, isIPv6, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /** Some proxies write a port behind the address, brackets around it, or a zone: these are left out. Undefined for what is none. */
@@ -24,4 +24,15 @@ export function trusting(proxies: BlockList): (address: string) => boolean {
     const address = plainAddress(text)
     return address !== undefined && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   }
+}
+
+/** /24 of an IPv4 address, /48 of an IPv6 address. */
+export function networkOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.')
+  const [head = '', tail] = plain.split('::')
+  const front = head.split(':').filter((part) => part !== '')
+  const back = tail === undefined ? [] : tail.split(':').filter((part) => part !== '')
+  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
+  return [...front, ...Array.from({ length: zeros }, () => '0'), ...back].slice(0, 3).join(':').toLowerCase()
 }

@@ -2,7 +2,7 @@ import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
-import { addressOf } from './address.ts'
+import { addressOf, networkOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 
 export type AuditEntry = {
@@ -55,8 +55,6 @@ export function agentOf(request: FastifyRequest): string | null {
 
 /** /24 of an IPv4 address, /48 of an IPv6 one: enough to tell networks apart, too little to name a person. */
 export function ipPrefix(ip: string): string {
-  const v4 = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.\d+$/.exec(ip)
-  if (v4) return `${v4[1]}.${v4[2]}.${v4[3]}.0/24`
-  const groups = ip.split('::')[0]?.split(':').slice(0, 3) ?? []
-  return `${groups.filter(Boolean).join(':') || '0'}::/48`
+  const network = networkOf(ip)
+  return network.includes('.') ? `${network}.0/24` : `${network.replace(/(:0)+$/, '')}::/48`
 }
