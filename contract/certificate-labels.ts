@@ -1,3 +1,4 @@
+import type { SpanRefusal } from './track-limits.ts'
 import type { JudgedPart, SourceReason, SourceState } from './certificate-format.ts'
 
 /** How well something is founded, in the words of a certificate: on paper and on the page that verifies it. */
@@ -31,4 +32,32 @@ export function sumsOf(
   }
   const order = Object.keys(sourceStates)
   return [...sums.values()].toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+}
+
+/** Why a stretch that was played does not count. */
+export const refusalTexts: Record<SpanRefusal, string> = {
+  range: 'outside of the video',
+  rate: 'faster than allowed',
+  mismatch: 'the time does not fit',
+  faster: 'more than time has passed',
+  hidden: 'not visible',
+  concurrent: 'also in another window',
+}
+
+/** Media time as players show it: 3:10, 1:02:03. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** The same to the millisecond: 3:10.042. */
+export function exactly(ms: number): string {
+  return `${clock(ms)}.${String(ms % 1000).padStart(3, '0')}`
+}
+
+/** From hundredths of a percent. */
+export function percent(share: number): string {
+  return `${(share / 100).toFixed(2)} %`
 }

@@ -29,6 +29,8 @@ export type Pen = {
   lines(text: string, of: { size: number; width: number; lines: number }): number
   /** What is only to be looked at: screen readers pass over it. */
   decorate(draw: () => void): void
+  /** A line across the page. */
+  rule(y: number, thickness: number): void
   isWhole(): boolean
 }
 
@@ -63,16 +65,28 @@ export function penFor(doc: Doc): Pen {
     return broken.length * height
   }
 
+  const decorate = (draw: () => void) => {
+    doc.markContent('Artifact')
+    draw()
+    doc.endMarkedContent()
+  }
+
   return {
     doc,
     write,
     width: (text, size) => widthOf(printable(text).text, size),
     lines: (text, of) => linesOf(printable(text).text, { ...of, widthOf }).length,
-    decorate(draw) {
-      doc.markContent('Artifact')
-      draw()
-      doc.endMarkedContent()
-    },
+    decorate,
+    rule: (y, thickness) =>
+      decorate(() => {
+        const { margin, inner } = page
+        doc
+          .moveTo(margin, y)
+          .lineTo(margin + inner, y)
+          .lineWidth(thickness)
+          .strokeColor(ink.line)
+          .stroke()
+      }),
     isWhole: () => whole,
   }
 }

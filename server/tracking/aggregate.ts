@@ -10,7 +10,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
 import { foundedOn } from './records.ts'
-import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
+import { creditAll, removeViewers, writeDeliveries, writeViewers } from './results.ts'
 import {
   markAggregated,
   pendingRows,
@@ -20,7 +20,7 @@ import {
   type PendingRow,
   type StoredSession,
 } from './store.ts'
-import { counts, writeSums, type Change } from './sums.ts'
+import { counts, isSame, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
@@ -35,7 +35,7 @@ const WaitingVideo = z.object({ videoId: z.string(), since: z.string() })
 
 /** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
 export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
-  // Planned for what it is asked: only the days since then are opened.
+  // Without an instant the condition is left out, so that the planner knows which days of the log it need not open.
   const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
   const waiting = await rows(
     db.single,
@@ -147,7 +147,7 @@ export async function writeResults(
   const whole = [...entering, ...turned.map(({ session }) => session.id)]
   const events = await mergeEvents(tx, sessions, { log, whole })
   const { founded, least } = await foundedOn(tx, credited)
-  const changed = credited.filter(hasChanged)
+  const changed = credited.filter((one) => one.session.touched || !isSame(one))
   const spans = changed.map(({ session, credit }) => ({ session, refused: credit.refused }))
   // A viewer's coverage is that of all their sessions, so those that have not changed are among them.
   const [covered] = await together(
@@ -162,16 +162,6 @@ export async function writeResults(
     ]),
   )
   if (covered.length > 0) await recordCompletions(tx, { videoId, viewerKeys: covered })
-}
-
-function hasChanged({ session, before, after }: Credited): boolean {
-  return (
-    session.touched ||
-    before === null ||
-    before.flags !== after.flags ||
-    before.wallMs !== after.wallMs ||
-    before.passes.join() !== after.passes.join()
-  )
 }
 
 /**
@@ -199,7 +189,7 @@ export async function subtractSessions(tx: Tx, known: readonly StoredSession[]):
 }
 
 const hour = 3_600_000
-/** What is newer than this is looked for all the time, everything only now and then: nearly nothing waits longer. */
+/** Newer reports are looked for all the time, all of them only now and then: hardly any waits that long. */
 const lately = 48 * hour
 const wholeEvery = hour / 6
 

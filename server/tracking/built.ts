@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../../dist/web')
 type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
 
 /** Addresses of an entry of the built web app and of what it imports. */
-type BuiltScript = { file: string; imports: string[] }
+export type BuiltScript = { file: string; imports: string[] }
 
 /** The entries of the build by their names; undefined while the web app has not been built. */
 export function readEntries(): ReadonlyMap<string, BuiltScript> | undefined {

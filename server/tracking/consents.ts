@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { listed } from './lists.ts'
 import type { PlayClaims } from './token.ts'
 
 export function consentHashOf(text: string): string {
@@ -16,19 +17,18 @@ type Played = { claims: PlayClaims; receivedAt: number; spans: readonly unknown[
 export async function noteConsents(tx: Tx, log: readonly Played[]): Promise<void> {
   const noted = new Map<
     string,
-    { organization_id: string; viewer_key: string; hash: string; first_at: number }
+    { organizationId: string; viewerKey: string; hash: string; firstAt: number }
   >()
   for (const { claims, receivedAt, spans } of log) {
-    const { consent: hash, kind, viewerKey, org } = claims
+    const { consent: hash, kind, viewerKey, org: organizationId } = claims
     if (hash === undefined || kind === 'visitor' || spans.length === 0) continue
     const key = `${viewerKey} ${hash}`
-    const first = Math.min(receivedAt, noted.get(key)?.first_at ?? Infinity)
-    noted.set(key, { organization_id: org, viewer_key: viewerKey, hash, first_at: first })
+    const firstAt = Math.min(receivedAt, noted.get(key)?.firstAt ?? Infinity)
+    noted.set(key, { organizationId, viewerKey, hash, firstAt })
   }
   if (noted.size === 0) return
+  const types = { organizationId: 'uuid', viewerKey: 'text', hash: 'text', firstAt: 'ms' } as const
   await tx.execute(sql`insert into consents as c (organization_id, viewer_key, hash, first_at)
-      select organization_id, viewer_key, hash, date_trunc('day', to_timestamp(first_at / 1000), 'UTC')
-      from json_to_recordset(${JSON.stringify([...noted.values()])}::json)
-        as g(organization_id uuid, viewer_key text, hash text, first_at float8)
+      select organization_id, viewer_key, hash, date_trunc('day', first_at, 'UTC') from ${listed([...noted.values()], types)} g
       on conflict (organization_id, viewer_key, hash) do update set first_at = excluded.first_at where excluded.first_at < c.first_at`)
 }

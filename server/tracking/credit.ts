@@ -45,7 +45,7 @@ export type Credit = {
 type Placed = { session: string; span: SpanFacts; charge: number; from: number }
 
 /**
- * What clocks may be off, and not a millisecond of gift. The time that a session has is counted from when its page was made, by the
+ * How far clocks may be off, and not a millisecond more. The time that a session has is counted from when its page was made, by the
  * server's clock, so the way of the page and of its reports is always on the viewer's side; what is left are browsers that round
  * their clock (to 100 ms at most), and clocks that do not run alike (500 in a million at most).
  */
@@ -74,7 +74,7 @@ export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
   return credits
 }
 
-/** Of a session of which nothing is credited. */
+/** The credit of a session that earns nothing. */
 export function noCredit(): Credit {
   return {
     pieces: [],

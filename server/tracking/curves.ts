@@ -16,7 +16,7 @@ export type Heat = z.infer<typeof Heat>
 /** A figure for each second of media time. */
 export type Seconds = Record<'covered' | 'again' | 'exits' | 'seekIn' | 'seekOut' | 'pauses', Float64Array>
 
-/** More points than a screen has room for. */
+/** As many points as a screen has room for. */
 const mostPoints = 600
 
 /** Seconds whose middle lies in the video; what is left at the end is too short to be looked at. */

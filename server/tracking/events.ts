@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { TrackEvent } from '#contract/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import type { LogRow } from './merge.ts'
-import { listed } from './lists.ts'
+import { columnsOf, listed, selected } from './lists.ts'
 import type { StoredSession } from './store.ts'
 
 /** Something that happened besides playing, as it is kept. */
@@ -23,7 +23,7 @@ export type EventChange = {
   after: Map<number, PlayEvent>
 }
 
-/** What is kept, and which of its details. */
+/** The types of events that are kept, and which of their details. */
 const kept: Record<string, readonly string[]> = {
   seek: ['from', 'to'],
   pause: [],
@@ -34,7 +34,6 @@ const kept: Record<string, readonly string[]> = {
 }
 
 const EventRow = z.extend(PlayEvent, { sessionId: z.string() })
-type EventRow = z.infer<typeof EventRow>
 
 /**
  * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
@@ -52,7 +51,8 @@ export async function mergeEvents(
     return change
   }
   const known = new Set([...whole, ...speakingAgain(log, sessions)])
-  for (const { sessionId, ...event } of await storedEvents(tx, known)) {
+  const stored = known.size === 0 ? [] : await eventsIn(tx, sql`= any(${arrayOf([...known], 'uuid')})`)
+  for (const { sessionId, ...event } of stored) {
     const session = sessions.get(sessionId)
     if (!session) continue
     const change = changeOf(session)
@@ -100,44 +100,36 @@ function speakingAgain(log: LogRow[], sessions: Map<string, StoredSession>): str
     .map(({ sessionId }) => sessionId)
 }
 
-async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<EventRow[]> {
-  if (sessionIds.size === 0) return []
-  return rows(
-    tx,
-    EventRow,
-    sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data from play_events
-      where session_id = any(${arrayOf([...sessionIds], 'uuid')})`,
-  )
-}
-
 const types = {
-  session_id: 'uuid',
-  organization_id: 'uuid',
+  sessionId: 'uuid',
   n: 'int',
   type: 'text',
-  at_ms: 'bigint',
-  position_ms: 'int',
+  atMs: 'bigint',
+  positionMs: 'int',
   data: 'jsonb',
 } as const
 
-export async function writeEvents(tx: Tx, changes: EventChange[]): Promise<void> {
-  const records = changes.flatMap(({ session, before, after }) =>
-    [...after.values()]
-      .filter((event) => before.get(event.n) !== event)
-      .map(({ n, type, atMs, positionMs, data }) => ({
-        session_id: session.id,
-        organization_id: session.organizationId,
-        n,
-        type,
-        at_ms: atMs,
-        position_ms: positionMs,
-        data: data === null ? null : JSON.stringify(data),
-      })),
+/** Events of these sessions (a condition on their ids), session by session in the order of their number. */
+export function eventsIn(tx: Tx, sessions: SQL): Promise<z.infer<typeof EventRow>[]> {
+  return rows(
+    tx,
+    EventRow,
+    sql`select ${selected(types)} from play_events where session_id ${sessions} order by session_id, n`,
   )
-  if (records.length === 0) return
-  const columns = sql.raw(Object.keys(types).join(', '))
+}
+
+export async function writeEvents(tx: Tx, changes: EventChange[]): Promise<void> {
+  const changed = changes.flatMap(({ session, before, after }) => {
+    const whose = { sessionId: session.id, organizationId: session.organizationId }
+    return [...after.values()]
+      .filter((event) => before.get(event.n) !== event)
+      .map(({ data, ...event }) => Object.assign(event, whose, { data: data && JSON.stringify(data) }))
+  })
+  if (changed.length === 0) return
+  const written = { ...types, organizationId: 'uuid' } as const
+  const columns = columnsOf(written)
   await tx.execute(sql`
-    insert into play_events (${columns}) select ${columns} from ${listed(records, types)} g
+    insert into play_events (${columns}) select ${columns} from ${listed(changed, written)} g
     on conflict (session_id, n) do update set type = excluded.type, at_ms = excluded.at_ms,
       position_ms = excluded.position_ms, data = excluded.data`)
 }

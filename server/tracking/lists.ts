@@ -1,65 +1,81 @@
+import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
-/** `ms`: an instant in epoch milliseconds. Ranges, arrays and JSON are given as their text. */
-type ListType =
-  | 'uuid'
-  | 'text'
-  | 'int'
-  | 'bigint'
-  | 'float8'
-  | 'bool'
-  | 'ms'
-  | 'int4multirange'
-  | 'int[]'
-  | 'jsonb'
-export type ListTypes = Record<string, ListType>
-type Value = string | number | boolean | null
+/** What a column of a type holds. `ms`: an instant, as epoch milliseconds. */
+type Values = {
+  uuid: string
+  text: string
+  int: number
+  bigint: number
+  float8: number
+  bool: boolean
+  ms: number
+  int4multirange: Ranges
+  'int[]': Ranges
+  jsonb: string
+}
+type ListType = keyof Values
+type Value = Values[ListType] | null
 
-/** How it travels, where an array of the type itself is not possible. */
+/** Properties with the types of their columns; `startedAt` stands for `started_at`. */
+export type ListTypes = Readonly<Record<string, ListType>>
+
+const columnOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The columns of these properties, in their order. */
+export const columnsOf = (types: ListTypes): SQL => sql.raw(Object.keys(types).map(columnOf).join(', '))
+
+/** An instant as epoch milliseconds: columns hold whole ones, and what the conversion adds to them is rounded away. */
+export const epochMs = (column: string) => `round(date_part('epoch', ${column}) * 1000)`
+
+const readers: Partial<Record<ListType, (column: string) => string>> = {
+  ms: epochMs,
+  bigint: (column) => `${column}::float8`,
+  int4multirange: (column) => `${column}::text`,
+}
+
+/** The same columns to be selected under the names of their properties; ranges are read as text. */
+export function selected(types: ListTypes): SQL {
+  const columns = Object.entries(types).map(
+    ([name, type]) => `${readers[type]?.(columnOf(name)) ?? columnOf(name)} as "${name}"`,
+  )
+  return sql.raw(columns.join(', '))
+}
+
+/** How a list travels whose type can be no array. */
 const carriers: Partial<Record<ListType, string>> = { ms: 'float8', 'int[]': 'text', jsonb: 'text' }
-const quoted: ReadonlySet<ListType> = new Set(['text', 'int4multirange', 'int[]', 'jsonb'])
 
 /**
  * Many rows as one array for each column, to stand behind FROM; `as` is the caller's. The database takes arrays apart several times
  * as fast as JSON, and the statement stays the same however many rows there are.
  */
-export function listed<Column extends string>(
-  list: readonly Record<NoInfer<Column>, Value>[],
-  types: Record<Column, ListType>,
+export function listed<Types extends ListTypes>(
+  list: readonly { [Name in keyof Types]: Values[Types[Name]] | null }[],
+  types: Types,
 ): SQL {
-  const columns = Object.entries<ListType>(types) as [Column, ListType][]
-  const arrays = columns.map(
-    ([column, type]) =>
-      sql`${sql.param(arrayText(list, column, type))}::${sql.raw(carriers[type] ?? type)}[]`,
-  )
-  const selected = columns.map(([column, type]) =>
-    type in carriers ? `${cast(column, type)} as ${column}` : column,
-  )
-  const names = columns.map(([column]) => column)
-  return sql`(select ${sql.raw(selected.join(', '))} from unnest(${sql.join(arrays, sql`, `)}) as g(${sql.raw(names.join(', '))}))`
+  const columns = Object.entries(types) as [keyof Types & string, ListType][]
+  const arrays = columns.map(([name, type]) => {
+    const texts = list.map((one) => textOf(one[name], type))
+    return sql`${sql.param(`{${texts.join(',')}}`)}::${sql.raw(carriers[type] ?? type)}[]`
+  })
+  const read = columns.map(([name, type]) => {
+    const column = columnOf(name)
+    if (!(type in carriers)) return column
+    return `${type === 'ms' ? `to_timestamp(${column} / 1000)` : `${column}::${type}`} as ${column}`
+  })
+  return sql`(select ${sql.raw(read.join(', '))} from unnest(${sql.join(arrays, sql`, `)}) as g(${columnsOf(types)}))`
 }
 
-function cast(column: string, type: ListType): string {
-  return type === 'ms' ? `to_timestamp(${column} / 1000)` : `${column}::${type}`
+/** As it stands within the text of an array. */
+function textOf(value: Value, type: ListType): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return String(type === 'ms' ? Math.round(value) : value)
+  if (typeof value === 'boolean' || type === 'uuid') return String(value)
+  if (typeof value === 'string') return quoted(value)
+  const [open, close] = type === 'int[]' ? ['{', '}'] : ['[', ')']
+  return quoted(`{${value.map(([from, to]) => `${open}${from},${to}${close}`).join(',')}}`)
 }
 
-function arrayText<Column extends string>(
-  list: readonly Record<Column, Value>[],
-  column: Column,
-  type: ListType,
-): string {
-  const textOf = quoted.has(type) ? quote : type === 'ms' ? whole : String
-  let text = ''
-  for (const { [column]: value } of list) {
-    if (text !== '') text += ','
-    text += value === null ? 'null' : textOf(value)
-  }
-  return `{${text}}`
-}
-
-const whole = (value: Value) => String(Math.round(Number(value)))
-
-function quote(value: Value): string {
-  const text = String(value)
+function quoted(text: string): string {
   return `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, String.raw`\$&`) : text}"`
 }

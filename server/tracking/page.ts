@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
+import type { BuiltScript } from './built.ts'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
 const css = `
@@ -69,26 +71,6 @@ ${body}
 `
 }
 
-/** What the island reads from the page. */
-type WatchData = {
-  playToken: string
-  /** Path of the playlist; signed. */
-  hls: string
-  /** Path of the script that plays it where the browser does not. */
-  engine: string
-  /** Path of the script that shows what has been recorded. */
-  receipt: string
-  /** Missing where nothing is kept: the script by which viewers take their data along, and whether they came by a personal link. */
-  own?: { script: string; isPersonal: boolean; organization: string }
-  /** There is something to show before anything was played. */
-  watched: boolean
-  durationMs: number
-  /** Where to continue, in milliseconds. */
-  position: number
-  /** Where the video asks something, and the script that does. */
-  quiz?: { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }
-}
-
 type WatchPage = {
   product: string
   title: string
@@ -106,14 +88,13 @@ type WatchPage = {
   width: number
   height: number
   data: WatchData
-  assets: { script: string; preload: string[] } | undefined
+  /** Undefined while the web app has not been built. */
+  script: BuiltScript | undefined
 }
-
-const trialNote = 'You are trying it out: nothing that you do here is kept.'
 
 /** The truth about what is kept of this visit. */
 function noteOf({ isTrial, recordsCompletionsOnly, data }: WatchPage, who: string): string {
-  if (isTrial) return trialNote
+  if (isTrial) return 'You are trying it out: nothing that you do here is kept.'
   if (recordsCompletionsOnly)
     return `${who} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.`
   const answers = data.quiz ? ', and how its questions are answered' : ''
@@ -142,8 +123,8 @@ ${note}
   const mark = logo
     ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${organization}">\n`
     : ''
-  const preload = page.assets?.preload.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
-  const script = page.assets ? `<script type="module" src="${page.assets.script}"></script>\n` : ''
+  const preload = page.script?.imports.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
+  const script = page.script ? `<script type="module" src="${page.script.file}"></script>\n` : ''
   return shell({
     title: page.title,
     product: page.product,
@@ -160,14 +141,10 @@ ${due}${consent}<div class="frame">
 <section class="panel" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-${consent === '' ? `${note}\n` : ''}${page.data.own ? ownButton : ''}</main>
+${consent === '' ? `${note}\n` : ''}${page.data.own ? '<button class="quiet" id="own" type="button" hidden>Your data</button>\n' : ''}</main>
 <script type="application/json" id="watch">${data}</script>`,
   })
 }
-
-/** Shown by the script, which alone can do something with it. */
-const ownButton = `<button class="quiet" id="own" type="button" hidden>Your data</button>
-`
 
 export type NoticePage = { product: string; title: string; text: string; reloadSeconds?: number }
 

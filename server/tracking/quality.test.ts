@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = (ground: QualityScope) => server.services.db.as('system', (tx) => qualityOf(tx, ground))
+const ask = (scope: QualityScope) => server.services.db.as('system', (tx) => qualityOf(tx, scope))
 
 it('tells how good the evidence is: of everything, of a video, of some days, and up to which instant', async () => {
   const luck = chance(7)

@@ -4,7 +4,7 @@ import { row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 
-/** Which figures: without an organization those of all, as far as the transaction may see; days are ISO dates (UTC), both included. */
+/** Which sessions: without an organization those of all that the transaction may see; days are ISO dates (UTC), both included. */
 export type QualityScope = {
   organizationId?: string | null | undefined
   videoId?: string | undefined
@@ -19,8 +19,8 @@ const QualityRow = z.object({ completeTo: z.string() })
 const QualityOfRow = z.omit(Quality, { completeTo: true })
 
 /** How good the evidence behind figures is, from the sums of the days on which the sessions began. */
-export async function qualityOf(tx: Tx, ground: QualityScope): Promise<Quality> {
-  const { organizationId, videoId, videos, from, to } = ground
+export async function qualityOf(tx: Tx, scope: QualityScope): Promise<Quality> {
+  const { organizationId, videoId, videos, from, to } = scope
   const whose = [
     organizationId ? sql`organization_id = ${organizationId}` : undefined,
     videoId === undefined ? undefined : sql`video_id = ${videoId}`,

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
+import { rows, type Tx } from '#server/platform/db/client.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
 import { completedAt, creditViewer, lengthOf, noCredit, unionOf, type Credit, type Piece } from './credit.ts'
 import { minus } from './ranges.ts'
 import { stateOfAll, withheldOf } from './sources.ts'
-import { listed } from './lists.ts'
+import { columnsOf, listed } from './lists.ts'
 import type { Founded } from './records.ts'
-import { rangesText, type Outcome, type StoredSession } from './store.ts'
+import type { Outcome, StoredSession } from './store.ts'
 import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
@@ -56,8 +56,8 @@ function keptCredit({ stored, startedAt }: StoredSession): Credit {
 }
 
 /**
- * How many reports there must have been: those that arrived, as long as they follow one another without a gap in what they tell. Whatever
- * was not acknowledged comes again in a later report, so a number that is missing alone is one that was repeated, and nothing is lost.
+ * How many reports there must have been. A report that is not acknowledged is told again by a later one, so as long as no span is
+ * missing, a missing number means that nothing was lost, and only those that arrived are counted.
  */
 function reportsExpected(session: StoredSession): number {
   if (isSealed(session)) return session.stored?.batchesExpected ?? 0
@@ -105,41 +105,47 @@ function sumOf(group: Founded[], least: Least) {
   const latest = group.reduce((a, b) => (a.session.lastAt >= b.session.lastAt ? a : b)).session
   const plays = group.map(({ credit }) => credit.firstPlayAt).filter((at) => at !== null)
   return {
-    organization_id: newest.organizationId,
-    coverage: rangesText(coverage),
-    covered_ms: lengthOf(coverage),
-    watch_ms: group.reduce((sum, { credit }) => sum + credit.watchMs, 0),
+    organizationId: newest.organizationId,
+    coverage,
+    coveredMs: lengthOf(coverage),
+    watchMs: group.reduce((sum, { credit }) => sum + credit.watchMs, 0),
     plays: plays.length,
-    first_play_at: plays.length === 0 ? null : Math.min(...plays),
-    first_at: Math.min(...group.map(({ session }) => session.startedAt)),
-    last_at: latest.lastAt,
+    firstPlayAt: plays.length === 0 ? null : Math.min(...plays),
+    firstAt: Math.min(...group.map(({ session }) => session.startedAt)),
+    lastAt: latest.lastAt,
     position: latest.position,
-    covered_at: newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
+    coveredAt: newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
     evidence: stateOfAll(group.map(({ sources }) => sources)),
   }
 }
 
 const sumTypes = {
-  organization_id: 'uuid',
+  organizationId: 'uuid',
   coverage: 'int4multirange',
-  covered_ms: 'int',
-  watch_ms: 'bigint',
-  first_play_at: 'ms',
-  last_at: 'ms',
-  covered_at: 'ms',
+  coveredMs: 'int',
+  watchMs: 'bigint',
+  lastAt: 'ms',
+  coveredAt: 'ms',
   evidence: 'text',
 } as const
 const viewerTypes = {
-  version_id: 'uuid',
-  viewer_key: 'text',
-  user_id: 'uuid',
+  versionId: 'uuid',
+  viewerKey: 'text',
+  videoId: 'uuid',
+  userId: 'uuid',
   plays: 'int',
-  first_at: 'ms',
+  firstAt: 'ms',
   position: 'int',
-  played_on: 'text',
+  playedOn: 'text',
   ...sumTypes,
 } as const
-const deliveryTypes = { transmission_id: 'uuid', delivery_id: 'uuid', opened_at: 'ms', ...sumTypes } as const
+const deliveryTypes = {
+  transmissionId: 'uuid',
+  deliveryId: 'uuid',
+  openedAt: 'ms',
+  firstPlayAt: 'ms',
+  ...sumTypes,
+} as const
 
 function playedOn(group: Credited[]): string | null {
   const played = group.filter(({ after }) => (after.flags & sessionFlags.played) !== 0)
@@ -160,20 +166,16 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
   const list = [...groups.values()].flatMap((group) => {
     const first = group[0]?.session
     if (!first) return []
-    const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
-    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group, least))]
+    const { versionId, viewerKey, videoId, userId } = first
+    return [{ versionId, viewerKey, videoId, userId, playedOn: playedOn(group), ...sumOf(group, least) }]
   })
   if (list.length === 0) return []
-  const videoId = credited[0]?.session.videoId
+  const columns = columnsOf(viewerTypes)
   const written = await rows(
     tx,
     WrittenViewer,
     sql`
-    insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
-      plays, first_at, last_at, position, played_on, covered_at, evidence)
-    select version_id, viewer_key, organization_id, ${videoId ?? null}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
-      last_at, position, played_on, covered_at, evidence
-    from ${listed(list, viewerTypes)} g
+    insert into viewer_videos as v (${columns}) select ${columns} from ${listed(list, viewerTypes)} g
     on conflict (version_id, viewer_key) do update set
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
@@ -183,37 +185,25 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
   )
   const open = new Set(written.filter(({ isCompleted }) => !isCompleted).map(({ key }) => key))
   for (const { session } of credited) if (session.deliveryId !== null) open.add(session.viewerKey)
-  return list.flatMap((one) => (one.covered_at !== null && open.has(one.viewer_key) ? [one.viewer_key] : []))
+  return list.flatMap((one) => (one.coveredAt !== null && open.has(one.viewerKey) ? [one.viewerKey] : []))
 }
 
-/** Where nobody is left who counts, there is no viewer and no opened message either. */
+/** Deletes viewers, and what is known of deliveries, when none of their sessions counts any more. */
 export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
   const emptied = (of: (change: Change) => string | null) =>
     [...Map.groupBy(changes, of)].flatMap(([key, group]) =>
       key !== null && group.some(({ before }) => counts(before)) && !group.some(({ after }) => counts(after))
-        ? group.slice(0, 1)
+        ? group.slice(0, 1).map(({ session }) => session)
         : [],
     )
-  const viewers = emptied(viewerOf).map(({ session }) => session)
-  const deliveries = emptied(({ session }) => session.deliveryId).map(({ session }) => session)
+  const viewers = emptied(viewerOf)
+  const deliveries = emptied(({ session }) => session.deliveryId)
   if (viewers.length > 0)
-    await tx.execute(sql`delete from viewer_videos where (version_id, viewer_key) in (select v, k
-      from unnest(${arrayOf(
-        viewers.map(({ versionId }) => versionId),
-        'uuid',
-      )}, ${arrayOf(
-        viewers.map(({ viewerKey }) => viewerKey),
-        'text',
-      )}) g(v, k))`)
+    await tx.execute(sql`delete from viewer_videos where (version_id, viewer_key) in
+      ${listed(viewers, { versionId: 'uuid', viewerKey: 'text' })}`)
   if (deliveries.length > 0)
-    await tx.execute(sql`delete from delivery_viewing where (transmission_id, delivery_id) in (select t, d
-      from unnest(${arrayOf(
-        deliveries.map(({ transmissionId }) => transmissionId),
-        'uuid',
-      )}, ${arrayOf(
-        deliveries.map(({ deliveryId }) => deliveryId),
-        'uuid',
-      )}) g(t, d))`)
+    await tx.execute(sql`delete from delivery_viewing where (transmission_id, delivery_id) in
+      ${listed(deliveries, { transmissionId: 'uuid', deliveryId: 'uuid' })}`)
 }
 
 export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least): Promise<void> {
@@ -226,20 +216,14 @@ export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least)
       .flatMap(({ session: { impressionMs, zeroAt }, credit }) =>
         impressionMs === null ? (credit.firstPlayAt ?? []) : zeroAt + impressionMs,
       )
-    const whose = {
-      transmission_id: first.transmissionId,
-      delivery_id: first.deliveryId,
-      opened_at: opened.length === 0 ? null : Math.min(...opened),
-    }
-    return [Object.assign(whose, sumOf(group, least))]
+    const { transmissionId, deliveryId } = first
+    const openedAt = opened.length === 0 ? null : Math.min(...opened)
+    return [{ transmissionId, deliveryId, openedAt, ...sumOf(group, least) }]
   })
   if (list.length === 0) return
+  const columns = columnsOf(deliveryTypes)
   await tx.execute(sql`
-    insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
-      covered_ms, watch_ms, covered_at, evidence)
-    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at,
-      evidence
-    from ${listed(list, deliveryTypes)} g
+    insert into delivery_viewing as d (${columns}) select ${columns} from ${listed(list, deliveryTypes)} g
     on conflict (transmission_id, delivery_id) do update set
       opened_at = least(d.opened_at, excluded.opened_at), first_play_at = least(d.first_play_at, excluded.first_play_at), last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,

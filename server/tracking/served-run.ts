@@ -75,7 +75,7 @@ const say = (id: string, to: number) =>
     on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
       where r.ended_at is null and not ${isSilent}`
 
-/** Whoever beats also tells which others do no longer: that a process was dead by now is certain, since when it was is not. */
+/** Each beat also ends the runs that have fallen silent: they are certainly dead by now, though nobody knows since when. */
 const close = (id: string, lost: readonly string[]) =>
   sql`update served_runs r set ended_at = now()
     where r.ended_at is null and (r.id = any(${arrayOf(lost, 'uuid')}) or r.id <> ${id} and ${isSilent})`
@@ -85,14 +85,19 @@ const deny = (id: string, from: Date) =>
     on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`
 
 /**
- * What can be concluded from the record of a session (a column with its run, and when it was heard of first and last). `none`: when
- * it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
+ * What can be concluded from the record of a session, by what is not in it. `none`: when it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
  * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
  */
 export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
 export type ServedRecordState = (typeof servedRecordStates)[number]
 
-export function recordOf({ run, from, to }: { run: SQL; from: SQL; to: SQL }): SQL {
+/** The same of an alias that has the columns `run`, `started_at` and `last_at` of the session. */
+export function recordOf(alias: string): SQL {
+  const [run, from, to] = [
+    sql.raw(`${alias}.run`),
+    sql.raw(`${alias}.started_at`),
+    sql.raw(`${alias}.last_at`),
+  ]
   const isDead = sql`(r.ended_at is not null or ${isSilent})`
   const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
   return sql`case when ${run} is null then 'none'

@@ -1,8 +1,11 @@
 import type { Database, Tx } from '../platform/db/client.ts'
+import type { Ranges } from '../platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { MediaPlay } from '../platform/http/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop, type Loop } from '../platform/loop.ts'
+import { unionOf } from './credit.ts'
+import { listed } from './lists.ts'
 import type { LiveLinks } from './live-links.ts'
 import { servedRun, unrecordedRun } from './served-run.ts'
 import type { PlayClaims } from './token.ts'
@@ -25,9 +28,9 @@ type ServedPart = {
   at: number
 }
 
-/** What went out to one session since it was written last. `parts` as PostgreSQL writes ranges: it makes their union itself. */
+/** What went out to one session since it was written last. */
 type Note = Omit<ServedPart, 'part' | 'at'> & {
-  parts: Set<string>
+  parts: Ranges
   requests: number
   firstAt: number
   lastAt: number
@@ -49,7 +52,7 @@ type ServedRecord = {
   drain(): Promise<void>
 }
 
-/** What features are given that hand out videos. */
+/** What features get that hand out videos. */
 export type Serving = Services & { served: ServedRecord; links: LiveLinks }
 
 const intervalMs = 1_000
@@ -101,8 +104,8 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     },
     note({ part: [start, end], at, ...whose }) {
       if (start >= end) return
-      const parts = new Set([`[${start},${end})`])
-      if (!keep(waiting, { ...whose, parts, requests: 1, firstAt: at, lastAt: at })) lose(whose.session)
+      if (!keep(waiting, { ...whose, parts: [[start, end]], requests: 1, firstAt: at, lastAt: at }))
+        lose(whose.session)
     },
     lose,
     async drain() {
@@ -122,7 +125,7 @@ function keep(waiting: Map<string, Note>, note: Note): boolean {
     waiting.set(note.session, note)
     return true
   }
-  for (const part of note.parts) known.parts.add(part)
+  known.parts = unionOf([...known.parts, ...note.parts])
   known.requests += note.requests
   known.bytes += note.bytes
   known.firstAt = Math.min(known.firstAt, note.firstAt)
@@ -141,32 +144,27 @@ export async function forgetServed({ single }: Database): Promise<void> {
       else make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) end`)
 }
 
-const upsert = (notes: string) =>
-  sql`insert into served_parts as s (session_id, organization_id, video_id, version_id, viewer_key, parts, requests, bytes,
-      first_at, last_at)
-    select session, organization, video, version, viewer, parts, requests, bytes, first_at, last_at
-    from json_to_recordset(${notes}::json) as g(session uuid, organization uuid, video uuid, version uuid, viewer text,
-      parts int4multirange, requests int, bytes bigint, first_at timestamptz, last_at timestamptz)
-    on conflict (session_id) do update set parts = s.parts + excluded.parts, requests = s.requests + excluded.requests,
-      bytes = s.bytes + excluded.bytes, first_at = least(s.first_at, excluded.first_at),
-      last_at = greatest(s.last_at, excluded.last_at)`
+const types = {
+  session: 'uuid',
+  organizationId: 'uuid',
+  videoId: 'uuid',
+  versionId: 'uuid',
+  viewerKey: 'text',
+  parts: 'int4multirange',
+  requests: 'int',
+  bytes: 'bigint',
+  firstAt: 'ms',
+  lastAt: 'ms',
+} as const
 
 async function writeServed(tx: Tx, notes: Note[]): Promise<void> {
   if (notes.length === 0) return
   // In one order, so that two processes never wait for each other in a circle.
-  const list = notes
-    .toSorted((a, b) => (a.session < b.session ? -1 : 1))
-    .map((note) => ({
-      session: note.session,
-      organization: note.organizationId,
-      video: note.videoId,
-      version: note.versionId,
-      viewer: note.viewerKey,
-      parts: `{${[...note.parts].join(',')}}`,
-      requests: note.requests,
-      bytes: note.bytes,
-      first_at: new Date(note.firstAt).toISOString(),
-      last_at: new Date(note.lastAt).toISOString(),
-    }))
-  await tx.execute(upsert(JSON.stringify(list)))
+  const list = notes.toSorted((a, b) => (a.session < b.session ? -1 : 1))
+  await tx.execute(sql`insert into served_parts as s (session_id, organization_id, video_id, version_id, viewer_key, parts, requests,
+      bytes, first_at, last_at)
+    select * from ${listed(list, types)} g
+    on conflict (session_id) do update set parts = s.parts + excluded.parts, requests = s.requests + excluded.requests,
+      bytes = s.bytes + excluded.bytes, first_at = least(s.first_at, excluded.first_at),
+      last_at = greatest(s.last_at, excluded.last_at)`)
 }

@@ -1,8 +1,10 @@
+import * as z from 'zod/mini'
 import type { JudgedPart, SourceReason, SourceState } from '#contract/certificate-format.ts'
 import type { EvidenceState } from '#contract/evidence.ts'
-import type { Ranges } from '#server/platform/db/multirange.ts'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { segmentSeconds } from '#server/media/ladder.ts'
-import type { ServedRecordState } from '#server/tracking/served-run.ts'
+import { recordOf, servedRecordStates, type ServedRecordState } from '#server/tracking/served-run.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { lengthOf, unionOf } from './credit.ts'
 import { minus } from './ranges.ts'
@@ -17,6 +19,32 @@ export type Sources = {
   isOpened: boolean
   /** Of a program: it counts in nothing. */
   isBot: boolean
+}
+
+/** What a statement tells of a session by `sourceColumns`. */
+export const SourceRow = z.object({
+  coverage: z.string(),
+  served: z.nullable(z.string()),
+  record: z.enum(servedRecordStates),
+  flags: z.number(),
+  impressionMs: z.nullable(z.number()),
+})
+
+/** Of `play_sessions p` and `served_parts s`; one of the two may be missing. */
+export const sourceColumns = sql`coalesce(p.coverage, '{}')::text as coverage, s.parts::text as served, ${recordOf('p')} as record,
+  coalesce(p.flags, 0) as flags, p.impression_ms as "impressionMs"`
+
+export function sourcesOf(
+  { served, record, flags, impressionMs }: Omit<z.infer<typeof SourceRow>, 'coverage'>,
+  coverage: Ranges,
+): Sources {
+  return {
+    coverage,
+    served: served === null ? null : parseRanges(served),
+    record,
+    isOpened: impressionMs !== null || (flags & sessionFlags.played) !== 0,
+    isBot: (flags & sessionFlags.bot) !== 0,
+  }
 }
 
 /** What rounding, and the last picture of a segment, may come to, beside a part that was handed out. */

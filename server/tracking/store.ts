@@ -7,7 +7,7 @@ import { idsOf } from '#server/platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { PlayClaims } from '#server/tracking/token.ts'
 import { type SessionFacts, SpanFacts } from './credit.ts'
-import { listed } from './lists.ts'
+import { columnsOf, epochMs, listed, selected } from './lists.ts'
 import { LogRow } from './merge.ts'
 
 /** What a session is worth: everything that the sums of videos, days and viewers are made of. */
@@ -24,47 +24,51 @@ export const Outcome = z.object({
 })
 export type Outcome = z.infer<typeof Outcome>
 
-/** A session with its spans, in the order of their index. Times are epoch milliseconds. */
-export type StoredSession = SessionFacts & {
-  organizationId: string
-  videoId: string
-  versionId: string
-  transmissionId: string | null
-  deliveryId: string | null
-  userId: string | null
-  viewerKey: string
-  lastAt: number
-  impressionMs: number | null
-  theta: number
-  position: number
-  positionBatch: number
-  batches: Ranges
-  dropped: number
-  ended: boolean
-  flags: number
-  userAgent: string | null
-  network: string | null
+/** What is stored of a session beside what it is worth. Times are epoch milliseconds. */
+const StoredFacts = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  videoId: z.string(),
+  versionId: z.string(),
+  transmissionId: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+  userId: z.nullable(z.string()),
+  viewerKey: z.string(),
+  startedAt: z.number(),
+  zeroAt: z.number(),
+  lastAt: z.number(),
+  impressionMs: z.nullable(z.number()),
+  durationMs: z.number(),
+  maxRate: z.number(),
+  theta: z.number(),
+  position: z.number(),
+  positionBatch: z.number(),
+  dropped: z.number(),
+  ended: z.boolean(),
+  userAgent: z.nullable(z.string()),
+  network: z.nullable(z.string()),
   /** The run that kept a record of what was handed out when it opened; null: none was kept. */
-  run: string | null
-  /** The batch that came from `network`. */
-  networkBatch: number
-  refusals: Map<number, string | null>
-  /** As it stands in the sums now; null while it is in none. */
-  stored: Outcome | null
-  /** Something new was merged into it. */
-  touched: boolean
-  changedSpans: Set<number>
-}
+  run: z.nullable(z.string()),
+  flags: z.number(),
+})
 
-/** Columns hold whole milliseconds; what the conversion adds to them is rounded away. */
-const epochMs = (column: string) => sql.raw(`round(date_part('epoch', ${column}) * 1000)`)
-
-const passesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `{${a},${b}}`).join(',')}}`
-export const rangesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `[${a},${b})`).join(',')}}`
+/** A session with its spans, in the order of their index. */
+export type StoredSession = SessionFacts &
+  z.infer<typeof StoredFacts> & {
+    batches: Ranges
+    /** The batch that came from `network`. */
+    networkBatch: number
+    refusals: Map<number, string | null>
+    /** As it stands in the sums now; null while it is in none. */
+    stored: Outcome | null
+    /** Something new was merged into it. */
+    touched: boolean
+    changedSpans: Set<number>
+  }
 
 const logColumns = (
   claims: SQL,
-) => sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
+) => sql`id, received_at::text as at, ${sql.raw(epochMs('received_at'))} as "receivedAt", session_id as "sessionId",
   batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", ${claims} as claims, spans, events, state, ended, dropped, capped,
   user_agent as "userAgent", network`
 
@@ -115,7 +119,7 @@ export async function rowsOfSessions(
   )
 }
 
-/** Reads what waits by its own index; the test for the ids is made in a way that the planner keeps apart, as a lookup in a hash. */
+/** Finds the rows by the index of what waits; the ids are compared in a form that the planner makes a look-up in a hash of. */
 export async function markAggregated(tx: Tx, videoId: string, done: PendingRow[]): Promise<void> {
   const ids = idsOf(done)
   await tx.execute(sql`
@@ -125,43 +129,25 @@ export async function markAggregated(tx: Tx, videoId: string, done: PendingRow[]
       and (id in (select unnest(${ids}))) is true`)
 }
 
-const SessionRow = z.extend(
-  z.extend(
-    z.object({
-      id: z.string(),
-      organizationId: z.string(),
-      network: z.nullable(z.string()),
-      lastAt: z.number(),
-      dropped: z.number(),
-      userId: z.nullable(z.string()),
-      maxRate: z.number(),
-      durationMs: z.number(),
-      versionId: z.string(),
-      videoId: z.string(),
-      startedAt: z.number(),
-      position: z.number(),
-      transmissionId: z.nullable(z.string()),
-      viewerKey: z.string(),
-      theta: z.number(),
-      flags: z.number(),
-      userAgent: z.nullable(z.string()),
-      zeroAt: z.number(),
-      ended: z.boolean(),
-      deliveryId: z.nullable(z.string()),
-      impressionMs: z.nullable(z.number()),
-      positionBatch: z.number(),
-      run: z.nullable(z.string()),
-    }),
-    z.omit(Outcome, { coverage: true, flags: true, position: true }).shape,
-  ),
-  { batches: z.string(), coverage: z.string() },
-)
-type SessionRow = z.infer<typeof SessionRow>
-const SpanRow = z.extend(SpanFacts, {
-  sessionId: z.string(),
-  refused: z.nullable(z.enum(refusals)),
+const SessionRow = z.extend(z.extend(StoredFacts, Outcome.shape), {
+  batches: z.string(),
+  coverage: z.string(),
 })
-type SpanRow = z.infer<typeof SpanRow>
+type SessionRow = z.infer<typeof SessionRow>
+
+/** A span with what became of it. */
+export const JudgedSpan = z.extend(SpanFacts, { refused: z.nullable(z.enum(refusals)) })
+export type JudgedSpan = z.infer<typeof JudgedSpan>
+const SpanRow = z.extend(JudgedSpan, { sessionId: z.string() })
+
+/** Spans of these sessions (a condition on their ids), session by session in the order of their index. */
+export function spansOf(tx: Tx, sessions: SQL): Promise<z.infer<typeof SpanRow>[]> {
+  return rows(
+    tx,
+    SpanRow,
+    sql`select ${selected(spanTypes)} from play_spans where session_id ${sessions} order by session_id, i`,
+  )
+}
 
 /** Every session that these viewers ever had with the video, spans in the order of their index. */
 export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]): Promise<StoredSession[]> {
@@ -170,21 +156,9 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
     rows(
       tx,
       SessionRow,
-      sql`select id, organization_id as "organizationId", video_id as "videoId", version_id as "versionId", transmission_id as "transmissionId",
-          delivery_id as "deliveryId", user_id as "userId", viewer_key as "viewerKey", ${epochMs('started_at')} as "startedAt",
-          ${epochMs('zero_at')} as "zeroAt", ${epochMs('last_at')} as "lastAt", impression_ms as "impressionMs",
-          duration_ms as "durationMs", max_rate as "maxRate", theta, position, position_batch as "positionBatch",
-          batches::text as batches, dropped, ended, flags, user_agent as "userAgent", network, run, coverage::text as coverage, passes,
-          watch_ms::float8 as "watchMs", wall_ms::float8 as "wallMs", batches_seen as "batchesSeen", batches_expected as "batchesExpected"
-        from play_sessions where ${whose} order by started_at, id`,
+      sql`select ${selected(sessionTypes)} from play_sessions where ${whose} order by started_at, id`,
     ),
-    rows(
-      tx,
-      SpanRow,
-      sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
-          began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
-        from play_spans where session_id in (select id from play_sessions where ${whose}) order by session_id, i`,
-    ),
+    spansOf(tx, sql`in (select id from play_sessions where ${whose})`),
   )
   const sessions = new Map(found.map((one) => [one.id, sessionFrom(one)]))
   for (const { sessionId, refused, ...span } of spans) {
@@ -214,35 +188,35 @@ function sessionFrom(row: SessionRow): StoredSession {
 
 const sessionTypes = {
   id: 'uuid',
-  organization_id: 'uuid',
-  video_id: 'uuid',
-  version_id: 'uuid',
-  transmission_id: 'uuid',
-  delivery_id: 'uuid',
-  user_id: 'uuid',
-  viewer_key: 'text',
-  started_at: 'ms',
-  zero_at: 'ms',
-  last_at: 'ms',
-  impression_ms: 'int',
-  duration_ms: 'int',
-  max_rate: 'int',
+  organizationId: 'uuid',
+  videoId: 'uuid',
+  versionId: 'uuid',
+  transmissionId: 'uuid',
+  deliveryId: 'uuid',
+  userId: 'uuid',
+  viewerKey: 'text',
+  startedAt: 'ms',
+  zeroAt: 'ms',
+  lastAt: 'ms',
+  impressionMs: 'int',
+  durationMs: 'int',
+  maxRate: 'int',
   theta: 'float8',
   position: 'int',
-  position_batch: 'int',
+  positionBatch: 'int',
   batches: 'int4multirange',
   dropped: 'int',
   ended: 'bool',
-  user_agent: 'text',
+  userAgent: 'text',
   network: 'text',
   run: 'uuid',
   flags: 'int',
   coverage: 'int4multirange',
   passes: 'int[]',
-  watch_ms: 'bigint',
-  wall_ms: 'bigint',
-  batches_seen: 'int',
-  batches_expected: 'int',
+  watchMs: 'bigint',
+  wallMs: 'bigint',
+  batchesSeen: 'int',
+  batchesExpected: 'int',
 } as const
 
 /** Only the aggregation writes here, one process per video, so what was read and merged is simply written back. */
@@ -251,41 +225,10 @@ export async function writeSessions(
   list: { session: StoredSession; after: Outcome }[],
 ): Promise<void> {
   if (list.length === 0) return
-  const records = list.map(({ session, after }) => ({
-    id: session.id,
-    organization_id: session.organizationId,
-    video_id: session.videoId,
-    version_id: session.versionId,
-    transmission_id: session.transmissionId,
-    delivery_id: session.deliveryId,
-    user_id: session.userId,
-    viewer_key: session.viewerKey,
-    started_at: session.startedAt,
-    zero_at: session.zeroAt,
-    last_at: session.lastAt,
-    impression_ms: session.impressionMs,
-    duration_ms: session.durationMs,
-    max_rate: session.maxRate,
-    theta: session.theta,
-    position: session.position,
-    position_batch: session.positionBatch,
-    batches: rangesText(session.batches),
-    dropped: session.dropped,
-    ended: session.ended,
-    user_agent: session.userAgent,
-    network: session.network,
-    run: session.run,
-    flags: after.flags,
-    coverage: rangesText(after.coverage),
-    passes: passesText(after.passes),
-    watch_ms: after.watchMs,
-    wall_ms: after.wallMs,
-    batches_seen: after.batchesSeen,
-    batches_expected: after.batchesExpected,
-  }))
-  const columns = sql.raw(Object.keys(sessionTypes).join(', '))
+  const columns = columnsOf(sessionTypes)
+  const sessions = list.map(({ session, after }) => ({ ...session, ...after }))
   await tx.execute(sql`
-    insert into play_sessions (${columns}) select ${columns} from ${listed(records, sessionTypes)} g
+    insert into play_sessions (${columns}) select ${columns} from ${listed(sessions, sessionTypes)} g
     on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
       position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
       dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network, run = excluded.run,
@@ -294,16 +237,15 @@ export async function writeSessions(
 }
 
 const spanTypes = {
-  session_id: 'uuid',
-  organization_id: 'uuid',
+  sessionId: 'uuid',
   i: 'int',
-  start_ms: 'int',
-  end_ms: 'int',
-  wall_ms: 'int',
+  startMs: 'int',
+  endMs: 'int',
+  wallMs: 'int',
   rate: 'int',
   flags: 'int',
-  began_ms: 'bigint',
-  seen_ms: 'bigint',
+  beganMs: 'bigint',
+  seenMs: 'bigint',
   refused: 'text',
 } as const
 
@@ -312,30 +254,19 @@ export async function writeSpans(
   tx: Tx,
   list: { session: StoredSession; refused: ReadonlyMap<number, SpanRefusal | null> }[],
 ): Promise<void> {
-  const records = list.flatMap(({ session, refused }) =>
-    session.spans
+  const changed = list.flatMap(({ session, refused }) => {
+    const whose = { sessionId: session.id, organizationId: session.organizationId }
+    return session.spans
+      .map((span) => ({ ...span, ...whose, refused: refused.get(span.i) ?? null }))
       .filter(
-        ({ i }) =>
-          session.changedSpans.has(i) || (session.refusals.get(i) ?? null) !== (refused.get(i) ?? null),
+        ({ i, refused: now }) => session.changedSpans.has(i) || (session.refusals.get(i) ?? null) !== now,
       )
-      .map((span) => ({
-        session_id: session.id,
-        organization_id: session.organizationId,
-        i: span.i,
-        start_ms: span.startMs,
-        end_ms: span.endMs,
-        wall_ms: span.wallMs,
-        rate: span.rate,
-        flags: span.flags,
-        began_ms: span.beganMs,
-        seen_ms: span.seenMs,
-        refused: refused.get(span.i) ?? null,
-      })),
-  )
-  if (records.length === 0) return
-  const columns = sql.raw(Object.keys(spanTypes).join(', '))
+  })
+  if (changed.length === 0) return
+  const written = { ...spanTypes, organizationId: 'uuid' } as const
+  const columns = columnsOf(written)
   await tx.execute(sql`
-    insert into play_spans (${columns}) select ${columns} from ${listed(records, spanTypes)} g
+    insert into play_spans (${columns}) select ${columns} from ${listed(changed, written)} g
     on conflict (session_id, i) do update set start_ms = excluded.start_ms, end_ms = excluded.end_ms, wall_ms = excluded.wall_ms,
       rate = excluded.rate, flags = excluded.flags, began_ms = excluded.began_ms, seen_ms = excluded.seen_ms,
       refused = excluded.refused`)

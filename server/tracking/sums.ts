@@ -108,7 +108,7 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
 }
 
 /** Most sessions of a viewer are over, and worth what they were. */
-function isSame({ before, after }: Change): boolean {
+export function isSame({ before, after }: Change): boolean {
   if (before === null || after === null) return before === after
   return (
     before.flags === after.flags &&

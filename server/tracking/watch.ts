@@ -13,14 +13,6 @@ import { consentHashOf } from '#server/tracking/consents.ts'
 import { servedTo, type Serving } from '#server/tracking/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
 
-type Assets = {
-  script: string
-  engine: string
-  receipt: string
-  quiz: string
-  own: string
-  preload: string[]
-}
 type PageAnswer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -33,7 +25,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function watch(services: Serving) {
   const { env } = services
   const limit = visitorLimit()
-  let assets: Assets | undefined
+  let scripts: ReturnType<typeof readEntries>
   const notice = (status: number, page: Omit<NoticePage, 'product'>): PageAnswer => ({
     status,
     html: noticePage({ ...page, product: env.productName }),
@@ -54,8 +46,8 @@ export function watch(services: Serving) {
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
     const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
     if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
-    assets ??= readAssets()
-    return { status: 200, html: pageOf(services, { video, assets, trial }) }
+    scripts ??= readEntries()
+    return { status: 200, html: pageOf(services, { video, scripts, trial }) }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
@@ -147,13 +139,14 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
-type DrawnPage = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
+type DrawnPage = { video: Ready; scripts: ReturnType<typeof readEntries>; trial: Trial | undefined }
 
-function pageOf({ env, keys, served }: Serving, { video, assets, trial }: DrawnPage): string {
-  const { videoId, versionId, durationMs, organizationId } = video
+function pageOf({ env, keys, served }: Serving, { video, scripts, trial }: DrawnPage): string {
+  const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
   const run = served.run()
+  const scriptOf = (name: string) => scripts?.get(name)?.file ?? ''
   const { token, claims } =
     trial ??
     startPlay(keys, {
@@ -181,7 +174,7 @@ function pageOf({ env, keys, served }: Serving, { video, assets, trial }: DrawnP
   return watchPage({
     product: env.productName,
     title: video.title,
-    organization: video.organization,
+    organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
     due: video.dueAt && dueText(video.dueAt, video.timeZone),
@@ -194,35 +187,16 @@ function pageOf({ env, keys, served }: Serving, { video, assets, trial }: DrawnP
     data: {
       playToken: token,
       hls: mediaPath(media, grant, 'master.m3u8'),
-      engine: assets?.engine ?? '',
-      receipt: assets?.receipt ?? '',
-      ...(trial ? {} : { own: ownOf(video, assets) }),
+      engine: scriptOf('engine'),
+      receipt: scriptOf('receipt'),
+      ...(trial
+        ? {}
+        : { own: { script: scriptOf('own'), isPersonal: video.deliveryId !== null, organization } }),
       watched: video.watched,
       durationMs,
       position: video.position ?? 0,
-      ...(video.quiz && { quiz: { ...video.quiz, script: assets?.quiz ?? '' } }),
+      ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },
-    assets,
+    script: scripts?.get('watch'),
   })
-}
-
-function ownOf({ deliveryId, organization }: Ready, assets: Assets | undefined) {
-  return { script: assets?.own ?? '', isPersonal: deliveryId !== null, organization }
-}
-
-/** The built island, and what it fetches by address; undefined while the web app has not been built. */
-function readAssets(): Assets | undefined {
-  const entries = readEntries()
-  const [entry, engine, receipt, quiz, own] = ['watch', 'engine', 'receipt', 'quiz', 'own'].map((name) =>
-    entries?.get(name),
-  )
-  if (!entry || !engine || !receipt || !quiz || !own) return undefined
-  return {
-    script: entry.file,
-    engine: engine.file,
-    receipt: receipt.file,
-    quiz: quiz.file,
-    own: own.file,
-    preload: entry.imports,
-  }
 }

@@ -1,7 +1,13 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
+import {
+  exactly,
+  percent,
+  refusalTexts,
+  sourceReasons,
+  sourceStates,
+  sumsOf,
+} from '#contract/certificate-labels.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
-import { exactly, instant, percent, refusals } from './labels.ts'
 
 type Child = Node | string
 
@@ -24,6 +30,14 @@ const marks = {
   genuine: 'M20 6 9 17l-5-5',
   altered: 'M18 6 6 18M6 6l12 12',
   other: 'M12 8v5M12 16.5v.5M12 3 2.5 20h19z',
+}
+
+const instants = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' })
+
+/** What an unknown certificate calls an instant may be anything. */
+function instant(iso: string): string {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? iso : instants.format(date)
 }
 
 /** What is said about one file, in words first. */
@@ -91,34 +105,28 @@ function neededText({ threshold, quiz }: CertificateFile['body']): string {
 
 function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
   const { person, organization, video, viewing, completedAt, quiz } = body
-  const facts: [string, Child][] = [
+  const source = viewing?.secondSource
+  const facts: ([string, Child] | null | undefined)[] = [
     ['Person', `${person.name}, ${person.email}`],
     ['Organization', organization.name],
     ['Video', `${video.title}, version ${video.version}`],
-    ...(viewing
-      ? ([
-          [
-            'Watched',
-            `${percent(viewing.share)} (${exactly(viewing.coveredMs)} of ${exactly(video.durationMs)})`,
-          ],
-        ] satisfies [string, Child][])
-      : []),
-    ...(viewing?.secondSource
-      ? ([
-          ['Evidence', stateWord(viewing.secondSource.state)],
-          ['Handed out by the server', sourceOf(viewing.secondSource)],
-        ] satisfies [string, Child][])
-      : []),
+    viewing && [
+      'Watched',
+      `${percent(viewing.share)} (${exactly(viewing.coveredMs)} of ${exactly(video.durationMs)})`,
+    ],
+    source && ['Evidence', stateWord(source.state)],
+    source && ['Handed out by the server', sourceOf(source)],
     ['Completed', completedAt ? instant(completedAt) : neededText(body)],
-    ...(quiz ? ([['Quiz', quizText(quiz)]] satisfies [string, Child][]) : []),
+    quiz && ['Quiz', quizText(quiz)],
     ['Issued', `No. ${body.number}, ${instant(body.issuedAt)}`],
     ['Fingerprint', element('code', {}, hash)],
     ['Key', element('code', {}, keyId)],
   ]
+  const lines = facts.flatMap((fact) => (fact ? [fact] : []))
   return element(
     'dl',
     {},
-    ...facts.map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value))),
+    ...lines.map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value))),
   )
 }
 
@@ -203,7 +211,7 @@ function tableOf(sessions: readonly CertificateSession[]): HTMLElement {
       `${one.batchesSeen} of ${one.batchesExpected}`,
       one.secondSource ? stateWord(one.secondSource.state) : 'not stated',
       one.refused
-        .map(({ fromMs, toMs, reason }) => `${exactly(fromMs)} to ${exactly(toMs)}: ${refusals[reason]}`)
+        .map(({ fromMs, toMs, reason }) => `${exactly(fromMs)} to ${exactly(toMs)}: ${refusalTexts[reason]}`)
         .join('; ') || 'nothing',
     ].map((text) => element('td', {}, text)),
   )

@@ -1,21 +1,10 @@
+import type { WatchData } from '#contract/watch-page.ts'
 import { flagsOf } from '#web/recorder/flags.ts'
 import { createRecorder } from '#web/recorder/recorder.ts'
 import { browserSpool } from '#web/recorder/spool.ts'
 import { createWire, replay } from '#web/recorder/wire.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
-import type { QuizData, QuizParts } from './quiz.ts'
-
-type WatchData = {
-  playToken: string
-  hls: string
-  engine: string
-  receipt: string
-  own?: { script: string; isPersonal: boolean; organization: string }
-  watched: boolean
-  durationMs: number
-  position: number
-  quiz?: QuizData
-}
+import type { QuizParts } from './quiz.ts'
 
 const byId = (id: string) => document.getElementById(id)
 const video = byId('video')

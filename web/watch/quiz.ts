@@ -1,5 +1,6 @@
 import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
 import type { EventType } from '#contract/track-limits.ts'
+import type { QuizData } from '#contract/watch-page.ts'
 import { isPassing, quizApi } from './quiz/api.ts'
 import { createBar } from './quiz/bar.ts'
 import { dueAt, nearMs, nextStop, openQuestions, type Course } from './quiz/course.ts'
@@ -7,15 +8,6 @@ import styles from './quiz/quiz.css?inline'
 import { createStage } from './quiz/stage.ts'
 import { messageView, outcomeView, questionView, resultView, type Action } from './quiz/views.ts'
 import { clock, faultOf, noRetake } from './quiz/labels.ts'
-
-/** What the page says about the questions of its video: no question, only where there are some. */
-export type QuizData = {
-  id: string
-  /** Address of this script. */
-  script: string
-  /** Null: at the end. */
-  stops: { atMs: number | null; gate: boolean }[]
-}
 
 export type QuizParts = {
   video: HTMLVideoElement
@@ -26,7 +18,7 @@ export type QuizParts = {
   flush: () => void
 }
 
-/** Questions are fetched this long before the first of them, so that who never comes near one begins no attempt. */
+/** Questions are fetched this long before the first of them, so that somebody who never comes near one begins no attempt. */
 const aheadMs = 10_000
 
 /** Asks the questions of a video at their times and at its end, and holds it where one has to be answered first. */

@@ -1,7 +1,6 @@
 import { deviceName } from '#contract/devices.ts'
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { refusals } from '#contract/evidence.ts'
 import { canonical } from '#contract/canonical.ts'
 import type {
   CertificateBody,
@@ -19,9 +18,10 @@ import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import { hasToBePassed } from '#server/tracking/completion.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
-import { lengthOf, SpanFacts, unionOf } from '../../tracking/credit.ts'
-import { judge, judgedParts, type Sources } from '../../tracking/sources.ts'
+import { recordOf } from '#server/tracking/served-run.ts'
+import { lengthOf, unionOf } from '../../tracking/credit.ts'
+import { judge, judgedParts, SourceRow, sourcesOf } from '../../tracking/sources.ts'
+import { JudgedSpan } from '../../tracking/store.ts'
 
 /** Whom and what a certificate is about. */
 export type About = { visibility: Visibility; userId: string; videoId: string }
@@ -36,25 +36,19 @@ export type Certifiable = {
   least: Policies['certificateEvidence']
 }
 
-const Span = z.extend(z.omit(SpanFacts, { beganMs: true, seenMs: true }), {
-  refused: z.nullable(z.enum(refusals)),
-})
+const Span = z.omit(JudgedSpan, { beganMs: true, seenMs: true })
 type Span = z.infer<typeof Span>
-const Session = z.object({
+const Session = z.extend(z.omit(SourceRow, { impressionMs: true }), {
   id: z.string(),
   startedAt: z.string(),
   endedAt: z.string(),
   userAgent: z.nullable(z.string()),
-  coverage: z.string(),
   watchedMs: z.number(),
   wallMs: z.number(),
   batchesSeen: z.number(),
   batchesExpected: z.number(),
-  flags: z.number(),
   theta: z.number(),
   spans: z.nullable(z.array(Span)),
-  served: z.nullable(z.string()),
-  record: z.enum(servedRecordStates),
 })
 type Session = z.infer<typeof Session>
 const Watched = z.object({
@@ -65,31 +59,24 @@ const Watched = z.object({
   completedAt: z.nullable(z.string()),
 })
 type Watched = z.infer<typeof Watched>
-const Quiz = z.extend(
-  z.omit(
-    z.object({
-      attempts: z.number(),
-      passed: z.nullable(z.boolean()),
-      bestScore: z.nullable(z.number()),
-      maxScore: z.nullable(z.number()),
-    }),
-    { maxScore: true },
-  ),
-  { maxScore: z.nullable(z.number()) },
-)
-type Quiz = z.infer<typeof Quiz>
+const Quiz = z.object({
+  attempts: z.number(),
+  passed: z.nullable(z.boolean()),
+  bestScore: z.nullable(z.number()),
+  maxScore: z.nullable(z.number()),
+  required: z.boolean(),
+})
 const FactsRow = z.object({
   organization: z.object({ id: z.string(), name: z.string() }),
   person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   title: z.string(),
-  mode: z.nullable(z.string()),
+  tells: z.boolean(),
   threshold: z.number(),
   least: Policies.shape.certificateEvidence,
   watched: z.nullable(z.array(Watched)),
   sessions: z.nullable(z.array(Session)),
   quiz: z.nullable(Quiz),
 })
-type FactsRow = z.infer<typeof FactsRow>
 
 /** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
 export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
@@ -101,7 +88,7 @@ export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
 export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
   const found = await row(tx, FactsRow, statement(about))
   if (!found) return undefined
-  const { organization, person, title, mode, quiz, least } = found
+  const { organization, person, title, tells, quiz, least } = found
   const [newest] = found.watched ?? []
   if (!newest) return null
   const { versionId, version, durationMs } = newest
@@ -116,7 +103,7 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
     video: { id: about.videoId, title, versionId, version, durationMs },
     threshold: hundredths(theta),
     completedAt: completions[0] ?? null,
-    viewing: mode === 'completed_only' ? null : viewing,
+    viewing: tells ? viewing : null,
     quiz,
   }
   return { facts, parts: viewing.secondSource.parts, least }
@@ -125,13 +112,12 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
 function viewingOf(own: Watched[], sessions: Session[], durationMs: number) {
   const covered = unionOf(own.flatMap(({ coverage }) => parseRanges(coverage)))
   const coveredMs = lengthOf(covered)
-  const sources = sessions.map(sourcesOf)
   return {
     covered,
     coveredMs,
     share: durationMs > 0 ? Math.min(10_000, hundredths(coveredMs / durationMs)) : 0,
-    sessions: sessions.map((session, i) => sessionOf(session, sources[i] ?? sourcesOf(session))),
-    secondSource: secondSourceOf(judgedParts(covered, sources)),
+    sessions: sessions.map(sessionOf),
+    secondSource: secondSourceOf(judgedParts(covered, sessions.map(sourcesIn))),
     evidence: evidenceOf(sessions),
   }
 }
@@ -144,26 +130,26 @@ function secondSourceOf(parts: JudgedPart[]): { state: SourceState; parts: Judge
   return { state: weakest ?? 'delivered', parts }
 }
 
-/** Programs are not among the sessions of a certificate; all others have played. */
-function sourcesOf({ coverage, served, record }: Session): Sources {
-  return {
-    coverage: parseRanges(coverage),
-    served: served === null ? null : parseRanges(served),
-    isOpened: true,
-    record,
-    isBot: false,
-  }
-}
+/** All of them have played, so that it does not matter whether the player was seen. */
+const sourcesIn = (session: Session) =>
+  sourcesOf({ ...session, impressionMs: null }, parseRanges(session.coverage))
 
-function sessionOf(session: Session, sources: Sources): CertificateSession {
-  const { userAgent, flags, spans, theta: _theta, coverage: _coverage, ...rest } = session
-  const { served: _served, record: _record, ...facts } = rest
+function sessionOf(session: Session): CertificateSession {
+  const { id, startedAt, endedAt, userAgent, flags, spans } = session
+  const { watchedMs, wallMs, batchesSeen, batchesExpected } = session
+  const sources = sourcesIn(session)
   const { state, reason } = judge(sources)
   const played = spans ?? []
   const seen = played.reduce((bits, span) => bits | span.flags, 0)
   const has = (bit: number) => (seen & bit) !== 0
   return {
-    ...facts,
+    id,
+    startedAt,
+    endedAt,
+    watchedMs,
+    wallMs,
+    batchesSeen,
+    batchesExpected,
     device: deviceName(deviceOf(userAgent)),
     rates: [...new Set(played.map(({ rate }) => rate))].toSorted((a, b) => a - b),
     hidden: has(spanFlags.hidden),
@@ -227,7 +213,7 @@ function statement({ visibility, userId, videoId }: About): SQL {
       newest as (select version_id from watched order by number desc limit 1)
     select json_build_object('id', o.id, 'name', o.name) as organization,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email) as person, v.title,
-      case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, coalesce((o.policies->>'completionThreshold')::float8, 0.95) as threshold,
+      ${showsPersons(sql`o.id`)} as tells, coalesce((o.policies->>'completionThreshold')::float8, 0.95) as threshold,
       coalesce(o.policies->>'certificateEvidence', ${defaultPolicies.certificateEvidence}) as least,
       (select json_agg(json_build_object('versionId', version_id, 'version', number, 'durationMs', coalesce(duration_ms, 0),
           'coverage', coverage::text, 'completedAt', ${isoText(sql`completed_at`)}) order by number desc) from watched) as watched,
@@ -235,7 +221,7 @@ function statement({ visibility, userId, videoId }: About): SQL {
           'userAgent', p.user_agent, 'coverage', p.coverage::text, 'watchedMs', p.watch_ms, 'wallMs', p.wall_ms,
           'batchesSeen', p.batches_seen, 'batchesExpected', p.batches_expected, 'flags', p.flags, 'theta', p.theta,
           'spans', ${spans}, 'served', d.parts::text,
-          'record', ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })}) order by p.started_at, p.id)
+          'record', ${recordOf('p')}) order by p.started_at, p.id)
         from play_sessions p left join served_parts d on d.session_id = p.id where ${theirs} and p.version_id = (select version_id from newest)
           and p.flags & ${played} <> 0 and p.flags & ${bot} = 0) as sessions,
       (select json_build_object('attempts', count(a.id), 'passed', bool_or(a.passed),

@@ -1,6 +1,7 @@
 import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
+import { clock } from '#contract/certificate-labels.ts'
 import { ink, page, type Pen } from '#server/documents/typeset.ts'
-import { clock, instant, rateText, remarksOn } from './labels.ts'
+import { instant, rateText, remarksOn } from './labels.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>
 
@@ -124,13 +125,6 @@ function drawRow(pen: Pen, table: Root, { y, cells, type }: SessionLine): number
     x += width
   }
   line.end()
-  pen.decorate(() =>
-    doc
-      .moveTo(page.margin, y + height)
-      .lineTo(page.margin + page.inner, y + height)
-      .lineWidth(0.4)
-      .strokeColor(ink.line)
-      .stroke(),
-  )
+  pen.rule(y + height, 0.4)
   return y + height
 }

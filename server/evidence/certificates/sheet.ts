@@ -8,11 +8,12 @@ import {
   type CertificateFile,
   type SourceState,
 } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
+import { clock, exactly, percent, sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import type { Logo } from '#server/documents/logo.ts'
 import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
-import { clock, exactly, gapsOf, instant, percent } from './labels.ts'
+import { minus } from '../../tracking/ranges.ts'
+import { instant } from './labels.ts'
 
 /** Everything that is drawn; plain data, so that it can be handed to another thread. */
 export type Sheet = {
@@ -123,14 +124,7 @@ function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, say: Say):
     )
     pen.write(product, style, { x: x + 200, y: 60, width: width - 200 })
   })
-  pen.decorate(() =>
-    doc
-      .moveTo(x, 92)
-      .lineTo(x + width, 92)
-      .lineWidth(0.75)
-      .strokeColor(ink.line)
-      .stroke(),
-  )
+  pen.rule(92, 0.75)
   say(
     'H1',
     () => void pen.write('Viewing certificate', { size: 25, colour: ink.accent }, { x, y: 106, width }),
@@ -277,7 +271,7 @@ function drawTimeline(
   }
   say('P', () => {
     below += pen.write(
-      gapText(gapsOf(covered, durationMs)),
+      gapText(minus([[0, durationMs]], covered)),
       { size: 9, colour: ink.text },
       { x, y: below, width, lines: 3 },
     )
@@ -326,17 +320,9 @@ function gapText(gaps: readonly [number, number][]): string {
 }
 
 function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, say: Say): void {
-  const { doc } = pen
   const { margin: x, inner: width } = page
   const [textX, textWidth] = [x + 104, width - 104]
-  pen.decorate(() =>
-    doc
-      .moveTo(x, footY)
-      .lineTo(x + width, footY)
-      .lineWidth(0.75)
-      .strokeColor(ink.line)
-      .stroke(),
-  )
+  pen.rule(footY, 0.75)
   say('Figure', () => drawQr(pen, verifyUrl, { x, y: footY + 12, size: 88 }))
   const { previous } = file.body
   const before =

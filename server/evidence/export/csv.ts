@@ -1,6 +1,7 @@
 import { evidenceColumns, type EvidenceColumn } from '#contract/exports.ts'
 import { csvLine, utf8Mark } from '#server/platform/http/csv.ts'
-import type { ExportedSession, ExportedSpan } from './rows.ts'
+import type { JudgedSpan } from '../../tracking/store.ts'
+import type { ExportedSession } from './rows.ts'
 
 const columns = Object.keys(evidenceColumns) as EvidenceColumn[]
 type EvidenceLine = Record<EvidenceColumn, string | number | null>
@@ -16,7 +17,7 @@ function linesOf(session: ExportedSession): string {
   return spans.map((span) => csvLine(columns.map((name) => lineOf(session, span)[name]))).join('')
 }
 
-function lineOf(session: ExportedSession, span: ExportedSpan | undefined): EvidenceLine {
+function lineOf(session: ExportedSession, span: JudgedSpan | undefined): EvidenceLine {
   return {
     session: session.id,
     viewer: session.viewer,

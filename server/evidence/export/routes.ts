@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { exportEvidence } from '#contract/exports.ts'
-import { row, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, type Tx } from '#server/platform/db/client.ts'
 import { refuse } from '#server/platform/errors.ts'
-import { audit } from '#server/platform/http/audit.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
-import { exportName } from '#server/platform/http/list-export.ts'
+import { beginExport } from '#server/platform/http/list-export.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -18,10 +16,14 @@ export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   const { db, env } = services
   mount(exportEvidence, async ({ caller, scope, params: { orgId }, query, request }) => {
     const name = await db.as(scope, async (tx) => {
-      const found = await nameOfExport(tx, orgId, query)
-      const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
-      await audit(tx, { caller, request }, { ...entry, action: 'evidence.exported' })
-      return found
+      await requireExportable(tx, orgId, query)
+      const begun = {
+        organizationId: orgId,
+        action: 'evidence.exported',
+        what: 'evidence',
+        after: query,
+      } as const
+      return beginExport(tx, { caller, request, ...begun })
     })
     const stretches = exportedSessions({ db, organizationId: orgId, query })
     return query.format === 'csv'
@@ -34,22 +36,19 @@ export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   })
 }
 
-const SlugRow = z.object({ slug: z.string(), hasVideo: z.boolean() })
-
-/** Like `acme-evidence-2026-11-21`. Refuses what is not there, and where nothing finer than completions may be told. */
-async function nameOfExport(
+/** Refuses what is not there, and where nothing finer than completions may be told. */
+async function requireExportable(
   tx: Tx,
   organizationId: string,
   { videoId }: ParsedQuery<typeof exportEvidence>,
-): Promise<string> {
-  const found = await row(
+): Promise<void> {
+  const hasVideo = sql`exists (select from videos v where v.id = ${videoId ?? null} and v.organization_id = o.id)`
+  const found = await hasRow(
     tx,
-    SlugRow,
-    sql`select slug, ${videoId === undefined ? sql`true` : sql`exists (select from videos v where v.id = ${videoId} and v.organization_id = o.id)`} as "hasVideo"
-      from organizations o where id = ${organizationId} and deleted_at is null`,
+    sql`select 1 from organizations o where id = ${organizationId} and deleted_at is null
+      and ${videoId === undefined ? sql`true` : hasVideo}`,
   )
-  if (!found?.hasVideo) throw refuse('not_found')
+  if (!found) throw refuse('not_found')
   if (!(await privacyOf(tx, organizationId)).showsPersons)
     throw refuse('conflict', { reason: { code: 'no_evidence_kept' } })
-  return exportName(found.slug, 'evidence')
 }

@@ -3,15 +3,14 @@ import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportEvidence } from '#contract/exports.ts'
 import { defaultPolicies, Policies } from '#contract/organizations.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Database, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
-import { SpanFacts } from '#server/tracking/credit.ts'
-import { recordOf } from '#server/tracking/served-run.ts'
+import { eventsIn, PlayEvent } from '#server/tracking/events.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { withheldOf } from '../../tracking/sources.ts'
+import { sourceColumns, SourceRow, sourcesOf, withheldOf } from '../../tracking/sources.ts'
+import { JudgedSpan, spansOf } from '../../tracking/store.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 export type Order = {
@@ -19,18 +18,6 @@ export type Order = {
   organizationId: string
   query: ParsedQuery<typeof exportEvidence>
 }
-
-export const ExportedSpan = z.extend(SpanFacts, { refused: z.nullable(z.string()) })
-export type ExportedSpan = z.infer<typeof ExportedSpan>
-
-const ExportedEvent = z.object({
-  n: z.number(),
-  type: z.string(),
-  atMs: z.number(),
-  positionMs: z.number(),
-  data: z.unknown(),
-})
-type ExportedEvent = z.infer<typeof ExportedEvent>
 
 /** Instants are ISO 8601. */
 export const ExportedSession = z.object({
@@ -58,8 +45,8 @@ export const ExportedSession = z.object({
   withheld: z.array(z.tuple([z.number(), z.number()])),
   /** When the viewer completed this version, if it was in this session. */
   completedAt: z.nullable(z.string()),
-  spans: z.array(ExportedSpan),
-  events: z.array(ExportedEvent),
+  spans: z.array(JudgedSpan),
+  events: z.array(PlayEvent),
 })
 export type ExportedSession = z.infer<typeof ExportedSession>
 
@@ -96,12 +83,10 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
 /** A session as it is stored, with what both sources know of it. */
-const SessionRow = z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), {
-  coverage: z.string(),
-  served: z.nullable(z.string()),
-  record: z.enum(['none', 'behind', 'broken', 'whole']),
-  least: Policies.shape.completionEvidence,
-})
+const SessionRow = z.extend(
+  z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), SourceRow.shape),
+  { least: Policies.shape.completionEvidence },
+)
 type SessionRow = z.infer<typeof SessionRow>
 
 async function sessionsOf(
@@ -124,12 +109,10 @@ async function sessionsOf(
       ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
       select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
         ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
-        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.flags, p.position, p.ended, p.user_agent as "userAgent",
+        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.position, p.ended, p.user_agent as "userAgent",
         ((select count(*) from gates) + (select count(*) from tests))::int as gates, ${isoText(sql`a.at`)} as "answeredAt",
         case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt",
-        p.coverage::text as coverage, s.parts::text as served,
-        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record,
-        coalesce(o.policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
+        ${sourceColumns}, coalesce(o.policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
       from page p join videos v on v.id = p.video_id join organizations o on o.id = p.organization_id
       left join served_parts s on s.session_id = p.id left join users u on u.id = p.user_id
       left join met a on a.viewer_key = p.viewer_key
@@ -141,43 +124,20 @@ async function sessionsOf(
   return [...sessions.values()]
 }
 
-function sessionOf({ coverage, served, record, least, ...session }: SessionRow): ExportedSession {
-  const sources = {
-    coverage: parseRanges(coverage),
-    served: served === null ? null : parseRanges(served),
-    record,
-    isOpened: (session.flags & sessionFlags.played) !== 0,
-    isBot: (session.flags & sessionFlags.bot) !== 0,
-  }
+function sessionOf({ least, ...session }: SessionRow): ExportedSession {
+  const sources = sourcesOf(session, parseRanges(session.coverage))
   return { ...session, withheld: withheldOf(sources, least), spans: [], events: [] }
 }
 
-const Events = z.extend(ExportedEvent, { sessionId: z.string() })
-
-const Spans = z.extend(ExportedSpan, { sessionId: z.string() })
-
 async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEvents: boolean): Promise<void> {
-  const these = arrayOf([...sessions.keys()], 'uuid')
-  const spans = await rows(
-    tx,
-    Spans,
-    sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
-        began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
-      from play_spans where session_id = any(${these}) order by session_id, i`,
-  )
-  for (const { sessionId, ...span } of spans) sessions.get(sessionId)?.spans.push(span)
+  const these = sql`= any(${arrayOf([...sessions.keys()], 'uuid')})`
+  for (const { sessionId, ...span } of await spansOf(tx, these)) sessions.get(sessionId)?.spans.push(span)
   if (!withEvents) return
-  const events = await rows(
-    tx,
-    Events,
-    sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data
-      from play_events where session_id = any(${these}) order by session_id, n`,
-  )
-  for (const { sessionId, ...event } of events) sessions.get(sessionId)?.events.push(event)
+  for (const { sessionId, ...event } of await eventsIn(tx, these)) sessions.get(sessionId)?.events.push(event)
 }
 
 /**
- * Names that hold for one file: nobody can tell from two files that they are about the same person. Sittings are numbered in the
+ * Names that hold for one file: nobody can tell from two files that they are about the same person. Sessions are numbered in the
  * order of their ids, because that order decides where two begin at the same instant.
  */
 function pseudonyms(): (session: ExportedSession) => ExportedSession {

@@ -17,7 +17,7 @@ const verbs = {
 type Verb = keyof typeof verbs
 
 type Origin = { publicUrl: string; product: string }
-type Moment = { verb: Verb; at: number; key: string; result?: object }
+type Moment = { verb: Verb; at: number; key: string; extensions?: object; result?: object }
 
 /** A JSON array of statements in pieces. */
 export async function* xapiOf(
@@ -45,12 +45,7 @@ function statementsOf(session: ExportedSession, place: Origin): object[] {
   const moments: Moment[] = [
     { verb: 'initialized', at: started, key: 'initialized' },
     ...middle.map((moment) => Object.assign(moment, { at: Math.max(moment.at, started) })),
-    {
-      verb: 'terminated',
-      at: last,
-      key: 'terminated',
-      result: { extensions: progressAt(session, session.position) },
-    },
+    { verb: 'terminated', at: last, key: 'terminated', extensions: progressAt(session, session.position) },
   ]
   return moments.map((moment) => statementOf(session, moment, place))
 }
@@ -78,20 +73,14 @@ function progressAt(session: ExportedSession, positionMs: number, upTo?: number)
 /** Every span begins with `played` and ends with `paused`, whatever ended it. */
 function playing(session: ExportedSession): Moment[] {
   const zero = Date.parse(session.zeroAt)
-  return session.spans.flatMap(({ i, startMs, endMs, wallMs, beganMs }): Moment[] => [
-    {
-      verb: 'played',
-      at: zero + beganMs,
-      key: `played ${i}`,
-      result: { extensions: { [extension('time')]: seconds(startMs) } },
-    },
-    {
-      verb: 'paused',
-      at: zero + beganMs + wallMs,
-      key: `paused ${i}`,
-      result: { extensions: progressAt(session, endMs, i) },
-    },
-  ])
+  return session.spans.flatMap(({ i, startMs, endMs, wallMs, beganMs }): Moment[] => {
+    const began = zero + beganMs
+    const start = { [extension('time')]: seconds(startMs) }
+    return [
+      { verb: 'played', at: began, key: `played ${i}`, extensions: start },
+      { verb: 'paused', at: began + wallMs, key: `paused ${i}`, extensions: progressAt(session, endMs, i) },
+    ]
+  })
 }
 
 function seeks(session: ExportedSession): Moment[] {
@@ -100,30 +89,21 @@ function seeks(session: ExportedSession): Moment[] {
     if (type !== 'seek') return []
     const { from = positionMs, to = positionMs } = (data ?? {}) as { from?: number; to?: number }
     const extensions = { [extension('time-from')]: seconds(from), [extension('time-to')]: seconds(to) }
-    return [{ verb: 'seeked', at: zero + atMs, key: `seeked ${n}`, result: { extensions } }]
+    return [{ verb: 'seeked', at: zero + atMs, key: `seeked ${n}`, extensions }]
   })
 }
 
 function completion(session: ExportedSession): Moment[] {
   if (session.completedAt === null) return []
   const wallMs = session.spans.reduce((sum, span) => sum + (span.refused === null ? span.wallMs : 0), 0)
-  return [
-    {
-      verb: 'completed',
-      at: Date.parse(session.completedAt),
-      key: 'completed',
-      result: {
-        completion: true,
-        duration: `PT${seconds(wallMs)}S`,
-        extensions: progressAt(session, session.position),
-      },
-    },
-  ]
+  const extensions = progressAt(session, session.position)
+  const result = { completion: true, duration: `PT${seconds(wallMs)}S` }
+  return [{ verb: 'completed', at: Date.parse(session.completedAt), key: 'completed', extensions, result }]
 }
 
 function statementOf(
   session: ExportedSession,
-  { verb, at, key, result }: Moment,
+  { verb, at, key, extensions, result }: Moment,
   { publicUrl, product }: Origin,
 ) {
   const { id, viewer, name, title, videoId, versionId, durationMs, theta, userAgent } = session
@@ -141,7 +121,7 @@ function statementOf(
       id: `${publicUrl}/w/video/${videoId}?version=${versionId}`,
       definition: { type: `${profile}/activity-type/video`, name: { und: title } },
     },
-    ...(result ? { result } : {}),
+    ...(extensions ? { result: { ...result, extensions } } : {}),
     context: {
       platform: product,
       contextActivities: { category: [{ objectType: 'Activity', id: profile }] },

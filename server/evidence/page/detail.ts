@@ -4,10 +4,10 @@ import { spanFlags } from '#contract/track-limits.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
+import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { refuse } from '#server/platform/errors.ts'
 import type { Piece, SpanFacts } from '../../tracking/credit.ts'
 import { marksOf, readSessions, type Credited, type Watching } from './sessions.ts'
-import { isDiscreet } from './subject.ts'
 
 /** Everything that one session reported; refuses one that is not of this person and video. */
 export async function readDetail(
@@ -15,9 +15,9 @@ export async function readDetail(
   watching: Watching,
   sessionId: string,
 ): Promise<Reply<typeof readEvidenceSession>> {
-  if (await isDiscreet(tx, watching.organizationId)) throw refuse('not_found')
+  const { showsPersons } = await privacyOf(tx, watching.organizationId)
   const session = (await readSessions(tx, watching)).find(({ id }) => id === sessionId)
-  if (!session) throw refuse('not_found')
+  if (!showsPersons || !session) throw refuse('not_found')
   return {
     spans: session.credited ? spansOf(session.credited) : [],
     events: await rows(

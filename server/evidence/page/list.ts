@@ -2,20 +2,20 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { EvidenceVideo, type listEvidence } from '#contract/evidence.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
-import { idsOf } from '#server/platform/db/rows.ts'
+import { Id, idsOf } from '#server/platform/db/rows.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
+import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { never } from '#server/platform/http/keyset.ts'
 import { readList } from '#server/platform/http/list.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
-import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
 import { lengthOf } from '../../tracking/credit.ts'
+import { epochMs } from '../../tracking/lists.ts'
 import { within } from '../../tracking/ranges.ts'
-import { stateOfAll, type Sources } from '../../tracking/sources.ts'
-import { isDiscreet, type Subject } from './subject.ts'
+import { sourceColumns, SourceRow, sourcesOf, stateOfAll, type Sources } from '../../tracking/sources.ts'
+import type { Subject } from './subject.ts'
 
 type ListRequest = {
   organizationId: string
@@ -45,16 +45,13 @@ function videosOf({ organizationId, subject }: ListRequest, discreet: boolean): 
         where s.viewer_key = any(${keys}) and s.organization_id = ${organizationId}) signs group by 1)`
 }
 
-const Listed = z.object({ id: z.string() })
-type Listed = z.infer<typeof Listed>
-
 export async function findVideos(tx: Tx, asked: ListRequest) {
   const { query, request } = asked
-  const discreet = await isDiscreet(tx, asked.organizationId)
+  const discreet = !(await privacyOf(tx, asked.organizationId)).showsPersons
   const page = await readList(tx, {
     query,
     request,
-    Row: Listed,
+    Row: Id,
     columns: sql`e.video_id as id`,
     from: sql`${videosOf(asked, discreet)} e`,
     where: sql`true`,
@@ -76,10 +73,13 @@ const VideoRow = z.extend(
   z.pick(EvidenceVideo, { video: true, durationMs: true, completedAt: true, failed: true }),
   { coverage: z.nullable(z.string()) },
 )
-type VideoRow = z.infer<typeof VideoRow>
 
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
-async function describe(tx: Tx, asked: ListRequest, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
+async function describe(
+  tx: Tx,
+  asked: ListRequest,
+  listed: readonly { id: string }[],
+): Promise<EvidenceVideo[]> {
   const { organizationId, subject } = asked
   const ids = idsOf(listed)
   const [found, sources] = await together(
@@ -112,43 +112,30 @@ async function describe(tx: Tx, asked: ListRequest, listed: readonly Listed[]): 
   })
 }
 
-const SourceRow = z.object({
-  record: z.enum(servedRecordStates),
-  isOpened: z.boolean(),
+const WatchedRow = z.extend(SourceRow, {
   videoId: z.string(),
-  coverage: z.nullable(z.string()),
-  served: z.nullable(z.string()),
-  flags: z.number(),
   /** Epoch milliseconds at which the server last heard of it. */
   lastAt: z.number(),
 })
-type SourceRow = z.infer<typeof SourceRow>
-type KnownSources = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
+type Watched = Sources & Pick<z.infer<typeof WatchedRow>, 'videoId' | 'lastAt'>
 
+/** What both sources know of the sessions of people, by their video. */
 async function readSources(
   tx: Tx,
   { organizationId, subject }: ListRequest,
   videoIds: SQL,
-): Promise<Map<string, KnownSources[]>> {
+): Promise<Map<string, Watched[]>> {
   const own = sql`organization_id = ${organizationId} and video_id = any(${videoIds})
     and viewer_key = any(${arrayOf(subject.keys, 'text')})`
   const found = await rows(
     tx,
-    SourceRow,
-    sql`select coalesce(p.video_id, s.video_id) as "videoId", p.coverage::text as coverage, s.parts::text as served,
-        coalesce(p.flags, 0) as flags, coalesce(p.impression_ms is not null or p.flags & ${sessionFlags.played} <> 0, false) as "isOpened",
-        (extract(epoch from coalesce(p.last_at, s.last_at)) * 1000)::float8 as "lastAt",
-        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record
+    WatchedRow,
+    sql`select coalesce(p.video_id, s.video_id) as "videoId", ${sourceColumns},
+        ${sql.raw(epochMs('coalesce(p.last_at, s.last_at)'))} as "lastAt"
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id`,
   )
-  const sources = found.map((session) =>
-    Object.assign(session, {
-      isBot: (session.flags & sessionFlags.bot) !== 0,
-      coverage: parseRanges(session.coverage ?? ''),
-      served: session.served === null ? null : parseRanges(session.served),
-    }),
-  )
+  const sources = found.map((one) => Object.assign(one, sourcesOf(one, parseRanges(one.coverage))))
   return Map.groupBy(
     sources.filter(({ isBot }) => !isBot),
     ({ videoId }) => videoId,

@@ -8,6 +8,8 @@ import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
+import { privacyOf } from '#server/directory/organizations/privacy.ts'
+import { pathAt } from '#server/platform/http/paging.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
 import type { Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
@@ -25,7 +27,7 @@ import {
   type Watching,
 } from './sessions.ts'
 import { stateOfAll, unservedOf } from '../../tracking/sources.ts'
-import { isDiscreet, type Subject, type SubjectVideo } from './subject.ts'
+import type { Subject, SubjectVideo } from './subject.ts'
 
 type EvidenceQuery = {
   visibility: Visibility
@@ -40,7 +42,7 @@ export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Eviden
   const { visibility, subject, video } = asked
   const watching = { organizationId: visibility.organizationId, videoId: video.id, keys: subject.keys }
   const found = await readVersions(tx, watching)
-  const discreet = await isDiscreet(tx, visibility.organizationId)
+  const discreet = !(await privacyOf(tx, visibility.organizationId)).showsPersons
   const sessions = discreet ? [] : await readSessions(tx, watching)
   const versions = discreet ? [] : found
   const completed = found.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
@@ -71,21 +73,19 @@ const VersionRow = z.object({
   number: z.number(),
   durationMs: z.number(),
   storyboard: z.nullable(z.string()),
-  coverage: z.array(z.tuple([z.number(), z.number()])),
+  coverage: z.string(),
   watchMs: z.number(),
   plays: z.number(),
   coveredAt: z.nullable(z.string()),
   completedAt: z.nullable(z.string()),
 })
-type VersionRow = z.infer<typeof VersionRow>
-
-const SummaryRow = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
+type Version = Omit<z.infer<typeof VersionRow>, 'coverage'> & { coverage: Ranges }
 
 /** What the aggregation has written about each version, under whichever of the keys of this person. */
-async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<VersionRow[]> {
+async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Version[]> {
   const found = await rows(
     tx,
-    SummaryRow,
+    VersionRow,
     sql`select r.id, r.number, coalesce(r.duration_ms, 0) as "durationMs", r.storyboard->>'file' as storyboard,
         coalesce(range_agg(w.coverage), '{}')::text as coverage, coalesce(sum(w.watch_ms), 0)::float8 as "watchMs",
         coalesce(sum(w.plays), 0)::int as plays, ${isoText(sql`min(w.covered_at)`)} as "coveredAt",
@@ -96,7 +96,7 @@ async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching)
   return found.map((version) => Object.assign(version, { coverage: parseRanges(version.coverage) }))
 }
 
-function versionOf(version: VersionRow, sessions: readonly Session[], asked: EvidenceQuery): EvidenceVersion {
+function versionOf(version: Version, sessions: readonly Session[], asked: EvidenceQuery): EvidenceVersion {
   const { durationMs } = version
   const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
   const coverage = within(version.coverage, durationMs)
@@ -139,7 +139,7 @@ function versionOf(version: VersionRow, sessions: readonly Session[], asked: Evi
 
 /** A link to pictures is for who may open content, which a groupadmin may not. */
 function storyboardOf(
-  { id: versionId, storyboard, durationMs }: VersionRow,
+  { id: versionId, storyboard, durationMs }: Version,
   { visibility, video, keys }: EvidenceQuery,
 ): string | null {
   if (visibility.groupIds || storyboard === null || !video.exists) return null
@@ -170,7 +170,7 @@ async function readQuestions(
   return found ?? { required: 0, answered: 0, passed: null, failed: null }
 }
 
-type Page = { asked: EvidenceQuery; versions: readonly VersionRow[] }
+type Page = { asked: EvidenceQuery; versions: readonly Version[] }
 
 async function pageOf(
   tx: Tx,
@@ -189,15 +189,8 @@ async function pageOf(
     total: sessions.length,
     offset,
     limit,
-    next: offset + limit < sessions.length ? pathAt(request.url, offset + limit) : null,
+    next: offset + limit < sessions.length ? pathAt(request.url, { offset: String(offset + limit) }) : null,
   }
-}
-
-function pathAt(url: string, offset: number): string {
-  const [path = '', search = ''] = url.split('?')
-  const query = new URLSearchParams(search)
-  query.set('offset', String(offset))
-  return `${path}?${query.toString()}`
 }
 
 /** How good the evidence of this person is; nobody here is without a name. */

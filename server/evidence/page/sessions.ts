@@ -5,10 +5,17 @@ import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
-import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
 import { creditViewer, noCredit, type Credit } from '../../tracking/credit.ts'
+import { epochMs } from '../../tracking/lists.ts'
 import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
-import { stateOf, unservedOf, type Sources } from '../../tracking/sources.ts'
+import {
+  sourceColumns,
+  SourceRow,
+  sourcesOf,
+  stateOf,
+  unservedOf,
+  type Sources,
+} from '../../tracking/sources.ts'
 
 /** A session with what each of its spans is worth. */
 export type Credited = { session: StoredSession; credit: Credit }
@@ -33,21 +40,14 @@ const StoredFacts = z.object({
   batchesExpected: z.number(),
   dropped: z.number(),
   servedBytes: z.number(),
-  record: z.enum(servedRecordStates),
 })
 
 /** One session as both sources have it; `credited` is undefined when no report ever came. */
 export type Session = Sources & z.infer<typeof StoredFacts> & { credited?: Credited | undefined }
 
-const SessionRow = z.extend(StoredFacts, {
-  coverage: z.string(),
-  served: z.nullable(z.string()),
-  impressionMs: z.nullable(z.number()),
-})
+const SessionRow = z.extend(StoredFacts, SourceRow.shape)
 
 export type Watching = { organizationId: string; videoId: string; keys: readonly string[] }
-
-const epochMs = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`)
 
 /** Every session of one person with one video, the newest first. */
 export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Session[]> {
@@ -56,15 +56,14 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
     tx,
     SessionRow,
     sql`select coalesce(p.id, s.session_id) as id, coalesce(p.version_id, s.version_id) as "versionId",
-        ${epochMs('coalesce(p.started_at, s.first_at)')} as "startedAt", ${epochMs('coalesce(p.last_at, s.last_at)')} as "lastAt",
+        ${sql.raw(epochMs('coalesce(p.started_at, s.first_at)'))} as "startedAt",
+        ${sql.raw(epochMs('coalesce(p.last_at, s.last_at)'))} as "lastAt",
         p.id is not null as "isReported",
         case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission,
         coalesce(p.theta, 1) as theta, coalesce(p.watch_ms, 0)::float8 as "watchMs", coalesce(p.wall_ms, 0)::float8 as "wallMs",
-        coalesce(p.flags, 0) as flags, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
+        ${sourceColumns}, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
         coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",
-        coalesce(p.dropped, 0) as dropped, coalesce(p.coverage, '{}')::text as coverage, p.impression_ms as "impressionMs",
-        s.parts::text as served, coalesce(s.bytes, 0)::float8 as "servedBytes",
-        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record
+        coalesce(p.dropped, 0) as dropped, coalesce(s.bytes, 0)::float8 as "servedBytes"
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id
       left join transmissions t on t.id = p.transmission_id and t.organization_id = ${organizationId}
@@ -73,10 +72,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
   const credited = creditsOf(await sessionsOf(tx, videoId, [...keys]))
   return found.map((session) =>
     Object.assign(session, {
-      coverage: parseRanges(session.coverage),
-      served: session.served === null ? null : parseRanges(session.served),
-      isOpened: session.impressionMs !== null || (session.flags & sessionFlags.played) !== 0,
-      isBot: (session.flags & sessionFlags.bot) !== 0,
+      ...sourcesOf(session, parseRanges(session.coverage)),
       credited: credited.get(session.id),
     }),
   )

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { arrayOf, hasRow, requireRow, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
-import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
+import { viewerKeysOf } from '../../tracking/token.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
 export const Subject = z.object({
@@ -15,11 +15,6 @@ export const Subject = z.object({
   keys: z.array(z.string()),
 })
 export type Subject = z.infer<typeof Subject>
-
-/** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
-export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
-  return !(await hasRow(tx, sql`select 1 where ${showsPersons(sql`${organizationId}::uuid`)}`))
-}
 
 export const SubjectVideo = z.object({
   id: z.string(),
@@ -42,7 +37,7 @@ export async function subjectOf(tx: Tx, visibility: Visibility, userId: string):
       seesUser(visibility, sql`u.id`),
     ])}`,
   )
-  return { ...found, keys: [`recipient:${found.id}`, `user:${found.id}`] }
+  return { ...found, keys: viewerKeysOf(found.id) }
 }
 
 /**

@@ -4,13 +4,12 @@ import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/plat
 import { audit } from '#server/platform/http/audit.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
+import { viewerKeysOf } from '../../tracking/token.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 export type Erasing = { organizationId: string; userId: string }
 
-/** As whom a person watches. */
-export const keysOf = (userId: string): string[] => [`recipient:${userId}`, `user:${userId}`]
-const isTheirs = (userId: string) => sql`viewer_key = any(${arrayOf(keysOf(userId), 'text')})`
+const isTheirs = (userId: string) => sql`viewer_key = any(${arrayOf(viewerKeysOf(userId), 'text')})`
 
 /** What there is of a person, in rows. */
 export async function countEvidence(tx: Tx, { organizationId, userId }: Erasing): Promise<ErasureCounts> {
@@ -40,7 +39,7 @@ export async function countEvidence(tx: Tx, { organizationId, userId }: Erasing)
 export async function erasePerson(tx: Tx, erasing: Erasing): Promise<ErasureCounts> {
   const { organizationId, userId } = erasing
   const counts = await countEvidence(tx, erasing)
-  const keys = keysOf(userId)
+  const keys = viewerKeysOf(userId)
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
   // In one order, so that of two who erase at once none waits for the other in a circle.
   const videos = await rows(
@@ -69,7 +68,7 @@ async function deleteRaw(tx: Tx, videoId: string, { organizationId, userId }: Er
   )
   await tx.execute(
     sql`delete from track_batches where video_id = ${videoId} and not folded and organization_id = ${organizationId}
-      and claims->>'viewerKey' = any(${arrayOf(keysOf(userId), 'text')})`,
+      and claims->>'viewerKey' = any(${arrayOf(viewerKeysOf(userId), 'text')})`,
   )
 }
 

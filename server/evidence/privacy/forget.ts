@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { arrayOf, row, rows, type Database, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly } from '#server/directory/organizations/privacy.ts'
 import { byPeople } from '#server/tracking/programs.ts'
+import { listed } from '#server/tracking/lists.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
@@ -14,6 +15,19 @@ export const ForgottenRows = z.object({
   batches: z.number(),
 })
 export type ForgottenRows = z.infer<typeof ForgottenRows>
+
+const DueSessions = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
+export type DueSessions = z.infer<typeof DueSessions>
+
+/** Of the sessions that a statement chooses (`id`, `video_id`), by video, those of which no report waits for the aggregation. */
+export function dueSessions({ single }: Database, chosen: SQL): Promise<DueSessions[]> {
+  return rows(
+    single,
+    DueSessions,
+    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (${chosen}) due
+      where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
+  )
+}
 
 type Forgetting = {
   videoId: string
@@ -103,9 +117,8 @@ async function recomputeViewers(
 ): Promise<void> {
   if (viewers.length === 0) return
   const day = (column: string) => (daysOnly ? dayOnly(sql.raw(column)) : sql.raw(column))
-  const whose = sql`(select distinct version_id, viewer_key from jsonb_to_recordset(${JSON.stringify(
-    viewers.map(({ versionId, viewerKey }) => ({ version_id: versionId, viewer_key: viewerKey })),
-  )}::jsonb) as g(version_id uuid, viewer_key text))`
+  const keys = listed(viewers, { versionId: 'uuid', viewerKey: 'text' })
+  const whose = sql`(select distinct version_id, viewer_key from ${keys} g)`
   const left = sql`select version_id, viewer_key, ${sums}, count(*) filter (where flags & ${sessionFlags.played} <> 0)::int as plays,
       min(started_at) as first_at, max(last_at) as last_at, (array_agg(position order by last_at desc))[1] as position
     from play_sessions where video_id = ${videoId} and ${isCounted} and (version_id, viewer_key) in ${whose} group by 1, 2`
@@ -129,12 +142,10 @@ async function recomputeViewers(
 
 /** That a message was opened is a matter of sending, and stays. */
 async function recomputeDeliveries(tx: Tx, viewers: Viewers, day: (column: string) => SQL): Promise<void> {
-  const deliveries = viewers.flatMap(({ transmissionId, deliveryId }) =>
-    deliveryId === null ? [] : [{ transmission_id: transmissionId, delivery_id: deliveryId }],
-  )
+  const deliveries = viewers.filter(({ deliveryId }) => deliveryId !== null)
   if (deliveries.length === 0) return
-  const whose = sql`(select distinct transmission_id, delivery_id from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
-    as g(transmission_id uuid, delivery_id uuid))`
+  const keys = listed(deliveries, { transmissionId: 'uuid', deliveryId: 'uuid' })
+  const whose = sql`(select distinct transmission_id, delivery_id from ${keys} g)`
   await tx.execute(
     sql`with left_over as (select transmission_id, delivery_id, ${sums}, max(last_at) as last_at from play_sessions
         where (transmission_id, delivery_id) in ${whose} and ${isCounted} group by 1, 2)

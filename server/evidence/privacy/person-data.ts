@@ -1,31 +1,21 @@
 import * as z from 'zod/mini'
 import { personDataParts, type PersonDataPart } from '#contract/privacy.ts'
-import { arrayOf, type Database, hasRow, rows, type Tx } from '#server/platform/db/client.ts'
-import { refuse } from '#server/platform/errors.ts'
+import { arrayOf, type Database, rows, type Tx } from '#server/platform/db/client.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { consoleSources } from './console-data.ts'
-import { keysOf, type Erasing } from './erase.ts'
+import { viewerKeysOf } from '../../tracking/token.ts'
+import type { Erasing } from './erase.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 200
-
-/** Refuses somebody who is not there. Gives the name of the file. */
-export async function requireSubject(tx: Tx, { organizationId, userId }: Erasing): Promise<string> {
-  const found = await hasRow(
-    tx,
-    sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and deleted_at is null`,
-  )
-  if (!found) throw refuse('not_found')
-  return `person-${userId}-${new Date().toISOString().slice(0, 10)}.json`
-}
 
 /** Whom a file is about: a person with everything under their keys, or a visit without a name. */
 export type DataSubject = { organizationId: string; userId: string | null; viewerKeys: readonly string[] }
 
 /** By a personal link and signed in: two viewers to the log, one person here. */
 export function subjectOf({ organizationId, userId }: Erasing): DataSubject {
-  return { organizationId, userId, viewerKeys: keysOf(userId) }
+  return { organizationId, userId, viewerKeys: viewerKeysOf(userId) }
 }
 
 type DataFile = {

@@ -1,9 +1,11 @@
 import pg from 'pg'
 import * as z from 'zod/mini'
-import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { readRetention } from '#contract/privacy.ts'
+import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { forgetSessions, ForgottenRows } from './forget.ts'
+import { dueSessions, forgetSessions, ForgottenRows } from './forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
 import { readCount } from '#server/platform/db/rows.ts'
 
@@ -75,22 +77,17 @@ async function dropDay(db: Database, day: string): Promise<boolean> {
   }
 }
 
-const DueSessions = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
-
 /** Whether there may be more. */
 async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
-  const due = await rows(
-    db.single,
-    DueSessions,
-    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
-        where organization_id = ${id} and last_at < ${cutoff}::timestamp at time zone 'UTC' order by last_at limit ${chunk}) due
-      where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
+  const due = await dueSessions(
+    db,
+    sql`select id, video_id from play_sessions
+      where organization_id = ${id} and last_at < ${cutoff}::timestamp at time zone 'UTC' order by last_at limit ${chunk}`,
   )
-  for (const { videoId, sessionIds } of due)
-    await db.as({ organizationId: id }, async (tx) => {
-      const gone = await forgetSessions(tx, { videoId, sessionIds, daysOnly: false })
-      await tally(tx, id, gone)
-    })
+  for (const one of due)
+    await db.as({ organizationId: id }, async (tx) =>
+      tally(tx, id, await forgetSessions(tx, { ...one, daysOnly: false })),
+    )
   return due.length > 0
 }
 
@@ -158,20 +155,16 @@ async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<vo
   })
 }
 
-const Coming = z.object({ oldest: z.nullable(z.string()), on: z.nullable(z.string()) })
-type Coming = z.infer<typeof Coming>
-
-/** The oldest day of viewing that is kept, and the day on which it goes; days are UTC. */
-export async function comingDeletion(tx: Tx, organizationId: string): Promise<Coming> {
-  const found = await row(
+/** How long viewing is kept, the oldest day of it that is there, and the day on which it goes; days are UTC. */
+export function comingDeletion(tx: Tx, organizationId: string): Promise<Reply<typeof readRetention>> {
+  return requireRow(
     tx,
-    Coming,
-    sql`select to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
+    readRetention.reply,
+    sql`select months, to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
         case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
-            + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',
-          (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
-      from organizations o, (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s
-      where o.id = ${organizationId}`,
+            + make_interval(months => months) + interval '1 day', (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
+      from (select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
+          where id = ${organizationId} and deleted_at is null) o,
+        (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s`,
   )
-  return found ?? { oldest: null, on: null }
 }

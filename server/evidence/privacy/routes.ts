@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import * as z from 'zod/mini'
 import {
   askOwnDataCode,
   eraseEvidence,
@@ -11,42 +10,34 @@ import {
   takeOwnData,
   type PersonDataPart,
 } from '#contract/privacy.ts'
-import { hasRow, requireRow, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { visibilityOf } from '#server/platform/http/visibility.ts'
+import { requireSeen } from '../certificates/queries.ts'
 import { countEvidence, erasePerson, type Erasing } from './erase.ts'
 import { mailOwnDataCode, ownData } from './own-data.ts'
-import { personData, requireSubject, subjectOf } from './person-data.ts'
+import { personData, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
-
-const MonthsRow = z.object({ months: z.number() })
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
-  mount(readRetention, async ({ tx, params: { orgId } }) => {
-    const found = await requireRow(
-      tx,
-      MonthsRow,
-      sql`select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
-        where id = ${orgId} and deleted_at is null`,
-    )
-    return { ...found, ...(await comingDeletion(tx, orgId)) }
-  })
+  mount(readRetention, ({ tx, params: { orgId } }) => comingDeletion(tx, orgId))
 
   mount(exportPersonData, async ({ caller, scope, request, params: { orgId, userId } }) => {
-    const about = { organizationId: orgId, userId }
-    const name = await db.as(scope, async (tx) => {
-      const found = await requireSubject(tx, about)
+    await db.as(scope, async (tx) => {
+      await requireSeen(tx, { visibility: visibilityOf(caller, orgId), userId })
       const entry = { organizationId: orgId, entity: 'user', entityId: userId } as const
       await audit(tx, { caller, request }, { ...entry, action: 'user.data_exported' })
-      return found
     })
     const parts = Object.keys(personDataParts) as PersonDataPart[]
-    const content = personData(db, { about: subjectOf(about), parts, isOwn: false })
+    const about = subjectOf({ organizationId: orgId, userId })
+    const content = personData(db, { about, parts, isOwn: false })
+    const name = `person-${userId}-${new Date().toISOString().slice(0, 10)}.json`
     return { name, type: 'application/json; charset=utf-8', content }
   })
 

@@ -1,12 +1,11 @@
-import * as z from 'zod/mini'
 import { type Database, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
-import { forgetSessions } from './forget.ts'
+import { dueSessions, forgetSessions, type DueSessions } from './forget.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 /** Hours for which a session may report; afterwards its play token has ended. An hour more for clocks. */
 export const sessionHours = 25
-/** Days after the last sitting for which parts are kept of somebody who has not completed the video. */
+/** Days after the last session for which parts are kept of somebody who has not completed the video. */
 const openDays = 30
 /** Viewers of one transaction. */
 const chunk = 200
@@ -30,42 +29,31 @@ export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
   }
 }
 
-const Candidate = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
-type Candidate = z.infer<typeof Candidate>
-
 /** Viewers who are through with a video, or have not come back to it. Whether there may be more. */
 async function wipeSome(db: Database, organizationId: string): Promise<boolean> {
-  const found = await rows(
-    db.single,
-    Candidate,
-    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (
-        select p.video_id, unnest(array_agg(p.id)) as id
-        from play_sessions p left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
-        where p.organization_id = ${organizationId} and exists (select from organizations o where o.id = ${organizationId}
-          and o.policies->>'trackingMode' = 'completed_only')
-        group by p.video_id, p.viewer_key
-        having max(p.started_at) < now() - make_interval(hours => ${sessionHours})
-          and (bool_and(w.completed_at is not null)
-            or max(p.last_at) < now() - make_interval(days => ${openDays}))
-        order by p.video_id limit ${chunk}) due
-      where not exists (select from track_batches b where b.session_id = due.id and not b.folded)
-      group by video_id`,
+  const found = await dueSessions(
+    db,
+    sql`select p.video_id, unnest(array_agg(p.id)) as id
+      from play_sessions p left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
+      where p.organization_id = ${organizationId} and exists (select from organizations o where o.id = ${organizationId}
+        and o.policies->>'trackingMode' = 'completed_only')
+      group by p.video_id, p.viewer_key
+      having max(p.started_at) < now() - make_interval(hours => ${sessionHours})
+        and (bool_and(w.completed_at is not null)
+          or max(p.last_at) < now() - make_interval(days => ${openDays}))
+      order by p.video_id limit ${chunk}`,
   )
   return forgetAll(db, organizationId, found)
 }
 
 /** What was watched before such a time ended; when nothing of it is left, the time is over for good. */
 async function wipeEnded(db: Database, organizationId: string): Promise<boolean> {
-  const found = await rows(
-    db.single,
-    Candidate,
-    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (
-        select p.id, p.video_id from play_sessions p where p.organization_id = ${organizationId} and p.started_at < (
-          select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
-            and ended_at < now() - make_interval(hours => ${sessionHours}))
-        order by p.video_id limit ${chunk}) due
-      where not exists (select from track_batches b where b.session_id = due.id and not b.folded)
-      group by video_id`,
+  const found = await dueSessions(
+    db,
+    sql`select p.id, p.video_id from play_sessions p where p.organization_id = ${organizationId} and p.started_at < (
+        select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
+          and ended_at < now() - make_interval(hours => ${sessionHours}))
+      order by p.video_id limit ${chunk}`,
   )
   if (await forgetAll(db, organizationId, found)) return true
   await db.single.execute(
@@ -79,9 +67,9 @@ async function wipeEnded(db: Database, organizationId: string): Promise<boolean>
 async function forgetAll(
   db: Database,
   organizationId: string,
-  candidates: readonly Candidate[],
+  due: readonly DueSessions[],
 ): Promise<boolean> {
-  for (const { videoId, sessionIds } of candidates)
-    await db.as({ organizationId }, (tx) => forgetSessions(tx, { videoId, sessionIds, daysOnly: true }))
-  return candidates.length > 0
+  for (const one of due)
+    await db.as({ organizationId }, (tx) => forgetSessions(tx, { ...one, daysOnly: true }))
+  return due.length > 0
 }

@@ -35,15 +35,15 @@ const facts: Record<string, (videoId: string) => SQL> = {
   play_spans: ofSessions,
   play_events: ofSessions,
 }
-const results: Record<string, (videoId: string) => SQL> = {
-  viewer_videos: ofViewers,
-  delivery_viewing: ofDeliveries,
+/** Where sessions were deleted and their part of these kept, that part stays. */
+const sums: Record<string, (videoId: string) => SQL> = {
   video_heat: own,
   video_heat_days: own,
   viewer_days: own,
   day_rollups: own,
   audience_days: own,
 }
+const results = { viewer_videos: ofViewers, delivery_viewing: ofDeliveries, ...sums }
 const tables = Object.entries({ ...facts, ...results })
 
 /**
@@ -132,14 +132,11 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
   return counted ?? { whole: 0, kept: 0 }
 }
 
-/** Where sessions were deleted and their part of the sums kept, that part stays. */
-const sums = new Set(['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups', 'audience_days'])
-
 async function takeAway(tx: Tx, videoId: string): Promise<void> {
   const forgotten = await hasRow(tx, sql`select 1 from forgotten_viewing where video_id = ${videoId}`)
   if (forgotten) await takeBack(tx, videoId)
   for (const [table, belongs] of Object.entries(results))
-    if (!forgotten || !sums.has(table))
+    if (!forgotten || !(table in sums))
       await tx.execute(sql`delete from ${sql.raw(table)} t where ${belongs(videoId)}`)
   const again = sql`(select id from rebuilding where whole)`
   await tx.execute(sql`delete from play_spans where session_id in ${again}`)
@@ -207,7 +204,7 @@ async function compare(tx: Tx, videoId: string): Promise<Rebuilt['differences']>
       sql`select count(*)::int as n from ((${now} except select * from ${was(table)})
         union all (select * from ${was(table)} except ${now})) changed`,
     )
-    if (found && found > 0) differences.push({ table, rows: found })
+    if (found > 0) differences.push({ table, rows: found })
   }
   return differences
 }

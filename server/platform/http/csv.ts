@@ -5,7 +5,7 @@ const neutralised = /^'+\s*[=+\-@\t\r\n]/
 /** A mark by which spreadsheets know UTF-8. */
 export const utf8Mark = '\uFEFF'
 
-type Cells = readonly (string | number | null)[]
+export type Cells = readonly (string | number | null)[]
 
 /** One line of RFC 4180. */
 export function csvLine(cells: Cells, delimiter = ','): string {

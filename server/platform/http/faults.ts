@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
 import * as z from 'zod/mini'
-import { fieldProblems, problems, type FieldProblem } from '#contract/problems.ts'
+import { fieldProblems, problems, type FieldProblem, type ProblemCode } from '#contract/problems.ts'
 import { outageOf } from '../db/outage.ts'
 import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
@@ -65,21 +65,28 @@ function fromDatabase(error: unknown): Fault | undefined {
   if (!(cause instanceof pg.DatabaseError)) return undefined
   const field = cause.code === '23505' && cause.constraint ? constraintFields[cause.constraint] : undefined
   if (field) return { code: 'already_exists', fields: { [field]: ['taken'] } }
-  if (cause.code === '23503') return { code: 'not_found' }
-  // A NUL character is text to everybody but PostgreSQL.
-  if (cause.code === '22021' || cause.code === '22P05') return { code: 'invalid_request' }
-  if (cause.code === '57014') return { code: 'timeout' }
-  if (cause.code === '42501') return { code: 'not_found' }
-  return undefined
+  const code = databaseFaults[cause.code ?? '']
+  return code && { code }
 }
 
-function fromFramework(error: FastifyError): Fault | undefined {
-  if (error.statusCode === 413) return { code: 'too_large' }
-  if (error.statusCode === 415) return { code: 'unsupported_media' }
-  if (error.statusCode === 429) return { code: 'too_many_requests' }
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return { code: 'invalid_request' }
-  return undefined
+const databaseFaults: Readonly<Record<string, ProblemCode>> = {
+  '23503': 'not_found',
+  '42501': 'not_found',
+  '57014': 'timeout',
+  // A NUL character is text to everybody but PostgreSQL.
+  '22021': 'invalid_request',
+  '22P05': 'invalid_request',
+}
+
+const frameworkFaults: Readonly<Record<number, ProblemCode>> = {
+  413: 'too_large',
+  415: 'unsupported_media',
+  429: 'too_many_requests',
+}
+
+function fromFramework({ statusCode = 500 }: FastifyError): Fault | undefined {
+  if (statusCode < 400 || statusCode >= 500) return undefined
+  return { code: frameworkFaults[statusCode] ?? 'invalid_request' }
 }
 
 /** The one way out for errors: a page for people, problem+json for programs, and nothing of the inside is told. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { sql, type SQL } from '../db/sql.ts'
 import { countLimit, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
-import { decodeCursor, encodeCursor, nextPath, previousPath } from './paging.ts'
+import { decodeCursor, encodeCursor, pathAt } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
 export type Order = Key & { id: SQL; descending: boolean }
@@ -113,8 +113,8 @@ export function pageOf<Row extends Sorted, Item>({
     ...(total.counted && total.n > countLimit ? { totalIsMinimum: true } : {}),
     offset: query.offset,
     limit: query.limit,
-    next: more ? nextPath(request.url, encodeCursor([more.key, more.id])) : null,
-    previous: less ? previousPath(request.url, encodeCursor([less.key, less.id])) : null,
+    next: more ? pathAt(request.url, { after: encodeCursor([more.key, more.id]) }) : null,
+    previous: less ? pathAt(request.url, { before: encodeCursor([less.key, less.id]) }) : null,
   }
 }
 

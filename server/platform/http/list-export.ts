@@ -6,15 +6,13 @@ import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './bearer.ts'
-import { csvPieces } from './csv.ts'
+import { csvPieces, type Cells } from './csv.ts'
 import { encodeCursor } from './paging.ts'
 import type { Sorted } from './keyset.ts'
 import type { Stretch } from './list.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 1_000
-
-type Cells = readonly (string | number | null)[]
 
 type Listed<Row extends Sorted> = {
   db: Database

@@ -17,21 +17,12 @@ export function decodeCursor(after: string, length: number): (string | number | 
   throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
 }
 
-/** The relative API path of the next page: the present path and filters, from behind the last item. */
-export function nextPath(url: string, cursor: string): string {
-  return pathFrom(url, 'after', cursor)
-}
-
-/** The relative API path of the page before: what stands in front of the first item. */
-export function previousPath(url: string, cursor: string): string {
-  return pathFrom(url, 'before', cursor)
-}
-
-function pathFrom(url: string, direction: 'after' | 'before', cursor: string): string {
+/** The relative API path of another page: the present path and filters, from another place on. */
+export function pathAt(url: string, place: Partial<Record<'offset' | 'after' | 'before', string>>): string {
   const [path = '', search = ''] = url.split('?')
   const query = new URLSearchParams(search)
-  for (const position of ['offset', 'after', 'before']) query.delete(position)
-  query.set(direction, cursor)
+  for (const name of ['offset', 'after', 'before']) query.delete(name)
+  for (const [name, value] of Object.entries(place)) query.set(name, value)
   return `${path}?${query.toString()}`
 }
 

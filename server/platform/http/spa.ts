@@ -53,7 +53,7 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   app.setNotFoundHandler((request, reply) => {
     const pageOf = pagesOf.get(languageFor(request.headers, tags))
     if (pageOf && asksForPage(request)) {
-      const { status, body } = pageOf(addressOf(request))
+      const { status, body } = pageOf(pathOf(request))
       const isSmall = takesBrotli(request)
       if (isSmall) reply.header('content-encoding', 'br')
       return reply
@@ -70,7 +70,7 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   })
 }
 
-function addressOf({ url }: FastifyRequest): string {
+function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? '/'
 }
 
@@ -81,7 +81,7 @@ function takesBrotli({ headers }: FastifyRequest): boolean {
 /** Whether a person is to see the answer; programs get a problem. */
 export function asksForPage(request: FastifyRequest): boolean {
   const isReading = request.method === 'GET' || request.method === 'HEAD'
-  return isReading && !/^\/(api|m|assets)(\/|$)/.test(addressOf(request))
+  return isReading && !/^\/(api|m|assets)(\/|$)/.test(pathOf(request))
 }
 
 /** What the policy has to allow beside our own files: the inline scripts of the built pages, by hash. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+
 /**
  * A window is counted in slices. One that any part of the window reaches into counts whole, so that no stretch of time as long as
  * a window holds more than it may, wherever it begins; a try is forgotten one slice late at the most.

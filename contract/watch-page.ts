@@ -1,0 +1,21 @@
+/** What the page of a video tells its script. Addresses are paths. */
+export type WatchData = {
+  playToken: string
+  /** The playlist; signed. */
+  hls: string
+  /** The script that plays it where the browser does not. */
+  engine: string
+  /** The script that shows what has been recorded. */
+  receipt: string
+  /** Missing where nothing is kept: the script by which viewers take their data along, and whether they came by a personal link. */
+  own?: { script: string; isPersonal: boolean; organization: string }
+  /** There is something to show before anything was played. */
+  watched: boolean
+  durationMs: number
+  /** Where to continue, in milliseconds. */
+  position: number
+  quiz?: QuizData
+}
+
+/** What the page says about the questions of its video: no question, only where there are some (null: at the end). */
+export type QuizData = { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }
