@@ -11,7 +11,7 @@ import { useReading } from '../api/reading.ts'
 import './sections/sections.css'
 import { Part, soon } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
-import { Standing } from './sections/Opening.tsx'
+import { Opening } from './sections/Opening.tsx'
 import { session } from '../api/session.ts'
 import { useUser } from '../session/useSession.ts'
 import { Freshness } from '../ui/Freshness.tsx'
@@ -52,7 +52,7 @@ export function DashboardPage() {
       <PageHead title="Dashboard" lead={leads[role]} actions={<Freshness {...reading} isLive />} />
       <div className="board">
         <ProtectAccount />
-        <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />
+        <Opening orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />
         {role === 'superadmin' && (
           <Part title="Installation" lines={6}>
             <Installation />

@@ -1,14 +1,13 @@
 import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/alerts.ts'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
-import type { Tone } from '../ui/StatusBadge.tsx'
 import type { Todo } from '../ui/TodoList.tsx'
 import { formatNumber } from '../ui/format.ts'
 
 type Search = Record<string, string>
 type AlertLink = { to: string; search: Search; label: string }
 type Label = {
-  tone: Tone
+  tone: Todo['tone']
   /** What is the matter; `n` is a number or "more than" one. */
   says: (n: string, count: number) => string
   /** What to do about it. */
@@ -201,7 +200,7 @@ export function todosOf(items: readonly Alerts[], { orgId, role }: AlertScope): 
     const counted = orgId === null ? owners.reduce((sum, { count: n }) => sum + n, 0) : samples.length
     return {
       id: kind,
-      tone: tone === 'danger' || tone === 'warning' ? tone : 'info',
+      tone,
       says: sentenceOf(item, orgId),
       todo: role === 'groupadmin' ? ask : todo,
       way: all(orgId),

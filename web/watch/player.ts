@@ -46,15 +46,11 @@ export function createPlayer(options: PlayerOptions): Player {
   }
 
   async function attach(): Promise<Engine> {
-    const found = isNative(video) ? nativeEngine(video, url, trouble) : await streamed()
+    const found = isNative(video)
+      ? nativeEngine(video, url, trouble)
+      : (await fetchEngine(engineUrl)).startEngine({ video, url, ...trouble })
     if (options.resumeAt > 0) resume(options)
     return found
-  }
-
-  async function streamed(): Promise<Engine> {
-    const { startEngine } = await fetchEngine(engineUrl)
-    const { onLost, onBack, onFailed } = trouble
-    return startEngine({ video, url, onLost, onBack, onFailed })
   }
 
   start.hidden = false
@@ -150,15 +146,12 @@ function nativeEngine(video: HTMLVideoElement, url: string, { onLost, onBack, on
   return {
     height: () => video.videoHeight,
     retry() {
-      goTo(video, video.currentTime)
+      const seconds = video.currentTime
+      video.addEventListener('loadedmetadata', () => (video.currentTime = seconds), { once: true })
       video.load()
       void video.play().catch(ignore)
     },
   }
-}
-
-function goTo(video: HTMLVideoElement, seconds: number): void {
-  video.addEventListener('loadedmetadata', () => (video.currentTime = seconds), { once: true })
 }
 
 function resume(options: PlayerOptions): void {

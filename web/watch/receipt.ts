@@ -48,19 +48,11 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
 
   /** Only what has changed is drawn anew: somebody may just be about to press a button, or be read the text. */
   function show(receipt: Receipt): void {
-    const text = JSON.stringify([
-      receipt.share,
-      receipt.missing,
-      receipt.completedAt,
-      receipt.evidence,
-      receipt.isChecking,
-      receipt.openQuestions,
-      receipt.failed,
-    ])
+    const text = JSON.stringify({ ...receipt, isBehind: false })
     if (text === shown) return
     shown = text
     const focused = section.contains(document.activeElement)
-    const status = section.querySelector('p') ?? paragraph()
+    const status = section.querySelector('p') ?? document.createElement('p')
     status.setAttribute('role', 'status')
     status.textContent = sentenceOf(receipt)
     section.replaceChildren(status, ...buttonsOf(receipt))
@@ -110,10 +102,6 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
   void refresh()
 }
 
-function paragraph(): HTMLParagraphElement {
-  return document.createElement('p')
-}
-
 function button(text: string, press: (own: HTMLButtonElement) => void): HTMLButtonElement {
   const made = document.createElement('button')
   made.type = 'button'
@@ -159,15 +147,12 @@ function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) 
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 
-export function sentenceOf(receipt: Receipt): string {
+function sentenceOf(receipt: Receipt): string {
   const { share, missing, completedAt, openQuestions, failed } = receipt
-  const at = completedAt === null ? '' : day.format(new Date(completedAt))
-  const done =
-    at === ''
-      ? ''
-      : failed
-        ? `You completed it on ${at}, before its questions had to be passed. That stands.`
-        : `Completed on ${at}.`
+  const at = completedAt && day.format(new Date(completedAt))
+  const done = failed
+    ? `You completed it on ${at}, before its questions had to be passed. That stands.`
+    : `Completed on ${at}.`
   const recorded = share === null ? '' : `Recorded at ${percentOf(share)}.`
   const questions =
     openQuestions === 0
@@ -176,17 +161,8 @@ export function sentenceOf(receipt: Receipt): string {
         ? 'One question is still open.'
         : `${openQuestions} questions are still open.`
   const nothing = share === null && completedAt === null ? 'Not completed yet.' : ''
-  return [
-    done,
-    recorded,
-    evidenceText(receipt),
-    gapsText(missing ?? []),
-    nothing,
-    questions,
-    passText(receipt),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  const shown = [at && done, recorded, evidenceText(receipt), gapsText(missing ?? []), nothing, questions]
+  return [...shown, passText(receipt)].filter(Boolean).join(' ')
 }
 
 /** What the questions mean for completing the video, and what to do next. */

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
-import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
+import { readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
@@ -122,7 +122,11 @@ export function OrganizationDashboard() {
     <>
       <PageHead
         title={organization.name}
-        mark={organization.logo && <Logo organization={organization} />}
+        mark={
+          organization.logo && (
+            <img className="org-logo" src={picturePath(organization.logo)} alt="" height={40} />
+          )
+        }
         lead={[organization.domain, zoneText(organization.timeZone)].filter(Boolean).join(' · ')}
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
@@ -194,9 +198,4 @@ function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
       {label}
     </Button>
   )
-}
-
-/** In its own proportions, as high as a line and a half. */
-function Logo({ organization: { logo } }: { organization: Organization }) {
-  return logo && <img className="org-logo" src={picturePath(logo)} alt="" height={40} />
 }

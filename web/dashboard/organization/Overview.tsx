@@ -8,7 +8,7 @@ import { useReading } from '../../api/reading.ts'
 import '../sections/sections.css'
 import { Part } from '../sections/Part.tsx'
 import { rhythm } from '../sections/rhythm.ts'
-import { Standing } from '../sections/Opening.tsx'
+import { Opening } from '../sections/Opening.tsx'
 import { useUser } from '../../session/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
@@ -45,7 +45,7 @@ export function Overview({ orgId }: Of) {
       <div className="board-fresh">
         <Freshness {...reading} isLive />
       </div>
-      <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
+      <Opening orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />
       </Part>

@@ -1,22 +1,37 @@
-import { readDashboardAlerts } from '#contract/dashboard.ts'
-import { useEndpoint } from '../../api/query.ts'
+import type { AlertKind } from '#contract/alerts.ts'
+import { hideAlert, readDashboardAlerts, showAlert } from '#contract/dashboard.ts'
+import { sentence } from '../../api/errors.ts'
+import { useChange, useEndpoint } from '../../api/query.ts'
 import { useUser } from '../../session/useSession.ts'
 import { TodoList } from '../../ui/TodoList.tsx'
+import { toast } from '../../ui/toasts.ts'
 import { todosOf } from '../alerts.ts'
 import { addressOf, type OrganizationPlace } from './place.ts'
 import { rhythm } from './rhythm.ts'
-import { useHiding } from './useHiding.ts'
 
 type Props = OrganizationPlace & {
   /** Nothing to do is not worth a word. */
   isQuiet?: boolean
 }
 
+/** For so many days somebody hides a matter from themselves. */
+const days = 7
+const onError = (error: Error) => toast.failure(sentence(error))
+
 /** What needs attention, each matter with the way to where something is done about it. */
 export function Alerts({ orgId, isQuiet = false }: Props) {
   const { role } = useUser()
   const { items } = useEndpoint(readDashboardAlerts, addressOf(orgId), { every: rhythm.calm })
-  const hiding = useHiding(orgId)
+  const hide = useChange(hideAlert, [readDashboardAlerts])
+  const show = useChange(showAlert, [readDashboardAlerts])
+  const query = addressOf(orgId).query ?? {}
   if (isQuiet && items.length === 0) return null
-  return <TodoList todos={todosOf(items, { orgId, role })} {...hiding} />
+  return (
+    <TodoList
+      todos={todosOf(items, { orgId, role })}
+      isBusy={hide.isPending || show.isPending}
+      onHide={(kind: AlertKind) => hide.mutate({ params: { kind }, body: { ...query, days } }, { onError })}
+      onShow={(kind: AlertKind) => show.mutate({ params: { kind }, query }, { onError })}
+    />
+  )
 }

@@ -1,13 +1,25 @@
+import { Button } from '@mantine/core'
+import { IconArrowRight, IconCircleCheck, IconCircleDashed, IconRoute } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useRef, useSyncExternalStore } from 'react'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
+import { keep } from '../../ui/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
-import { Steps, type Step } from './Steps.tsx'
+import './steps.css'
 
-type Numbers = { users: number; groups: number; videos: number; transmissions: number }
+type Step = { title: string; detail: string; to: string; isDone: boolean }
+type Numbers = {
+  organizations?: number
+  users: number
+  groups: number
+  videos: number
+  transmissions: number
+}
 
 /** The way from an empty organization to the first message, for each role as far as it goes. */
-function stepsFor(role: Role, orgId: string | null, numbers: Numbers & { organizations?: number }): Step[] {
+function stepsFor(role: Role, orgId: string | null, numbers: Numbers): Step[] {
   const organization = {
     title: 'Create an organization',
     detail: 'It holds people, groups and videos.',
@@ -43,9 +55,80 @@ function stepsFor(role: Role, orgId: string | null, numbers: Numbers & { organiz
   return orgId === null ? [organization, people, video, send] : [people, group, video, send]
 }
 
-export function FirstSteps({
-  orgId,
-  numbers,
-}: OrganizationPlace & { numbers: Numbers & { organizations?: number } }) {
-  return <Steps orgId={orgId} steps={stepsFor(useUser().role, orgId, numbers)} />
+/** Tours that somebody has left on this browser. */
+const left = keep<readonly string[]>('first-steps', {
+  parse: (text) => {
+    const found: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
+  },
+  format: (tours) => JSON.stringify(tours),
+})
+
+/** What to do one after the other, until all of it is done. It can be left, and resumed where it was. */
+export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Numbers }) {
+  const { id, role } = useUser()
+  const steps = stepsFor(role, orgId, numbers)
+  const tour = `${id} ${orgId ?? 'all'}`
+  const isLeft = useSyncExternalStore(left.subscribe, left.read).includes(tour)
+  const hasMoved = useRef(false)
+  const next = steps.find(({ isDone }) => !isDone)
+  if (!next) return null
+  const done = steps.filter(({ isDone }) => isDone).length
+  const move = () => {
+    hasMoved.current = true
+    left.save(isLeft ? left.read().filter((one) => one !== tour) : [...left.read(), tour])
+  }
+  // The button that was pressed is gone: its counterpart takes the focus.
+  const focus = (button: HTMLButtonElement | null) => {
+    if (hasMoved.current) button?.focus()
+  }
+  return (
+    <section className="ui-card ui-steps" aria-labelledby="steps-title" data-left={isLeft || undefined}>
+      <header>
+        <IconRoute size={20} aria-hidden />
+        <h2 id="steps-title">First steps</h2>
+        <p>
+          {done} of {steps.length} done
+          {isLeft && <>, next: {next.title.toLowerCase()}</>}
+        </p>
+        <Button
+          key={isLeft ? 'resume' : 'leave'}
+          ref={focus}
+          variant={isLeft ? 'default' : 'subtle'}
+          size="compact-md"
+          onClick={move}
+        >
+          {isLeft ? 'Resume' : 'Leave for now'}
+        </Button>
+      </header>
+      {!isLeft && (
+        <ol>
+          {steps.map((step) => (
+            <Row key={step.title} step={step} isNext={step === next} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNext: boolean }) {
+  return (
+    <li data-done={isDone || undefined}>
+      {isDone ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
+      <div>
+        {isDone ? (
+          <span>
+            {title} <span className="ui-sr">(done)</span>
+          </span>
+        ) : (
+          <Link to={to} aria-current={isNext ? 'step' : undefined}>
+            {title}
+          </Link>
+        )}
+        <p>{detail}</p>
+      </div>
+      {isNext && <IconArrowRight className="ui-flip" size={18} aria-hidden />}
+    </li>
+  )
 }

@@ -14,7 +14,7 @@ type Props = OrganizationPlace & {
 }
 
 /** What every dashboard says first: what is to be done, how it went lately, and what is under way. */
-export function Standing({ orgId, numbers, days }: Props) {
+export function Opening({ orgId, numbers, days }: Props) {
   const isNew = numbers !== undefined
   return (
     <>
