@@ -14,6 +14,7 @@ import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce, type Upload } from './upload.ts'
+import { sendSignal } from '#server/testing/signal.ts'
 
 const recipients = 60
 let product: Product
@@ -105,8 +106,7 @@ test('a video becomes ready although the media process and the server are killed
     await waitFor(async () => ((await video()).progress >= least ? true : undefined), `progress of ${least}`)
     const pid = mediaPid()
     expect((await video()).state).toBe('processing')
-    expect(pid).toBeDefined()
-    process.kill(pid ?? 0, 'SIGKILL')
+    sendSignal(pid, 'SIGKILL')
     await waitFor(
       () => (mediaPid() !== undefined && mediaPid() !== pid ? true : undefined),
       'a new media process',

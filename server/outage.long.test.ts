@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from './platform/db/embedded-cluster.ts'
+import { sendSignal, sendSignalToGroup } from './testing/signal.ts'
 import { familyOf, openFolder, postmasterOf, start, type Program } from './testing/process.ts'
 
 const email = 'root@example.test'
@@ -27,16 +28,16 @@ beforeEach(async () => {
     program = await start({ DATA_DIR: folder })
 }, 120_000)
 afterAll(async () => {
-  killGroup(program.child.pid ?? 0, 'SIGKILL')
+  killGroup('SIGKILL')
   const postmaster = postmasterOf(folder)
-  if (postmaster && isAlive(postmaster)) for (const pid of familyOf(postmaster)) process.kill(pid, 'SIGKILL')
+  if (postmaster && isAlive(postmaster)) for (const pid of familyOf(postmaster)) sendSignal(pid, 'SIGKILL')
   if (ownDisk) spawnSync('/bin/umount', ['-l', folder])
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
+function killGroup(signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal)
+    sendSignalToGroup(program.child.pid, signal)
   } catch {
     // It has ended.
   }
@@ -108,8 +109,8 @@ function onlyToldToComeBack(seen: readonly Seen[]): void {
 test('a database that is killed under load is back by itself, and nobody is told worse than to come back', async () => {
   const traffic = load(program.url, await signIn(program.url))
   for (const _time of [1, 2, 3]) {
-    const pid = postmasterOf(folder) ?? 0
-    process.kill(pid, 'SIGKILL')
+    const pid = postmasterOf(folder)
+    sendSignal(pid, 'SIGKILL')
     await vi.waitFor(() => expect(postmasterOf(folder) ?? pid).not.toBe(pid), 20_000)
     await vi.waitFor(() => expect(traffic.seen.at(-1)?.status).toBe(200), 20_000)
   }
@@ -123,11 +124,11 @@ test('a database that is killed under load is back by itself, and nobody is told
 test('a database that stands still keeps nobody waiting for ten seconds, and health says so', async () => {
   const traffic = load(program.url, await signIn(program.url))
   await vi.waitFor(() => expect(traffic.seen.length).toBeGreaterThan(50), 20_000)
-  const frozen = familyOf(postmasterOf(folder) ?? 0)
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  const frozen = familyOf(postmasterOf(folder))
+  for (const pid of frozen) sendSignal(pid, 'SIGSTOP')
   await vi.waitFor(async () => expect(await healthOf(program.url)).toEqual(failing), 10_000)
   await pause(4_000)
-  for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  for (const pid of frozen) sendSignal(pid, 'SIGCONT')
   await vi.waitFor(async () => expect(await healthOf(program.url)).toEqual(ready), 20_000)
   await vi.waitFor(() => expect(traffic.seen.at(-1)?.status).toBe(200), 20_000)
   await traffic.stop()
@@ -138,9 +139,10 @@ test('a database that stands still keeps nobody waiting for ten seconds, and hea
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   '%s to the whole group leaves no database behind',
   async (signal) => {
-    const postmaster = postmasterOf(folder) ?? 0
+    const postmaster = postmasterOf(folder)
+    if (postmaster === undefined) throw new Error('there is a database')
     // Twice, as a terminal and whoever hands it on do.
-    for (const _time of [1, 2]) killGroup(program.child.pid ?? 0, signal)
+    for (const _time of [1, 2]) killGroup(signal)
     await program.ended
     await vi.waitFor(() => expect(isAlive(postmaster)).toBe(false), 20_000)
   },
@@ -162,7 +164,7 @@ test('a full disk is told in a sentence, and all goes on when there is room', as
 
 test('a database that cannot be started again ends the program with a sentence', async () => {
   await writeFile(path.join(folder, 'postgres/data/postgresql.conf'), 'no_such_setting = 1')
-  process.kill(postmasterOf(folder) ?? 0, 'SIGKILL')
+  sendSignal(postmasterOf(folder), 'SIGKILL')
   expect(await program.ended).toBe('1')
   expect(program.output()).toContain('The database has ended 5 times in a row; it is not started again.')
 }, 60_000)

@@ -55,14 +55,20 @@ export async function start(environment: Record<string, string>, options: string
   }
 }
 
-/** Process id of the embedded PostgreSQL of a data directory, as it wrote it down. */
+/** Process id of the embedded PostgreSQL of a data directory, once it has written it down: for a moment its file is empty. */
 export function postmasterOf(dataDir: string): number | undefined {
-  const file = path.join(dataDir, 'postgres/data/postmaster.pid')
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
+  return postmasterIn(path.join(dataDir, 'postgres/data'))
+}
+
+/** The same, of the directory of the cluster. */
+export function postmasterIn(cluster: string): number | undefined {
+  const file = path.join(cluster, 'postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) || undefined : undefined
 }
 
 /** A process and its children. */
-export function familyOf(pid: number): number[] {
+export function familyOf(pid: number | undefined): number[] {
+  if (pid === undefined) throw new Error('there is no process')
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const isChild = (name: string) => {
     try {

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { sweepRuns } from './setup.ts'
+import { sendSignal, sendSignalToGroup } from './signal.ts'
 import { until } from './until.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -55,15 +56,15 @@ function processesOf(folder: string): string[] {
 const runsIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('sendreel-run-'))
 
 test.runIf(process.platform === 'linux').each([
-  ['Ctrl-C', -1, 'SIGINT'],
-  ['the end of the machine', 1, 'SIGTERM'],
-  ['a kill of the run', 1, 'SIGKILL'],
-  ['a kill of its whole group', -1, 'SIGKILL'],
-] as const)('%s leaves no database behind', { timeout: 180_000 }, async (_what, whom, signal) => {
+  ['Ctrl-C', sendSignalToGroup, 'SIGINT'],
+  ['the end of the machine', sendSignal, 'SIGTERM'],
+  ['a kill of the run', sendSignal, 'SIGKILL'],
+  ['a kill of its whole group', sendSignalToGroup, 'SIGKILL'],
+] as const)('%s leaves no database behind', { timeout: 180_000 }, async (_what, send, signal) => {
   const { child, folder } = await endlessRun()
   expect(processesOf(folder).some((line) => line.includes('postgres'))).toBe(true)
   const ended = once(child, 'exit')
-  process.kill(whom * (child.pid ?? 0), signal)
+  send(child.pid, signal)
   await ended
   await until(async () => processesOf(folder).length === 0, 20)
   sweepRuns(folder)

@@ -7,6 +7,7 @@ import { signMedia } from '../platform/http/media-link.ts'
 import { keysOf } from '../platform/keys.ts'
 import { pickTranscoder } from '../media/transcoder.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { sendSignal } from '../testing/signal.ts'
 import { until } from '../testing/until.ts'
 import { uploadVideo } from '../testing/uploads.ts'
 import { sweepUploads } from './finish.ts'
@@ -181,7 +182,7 @@ test(
     const id = await upload(await makeClip(30, [1280, 720]))
     await until(async () => (await read(id)).progress > 0.02 && (await read(id)).state === 'processing')
     const killed = await until(async () => media.pid())
-    process.kill(killed, 'SIGKILL')
+    sendSignal(killed, 'SIGKILL')
     const killedAt = Date.now()
     const successor = await until(async () => media.pid() !== killed && media.pid())
     expect(successor).not.toBe(killed)

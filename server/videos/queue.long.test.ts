@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deleteVideo, readVideo, retryVideo } from '#contract/videos.ts'
 import { makeClip } from '../testing/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { sendSignal } from '../testing/signal.ts'
 import { until } from '../testing/until.ts'
 import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess } from './media-process.ts'
@@ -167,7 +168,7 @@ describe('another try is offered', () => {
       await until(async () => (await read(admin, videoId)).progress > 0)
       const killed = convertersOf(media.pid() ?? 0)
       expect(killed).toHaveLength(1)
-      for (const pid of killed) process.kill(pid, 'SIGKILL')
+      for (const pid of killed) sendSignal(pid, 'SIGKILL')
       const failed = await until(async () => {
         const video = await read(admin, videoId)
         return video.state === 'failed' ? video : false

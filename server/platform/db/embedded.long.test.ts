@@ -21,6 +21,8 @@ import { Client } from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { startEmbedded } from './embedded.ts'
+import { postmasterIn } from '../../testing/process.ts'
+import { sendSignal, sendSignalToGroup } from '../../testing/signal.ts'
 import { isAlive, runTool } from './embedded-cluster.ts'
 import { locate } from './embedded-place.ts'
 
@@ -86,11 +88,6 @@ async function end(app: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await once(app, 'exit')
 }
 
-function postmaster(dataDir: string): number | undefined {
-  const file = join(dataDir, 'postmaster.pid')
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
-}
-
 /** The shell that stops the server when its starter dies. */
 function guardOf(pid: number | undefined): number {
   const words = `read -r _ || kill -INT "$0"\0${pid}\0`
@@ -112,16 +109,17 @@ async function ask(url: string, sql: string): Promise<unknown> {
   }
 }
 
-async function gone(pid: number): Promise<void> {
+async function gone(pid: number | undefined): Promise<void> {
+  if (pid === undefined) throw new Error('there was no server')
   while (isAlive(pid)) await pause(10)
 }
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const dataDir of clusters) {
-    const pid = postmaster(dataDir)
+    const pid = postmasterIn(dataDir)
     if (pid && pid > 1 && isAlive(pid)) {
-      process.kill(pid, 'SIGQUIT')
+      sendSignal(pid, 'SIGQUIT')
       await gone(pid)
     }
     rmSync(dirname(dataDir), { recursive: true, force: true })
@@ -140,12 +138,12 @@ describe('one installation, several processes', () => {
 
     const second = await startElsewhere(dataDir)
     expect(second.database.started).toBe('adopted')
-    const pid = postmaster(first.dataDir)
+    const pid = postmasterIn(first.dataDir)
     await first.stop()
     expect(await ask(second.database.url, 'select words from kept')).toBe('still here')
 
     await end(second.app, 'SIGTERM')
-    expect(postmaster(first.dataDir)).toBeUndefined()
+    expect(postmasterIn(first.dataDir)).toBeUndefined()
     if (pid) await gone(pid)
 
     const again = await startHere(dataDir)
@@ -201,11 +199,11 @@ describe('after a crash', () => {
   it('ends with the app that was killed, its whole process group included, and is there at the next start', async () => {
     const dataDir = join(openDirectory(), 'data')
     const { app, database } = await startElsewhere(dataDir)
-    const pid = postmaster(database.dataDir) ?? 0
+    const pid = postmasterIn(database.dataDir)
     await ask(database.url, 'create table kept as select 7 as number')
-    process.kill(-(app.pid ?? 0), 'SIGKILL')
+    sendSignalToGroup(app.pid, 'SIGKILL')
     await gone(pid)
-    expect(postmaster(database.dataDir)).toBeUndefined()
+    expect(postmasterIn(database.dataDir)).toBeUndefined()
     const again = await startHere(dataDir)
     expect(await ask(again.url, 'select number from kept')).toBe(7)
     await again.stop()
@@ -214,14 +212,14 @@ describe('after a crash', () => {
   it('adopts a server that nobody is left to stop, and stops it at the end', async () => {
     const dataDir = join(openDirectory(), 'data')
     const { app, database } = await startElsewhere(dataDir)
-    const pid = postmaster(database.dataDir)
-    process.kill(guardOf(pid), 'SIGKILL')
+    const pid = postmasterIn(database.dataDir)
+    sendSignal(guardOf(pid), 'SIGKILL')
     await end(app, 'SIGKILL')
     const adopter = await startHere(dataDir)
     expect(adopter.started).toBe('adopted')
-    expect(postmaster(database.dataDir)).toBe(pid)
+    expect(postmasterIn(database.dataDir)).toBe(pid)
     await adopter.stop()
-    expect(postmaster(database.dataDir)).toBeUndefined()
+    expect(postmasterIn(database.dataDir)).toBeUndefined()
   })
 
   it('is started again when the server was killed, by those who use it', async () => {
@@ -234,28 +232,28 @@ describe('after a crash', () => {
     await ask(first.url, 'create table kept as select 7 as number')
     const present = "select count(*)::int from pg_stat_activity where application_name = 'sendreel launcher'"
     for (const times of [1, 2]) {
-      const pid = postmaster(first.dataDir) ?? 0
-      process.kill(pid, 'SIGKILL')
+      const pid = postmasterIn(first.dataDir)
+      sendSignal(pid, 'SIGKILL')
       await gone(pid)
       // Both: who is killed a second time while still on the way back has another sentence to tell.
       await vi.waitFor(async () => expect(await ask(first.url, present)).toBe(2), 10_000)
       expect(await ask(first.url, 'select number from kept')).toBe(7)
       expect(told).toHaveLength(times)
-      expect(postmaster(first.dataDir)).not.toBe(pid)
+      expect(postmasterIn(first.dataDir)).not.toBe(pid)
     }
     await first.stop()
     expect(await ask(second.database.url, 'select 1')).toBe(1)
     await end(second.app, 'SIGTERM')
-    expect(postmaster(first.dataDir)).toBeUndefined()
+    expect(postmasterIn(first.dataDir)).toBeUndefined()
   })
 
   it('leaves no server behind when it is stopped while it starts it again', async () => {
     const database = await startHere(join(openDirectory(), 'data'))
-    const pid = postmaster(database.dataDir) ?? 0
-    process.kill(pid, 'SIGKILL')
-    while ([pid, undefined].includes(postmaster(database.dataDir))) await pause(1)
+    const pid = postmasterIn(database.dataDir)
+    sendSignal(pid, 'SIGKILL')
+    while ([pid, undefined].includes(postmasterIn(database.dataDir))) await pause(1)
     await database.stop()
-    expect(postmaster(database.dataDir)).toBeUndefined()
+    expect(postmasterIn(database.dataDir)).toBeUndefined()
   })
 
   it('says so when the server cannot be started again', async () => {
@@ -265,7 +263,7 @@ describe('after a crash', () => {
       await startEmbedded({ dataDir, fsync: false, onLost: (reason) => (lost = reason) }),
     )
     writeFileSync(join(database.dataDir, 'postgresql.conf'), 'no_such_setting = 1')
-    process.kill(postmaster(database.dataDir) ?? 0, 'SIGKILL')
+    sendSignal(postmasterIn(database.dataDir), 'SIGKILL')
     await vi.waitFor(() => expect(lost?.message).toMatch(/ended 5 times in a row/), 25_000)
   })
 
@@ -331,14 +329,14 @@ describe('places', () => {
     chownSync(directory, 65534, 65534)
     const { app, database } = await startElsewhere(directory, { uid: 65534, gid: 65534 })
     expect(database.started).toBe('initialised')
-    expect(statSync(`/proc/${postmaster(database.dataDir)}`).uid).toBe(65534)
+    expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
     expect(await ask(database.url, 'select 1')).toBe(1)
     await end(app, 'SIGTERM')
-    expect(postmaster(database.dataDir)).toBeUndefined()
+    expect(postmasterIn(database.dataDir)).toBeUndefined()
     // Root takes over what an ordinary user began, as that user.
     const asRoot = await startHere(directory)
     expect(asRoot.started).toBe('started')
-    expect(statSync(`/proc/${postmaster(database.dataDir)}`).uid).toBe(65534)
+    expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
   })
 
   it('finds a short way to the socket when the path is long or has odd characters', async () => {
