@@ -96,16 +96,14 @@ test('the pictures of errors stand still, and text may be spaced out without bei
 
 for (const address of ['/auth-1/sign-in', '/landing'])
   test(`${address} is light: four requests, 80 kB of scripts, 110 kB in all`, async ({ page }) => {
-    const loaded: { address: string; bytes: number }[] = []
-    page.on('requestfinished', async (request) => {
-      const address = request.url()
-      loaded.push({ address, bytes: 0 })
-      const { responseBodySize } = await request.sizes()
-      const entry = loaded.find((one) => one.address === address)
-      if (entry) entry.bytes = responseBodySize
+    const weighed: Promise<{ address: string; bytes: number }>[] = []
+    page.on('requestfinished', (request) => {
+      const sizes = request.sizes()
+      weighed.push(sizes.then(({ responseBodySize: bytes }) => ({ address: request.url(), bytes })))
     })
     const answer = await page.goto(product.url + address, { waitUntil: 'networkidle' })
     expect(answer?.status()).toBe(200)
+    const loaded = await Promise.all(weighed)
     const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0)
     const own = loaded.filter(({ address }) => address.startsWith('http'))
     expect(own.filter((one) => !one.address.startsWith(product.url))).toEqual([])
@@ -122,7 +120,8 @@ test('sign-in fetches the pages behind it once somebody is there, and the next o
   page,
 }) => {
   await page.goto(`${product.url}/auth-1/sign-in`)
-  await Promise.all([page.waitForResponse(latePages), page.getByLabel('Email').focus()])
+  const fetched = page.waitForEvent('requestfinished', (request) => /\/LatePages-/.test(request.url()))
+  await Promise.all([fetched, page.getByLabel('Email').focus()])
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeFocused()
@@ -170,10 +169,24 @@ for (const address of ['/auth-1/two-factor', '/auth-1/lock-screen', '/auth-1/sig
     )
   })
 
-test('sign-in is there before any script has run', async ({ browser }) => {
-  const page = await browser.newPage({ javaScriptEnabled: false })
-  await page.goto(`${product.url}/auth-1/sign-in`)
+test('sign-in is there before any script has run, and what is typed into it stays out of the address', async ({
+  page,
+}) => {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${product.url}/auth-1/sign-in`, { waitUntil: 'commit' })
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible()
-  await expect(page.getByLabel('Email')).toBeVisible()
-  await page.close()
+  await page.getByLabel('Email').fill('quick@example.test')
+  await page.getByLabel('Password', { exact: true }).fill('quicker than the script')
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+  letGo()
+  await page.waitForLoadState('networkidle')
+  expect(new URL(page.url()).search).toBe('')
+  await expect(page.getByLabel('Email')).toHaveValue('quick@example.test')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('The email or the password is not right.')
 })

@@ -53,7 +53,8 @@ export function useSubmit({ check, send }: Handlers) {
     if (!(target instanceof HTMLInputElement) || errors[target.name] === undefined) return
     setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name !== target.name)))
   }
-  return { form: { noValidate: true, onSubmit, onInput }, errors, problem, isBusy }
+  // Who is quicker than the script would send it to the address: outside of a dialog, this method sends nothing.
+  return { form: { noValidate: true, method: 'dialog', onSubmit, onInput }, errors, problem, isBusy }
 }
 
 export function required(values: Record<string, string>, names: readonly string[]): Errors {
