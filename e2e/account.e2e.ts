@@ -220,7 +220,7 @@ test(
     await field(own, 'Type your email address to confirm').fill('sue@example.test')
     await press(own, 'Delete my account')
     await expect(own.getByRole('alert')).toContainText('You are the last superadmin who can sign in.')
-    await own.unroute('**/api/auth/session')
+    await own.unrouteAll({ behavior: 'wait' })
     superadmin = clientOf(
       product.url,
       (

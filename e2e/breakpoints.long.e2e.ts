@@ -26,8 +26,8 @@ test('a grid of the console changes its columns exactly at the five breakpoints'
       .evaluate((element) => getComputedStyle(element).gridTemplateColumns.split(' ').length)
   for (const [at, edge] of Object.values(edges).entries()) {
     await page.setViewportSize({ width: edge - 1, height: 400 })
-    expect(await columns(), `below ${edge}`).toBe(at + 1)
+    await expect.poll(columns, `below ${edge}`).toBe(at + 1)
     await page.setViewportSize({ width: edge, height: 400 })
-    expect(await columns(), `from ${edge}`).toBe(at + 2)
+    await expect.poll(columns, `from ${edge}`).toBe(at + 2)
   }
 })

@@ -8,6 +8,7 @@ import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
+import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -51,10 +52,6 @@ async function openLink(page: Page): Promise<void> {
 }
 
 const at = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
-const until = (page: Page, second: number) =>
-  page.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
-    polling: 'raf',
-  })
 
 /** Presses what saves a file, and gives where it lies. */
 async function saved(page: Page, name: string | RegExp, file: string): Promise<string> {
@@ -75,11 +72,7 @@ test('a recipient sees what is missing, plays just that, and takes the certifica
   const receipt = page.getByRole('region', { name: 'What has been recorded' })
   await expect(receipt).toBeHidden()
   await page.getByRole('button', { name: /^Play:/ }).click()
-  await until(page, 3)
-  await page.evaluate(() => {
-    const video = document.querySelector('video')
-    if (video) video.currentTime = 8
-  })
+  await reach(page, 3, { seek: 8 })
   await page.waitForFunction(() => document.querySelector('video')?.ended)
   await expect(receipt).toContainText(/Recorded at 6\d %\. Missing 0:0[23] to 0:08\./)
   expect(await axeFaults(page)).toEqual([])
@@ -87,9 +80,15 @@ test('a recipient sees what is missing, plays just that, and takes the certifica
   // Somebody who comes back is told before anything was played.
   await page.reload()
   await expect(receipt).toContainText('Missing 0:0')
+  const began = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const video = document.querySelector('video')
+        video?.addEventListener('playing', () => resolve(video.currentTime), { once: true })
+      }),
+  )
   await receipt.getByRole('button', { name: /^Play 0:0[23] to 0:08$/ }).click()
-  await page.waitForFunction(() => document.querySelector('video')?.paused === false)
-  expect(await at(page)).toBeLessThan(7)
+  expect(await began).toBeLessThan(7)
   await page.waitForFunction(() => {
     const video = document.querySelector('video')
     return video?.paused && video.currentTime > 8

@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await page.context().close()
 })
 
-const attribute = (name: string) => page.locator('html').getAttribute(name)
+const html = () => page.locator('html')
 
 async function open(look: object | null): Promise<void> {
   await wear(page, look)
@@ -207,8 +207,8 @@ async function expectChosen(one: Case): Promise<void> {
   await press(customizer.option(one.legend, one.label))
   await expect(customizer.option(one.legend, one.label)).toBeChecked()
   const [name, value] = one.attribute
-  expect(await attribute(name)).toBe(value)
-  expect(await stored(page)).toMatchObject(one.kept)
+  await expect(html()).toHaveAttribute(name, value)
+  await expect.poll(() => stored(page)).toMatchObject(one.kept)
   await expect.poll(async () => (await page.evaluate(look))[one.seen]).not.toBe(before[one.seen])
   await expectLook(one)
 }
@@ -240,8 +240,8 @@ test('Sidebar user info: off hides the box with the name, and lasts', async () =
   await expect(control).toBeChecked()
   expect((await page.evaluate(look)).user).toBe(true)
   await control.click()
-  expect(await attribute('data-sidenav-user')).toBe('false')
-  expect(await stored(page)).toMatchObject({ sidenav: { user: false } })
+  await expect(html()).toHaveAttribute('data-sidenav-user', 'false')
+  await expect.poll(() => stored(page)).toMatchObject({ sidenav: { user: false } })
   expect((await page.evaluate(look)).user).toBe(false)
   await page.reload()
   await expect(page.locator('main h1')).toBeVisible()

@@ -29,6 +29,19 @@ export async function drawn(page: Page): Promise<void> {
   )
 }
 
+/** What follows from what is drawn has begun, also where the clock of a page stands still: it is among the messages that it sends itself. */
+export async function followed(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.addEventListener('message', resolve)
+        port1.start()
+        port2.postMessage('')
+      }),
+  )
+}
+
 /** Another page of the console as a link would lead there. It is loaded where the heading would stay: on the same page with another tab. */
 export async function follow(page: Page, address: string): Promise<void> {
   const to = new URL(address, page.url())
@@ -86,9 +99,8 @@ function named(violations: readonly Fault[]): unknown[] {
   )
 }
 
-/** What axe finds, best practices included unless tags say less: rule, place and reason. */
-export async function axeFaults(page: Page, tags?: readonly string[]): Promise<unknown[]> {
-  // Whatever appears while axe looks has its final colours at once: half faded in, it would be a fault of the moment.
+/** Whatever appears while something looks has its final colours at once: half faded in, it would be a fault of the moment. */
+async function whileStill(page: Page, look: () => Promise<Fault[]>): Promise<unknown[]> {
   const still = await page.evaluateHandle(async () => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('*, ::before, ::after { animation: none !important; transition: none !important }')
@@ -96,13 +108,18 @@ export async function axeFaults(page: Page, tags?: readonly string[]): Promise<u
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     return sheet
   })
-  const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
-  if (tags) builder.withTags([...tags])
-  const { violations } = await builder.analyze()
+  const violations = await look()
   await page.evaluate((sheet) => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
   }, still)
   return named(violations)
+}
+
+/** What axe finds, best practices included unless tags say less: rule, place and reason. */
+export async function axeFaults(page: Page, tags?: readonly string[]): Promise<unknown[]> {
+  const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+  if (tags) builder.withTags([...tags])
+  return whileStill(page, async () => (await builder.analyze()).violations)
 }
 
 type Axe = { axe: { run(within: object, options: object): Promise<{ violations: Fault[] }> } }
@@ -112,12 +129,13 @@ export async function faultsAgain(
   page: Page,
   { rules, parts }: { rules: readonly string[]; parts: readonly string[] },
 ): Promise<unknown[]> {
-  const violations = await page.evaluate(
-    async ([values, include]) => {
-      const { axe } = window as unknown as Axe
-      return (await axe.run({ include }, { runOnly: { type: 'rule', values } })).violations
-    },
-    [rules, parts] as const,
+  return whileStill(page, () =>
+    page.evaluate(
+      async ([values, include]) => {
+        const { axe } = window as unknown as Axe
+        return (await axe.run({ include }, { runOnly: { type: 'rule', values } })).violations
+      },
+      [rules, parts] as const,
+    ),
   )
-  return named(violations)
 }

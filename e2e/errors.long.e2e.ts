@@ -323,7 +323,9 @@ test('too many requests and an answer that makes no sense are pages that say so'
 
 test('restoring says so, waits five seconds once, and offers to try again', async ({ browser }) => {
   const other = await signedIn(browser, product, client)
+  // The time of the page goes on only as it is told.
   await other.clock.install()
+  await other.clock.pauseAt(new Date(Date.now() + 60_000))
   await other.route('**/api/auth/session', () => undefined)
   await other.goto(`${product.url}/settings`)
   const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })
@@ -331,6 +333,7 @@ test('restoring says so, waits five seconds once, and offers to try again', asyn
   await other.clock.runFor(2_500)
   await expect(restoring).toBeVisible()
   await other.clock.runFor(2_500)
+  await other.clock.resume()
   const title = other.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('The server did not answer')
   expect(other.url()).toBe(`${product.url}/settings`)

@@ -7,6 +7,7 @@ import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
+import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -45,27 +46,6 @@ test.afterAll(async () => {
 })
 
 const read = () => client.call(readEvidence, { params })
-/**
- * Jumps to 0:20 or pauses as soon as a frame of that second is shown, within the turn of that very frame: where a busy
- * machine lets seconds pass between two turns of a page, nobody can say where a jump began. Gives the moment in milliseconds.
- */
-const reach = (watching: Page, want: { second: number; act: 'jump' | 'pause' }) =>
-  watching.evaluate(
-    ({ second, act }) =>
-      new Promise<number>((resolve, reject) => {
-        const video = document.querySelector('video')
-        if (!video) return reject(new Error('no video'))
-        const onFrame = () => {
-          const at = video.currentTime
-          if (at < second) return video.requestVideoFrameCallback(onFrame)
-          if (act === 'jump') video.currentTime = 20
-          else video.pause()
-          return resolve(at * 1_000)
-        }
-        video.requestVideoFrameCallback(onFrame)
-      }),
-    want,
-  )
 
 /** Plays two parts of the video as somebody does who jumps ahead; gives what was played, in milliseconds. */
 async function watchTwoParts(watching: Page): Promise<[[number, number], [number, number]]> {
@@ -73,8 +53,8 @@ async function watchTwoParts(watching: Page): Promise<[[number, number], [number
   const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
   await watching.goto(product.url + link.pathname + link.search)
   await watching.getByRole('button', { name: /^Play:/ }).click()
-  const left = await reach(watching, { second: 3, act: 'jump' })
-  const stopped = await reach(watching, { second: 23, act: 'pause' })
+  const left = await reach(watching, 3, { seek: 20 })
+  const stopped = await reach(watching, 23, { pause: true })
   return [
     [0, left],
     [20_000, stopped],

@@ -239,6 +239,7 @@ test('the passkey unlocks, and proves who is there', async () => {
   await page.getByRole('button', { name: 'Make new codes' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
   const proof = page.getByRole('dialog', { name: 'Please confirm that it is you' })
+  await expect(proof).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await proof.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(proof).toBeHidden()

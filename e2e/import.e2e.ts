@@ -133,6 +133,7 @@ test('an import is undone as one, but for what somebody has changed since', asyn
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
   await expect(page.getByText(/^.*Undone by .*: 2 rows were taken back\./)).toBeVisible({ timeout: 20_000 })
+  await page.unrouteAll({ behavior: 'wait' })
   const { items } = await client.call(listUsers, { params: { orgId } })
   expect(items.map(({ name }) => name).toSorted()).toEqual(['Rita Alt', 'Zoë Ångström'])
 })

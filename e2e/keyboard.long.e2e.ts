@@ -111,7 +111,7 @@ test('the keyboard alone opens the mega-menu, changes the skin and signs out', a
   await stepTo(/^Organizations/)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('heading', { name: 'User Management' })).toBeHidden()
-  expect((await page.evaluate(focused)).name).toMatch(/^Explore/)
+  await expect.poll(async () => (await page.evaluate(focused)).name).toMatch(/^Explore/)
 
   await stepTo('Layout customizer')
   await page.keyboard.press('Enter')
@@ -122,7 +122,7 @@ test('the keyboard alone opens the mega-menu, changes the skin and signs out', a
   expect((await page.evaluate(focused)).isSeen).toBe(true)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('heading', { name: 'Admin Customizer' })).toBeHidden()
-  expect((await page.evaluate(focused)).name).toBe('Layout customizer')
+  await expect.poll(async () => (await page.evaluate(focused)).name).toBe('Layout customizer')
 
   await stepTo('Logout')
   await page.keyboard.press('Enter')

@@ -98,7 +98,7 @@ test('each page shows its layout while it is open, nothing of the one before, an
     const { title, has } = shown[name]
     await follow(page, `/layouts/${name}`)
     await expect(heading(title)).toBeVisible()
-    expect(await looks(), name).toEqual({ ...saved, ...has })
+    await expect.poll(looks, name).toEqual({ ...saved, ...has })
     await expect(page.getByRole('note')).toHaveCount(1)
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem')
     await expect(crumbs.first()).toHaveText('Home')
@@ -110,7 +110,7 @@ test('each page shows its layout while it is open, nothing of the one before, an
   }
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(heading('Dashboard')).toBeVisible()
-  expect(await looks()).toEqual(saved)
+  await expect.poll(looks).toEqual(saved)
   expect(await stored()).toBe(kept)
 })
 
@@ -119,18 +119,18 @@ test('nothing of one page is left on the next, forwards and back', async () => {
   for (const name of ['sidebars/no-icons-with-lines', 'horizontal', 'topbars/dark'] as const) {
     await follow(page, `/layouts/${name}`)
     await expect(heading(shown[name].title)).toBeVisible()
-    expect(await looks()).toEqual({ ...saved, ...shown[name].has })
+    await expect.poll(looks).toEqual({ ...saved, ...shown[name].has })
   }
   await page.goBack()
   await expect(heading('Horizontal')).toBeVisible()
-  expect(await looks()).toEqual({ ...saved, ...shown.horizontal.has })
+  await expect.poll(looks).toEqual({ ...saved, ...shown.horizontal.has })
   expect(await stored()).toBe(kept)
 })
 
 test('an address that is not among them says so, in the saved layout', async () => {
   await page.goto(`${product.url}/layouts/sidebars/pink`)
   await expect(heading('Page Not Found')).toBeVisible()
-  expect(await looks()).toEqual(saved)
+  await expect.poll(looks).toEqual(saved)
 })
 
 test('after a reload the layout is there together with the frame, before the page’s own data', async () => {
@@ -187,7 +187,7 @@ test('boxed: 1340 pixels in the middle of 1500, and the whole width of 1399', as
 test('compact: the title as wide as the page, the content in a column', async () => {
   await page.setViewportSize({ width: 1700, height: 800 })
   await open('compact')
-  expect((await page.getByRole('note').boundingBox())?.width).toBe(1140)
+  await expect.poll(async () => (await page.getByRole('note').boundingBox())?.width).toBe(1140)
   expect((await page.locator('main > .ui-head').boundingBox())?.width).toBeGreaterThan(1300)
   await page.setViewportSize({ width: 1366, height: 800 })
 })

@@ -106,8 +106,7 @@ test('a video is uploaded over a reload, converted, and plays in the console', a
   const slow = { offline: false, latency: 5, downloadThroughput: -1, uploadThroughput: 60_000 }
   await network.send('Network.emulateNetworkConditions', slow)
   await choose(clip)
-  await expect(page.getByRole('progressbar').first()).toBeVisible()
-  await page.waitForTimeout(2_500)
+  await expect(page.getByRole('region', { name: '1 upload' })).toContainText(/[1-9]\d?% · /)
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
@@ -149,7 +148,7 @@ test('a transmission goes to a group, and the mail carries a personal link', asy
 test('what a recipient plays is shown by name to within 0.3 seconds; what they skip is not', async ({
   browser,
 }) => {
-  const played = await watchAsRita(browser)
+  const { phone, played } = await watchAsRita(browser)
   const total = played.reduce((sum, [from, to]) => sum + to - from, 0)
 
   const strip = row('Rita Recipient').getByRole('img', { name: /Watched/ })
@@ -168,6 +167,7 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
     const found = await delivered()
     return found && Math.abs((found.watchedMs ?? 0) - total) <= 300 ? found : undefined
   }, `${total} ms of evidence`)
+  await phone.close()
   expect(rita.openedAt).not.toBeNull()
   expect(rita.completedAt).toBeNull()
   expect(rita.coverage).toHaveLength(played.length)
@@ -185,8 +185,8 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
   await expect(row('Robert Recipient').getByRole('img', { name: 'Nothing watched yet' })).toBeVisible()
 })
 
-/** Watches two parts on a phone, without any account, and leaves; gives the parts in media milliseconds. */
-async function watchAsRita(browser: Browser): Promise<[number, number][]> {
+/** Watches two parts on a phone, without any account; gives the parts in media milliseconds. */
+async function watchAsRita(browser: Browser) {
   const mail = await mailbox.to('rita@example.test')
   const link = /https?:\/\/\S+\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
   const phone = await browser.newContext({
@@ -199,14 +199,15 @@ async function watchAsRita(browser: Browser): Promise<[number, number][]> {
   await watching.getByRole('button', { name: /^Play:/ }).click()
   const video = watching.locator('video')
   const first = await playFor(watching, video, 4)
-  await video.evaluate((element: HTMLVideoElement) => {
-    element.currentTime = 12
-  })
-  await watching.waitForTimeout(500)
+  await video.evaluate(
+    (element: HTMLVideoElement) =>
+      new Promise((resolve) => {
+        element.addEventListener('seeked', resolve, { once: true })
+        element.currentTime = 12
+      }),
+  )
   const second = await playFor(watching, video, 5)
-  await watching.waitForTimeout(1_500)
-  await phone.close()
-  return [first, second]
+  return { phone, played: [first, second] }
 }
 
 /** Plays for about `duration` seconds of media and pauses; gives where it began and where it stopped, in milliseconds. */

@@ -1,5 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -72,6 +74,20 @@ export async function openFolder(): Promise<string> {
   return folder
 }
 
+/**
+ * A free port that is still free after a restart: those from 32,768 on are given to whoever connects to something. Below 20,000
+ * are some that a browser refuses.
+ */
+async function freePort(): Promise<string> {
+  const port = randomInt(20_000, 32_768)
+  const isFree = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+  return isFree ? String(port) : freePort()
+}
+
 /** The variable that names an installation which was started once, to be copied: see `prepare.ts`. */
 export const PREPARED = 'SENDREEL_E2E_PREPARED'
 
@@ -91,7 +107,7 @@ export async function startProduct(
   const prepared = process.env[PREPARED]
   // `cp` keeps owners, which the database insists on.
   if (own && prepared && options.length === 0) await copy('cp', ['-a', `${prepared}/.`, dataDir])
-  let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir }, options)
+  let started = await launch({ PORT: await freePort(), ...environment, DATA_DIR: dataDir }, options)
   const { url } = started
   const port = new URL(url).port
   return {

@@ -9,6 +9,7 @@ import { updateVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
+import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -152,17 +153,25 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await expect(asks(page, 'That is not right.')).toBeFocused()
   await expect(panel(page)).toContainText('Green means go.')
   await expect(panel(page)).not.toContainText('Red')
+  const back = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const video = document.querySelector('video')
+        video?.addEventListener('seeking', () => resolve(video.currentTime), { once: true })
+      }),
+  )
   await button(page, /^Watch that part again/).click()
   await expect(panel(page)).toBeHidden()
-  expect(await time(page)).toBeLessThan(2.5)
+  expect(await back).toBeLessThan(2.5)
   await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
   await panel(page).getByLabel('Red').check()
   await button(page, 'Answer').click()
   await expect(panel(page)).toContainText('Well seen.')
+  await set(page, { rate: 1 })
   await button(page, 'Go on').click()
-  await expect.poll(() => time(page)).toBeGreaterThan(4.3)
-  await set(page, { at: 12 })
-  await expect.poll(() => time(page)).toBeGreaterThan(12.2)
+  // Whoever jumps over the next question is not asked it; at its end the video would ask again.
+  await reach(page, 4.3, { seek: 9 })
+  await reach(page, 9.2, { pause: true })
   await expect(panel(page)).toBeHidden()
 
   await page.evaluate(() => sessionStorage.clear())
@@ -242,7 +251,7 @@ test(
     await page.unroute('**/answers')
     await open(page)
     await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
-    await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+    await reach(page, 4.5, { pause: true })
     await expect(panel(page)).toBeHidden()
 
     // What was acknowledged survives the end of the server.
@@ -273,8 +282,9 @@ test(
     await product.restart()
     await open(page)
     await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 20_000 })
-    await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+    await reach(page, 4.5, { pause: true })
     await expect(panel(page)).toBeHidden()
+    await page.unrouteAll({ behavior: 'wait' })
   },
 )
 

@@ -138,7 +138,7 @@ test('moves all that a search finds over its pages, tells the progress, and take
   await dock().getByRole('button', { name: 'Undo' }).click()
   await expect(dock()).toContainText('59 undone')
   await expect(page.getByText('No video fits these filters')).toBeVisible()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await putAway()
 })
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
@@ -9,6 +8,7 @@ import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, fitsAcross, signedIn, wear } from './console.ts'
+import { derived, openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -30,6 +30,9 @@ test.beforeAll(async ({ browser, shared }) => {
   const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
   await send(videoId)
   await watch(browser, 'margaret@reports.example')
+  const productDatabase = await openDatabase(product)
+  await derived(productDatabase, organizationId)
+  await productDatabase.close()
   page = await signedIn(browser, product, client)
 })
 
@@ -102,8 +105,7 @@ async function open(where: Page, address: string, title: string): Promise<void> 
 async function expectSound(where: Page): Promise<void> {
   const meanings = where.getByText('What these figures mean')
   if ((await meanings.count()) > 0) await meanings.click()
-  const { violations } = await new AxeBuilder({ page: where }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  expect(await axeFaults(where)).toEqual([])
   await where.setViewportSize({ width: 320, height: 800 })
   // The menu steps aside a moment after the window has changed.
   await fitsAcross(where)

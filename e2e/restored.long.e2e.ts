@@ -52,6 +52,7 @@ test('it asks what happened, marks what was open, and the uncertain mails are se
   await expect(page).toHaveURL(/state=unknown/)
   const rows = page.getByRole('table', { name: /^Recipients/ }).getByRole('rowheader')
   await expect(rows.first()).toBeVisible()
+  await expect(page.locator('[data-stale]')).toHaveCount(0)
   const count = await rows.count()
   expect(count).toBeGreaterThan(1)
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()

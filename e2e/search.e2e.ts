@@ -211,8 +211,11 @@ test('on a phone it is a sheet of the whole height', { tag: '@long' }, async () 
   await expect(field()).toBeFocused()
   await page.keyboard.type('dock')
   await expect(option(/Dock crew/)).toBeVisible()
-  const box = await page.locator('.found').boundingBox()
-  expect([box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([0, 390, 844])
+  const edges = async () => {
+    const box = await page.locator('.found').boundingBox()
+    return [box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]
+  }
+  await expect.poll(edges).toEqual([0, 390, 844])
   await fitsAcross(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await axeFaults(page)).toEqual([])

@@ -89,6 +89,7 @@ test('the key e opens the row in focus, the help lists it, and Back asks before 
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toContainText('Edit the row that has the focus')
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await row('Ada Byron').getByRole('checkbox').focus()
   await page.keyboard.press('e')
   await expect(field('Name')).toBeFocused()
@@ -210,7 +211,7 @@ test('on a phone the form has the whole screen, in both themes without a fault',
     await list(`tab=users&form=${ids[0]}`)
     await wear(page, { theme })
     await expect(field('Name')).toBeVisible()
-    expect((await panel().boundingBox())?.width).toBe(390)
+    await expect.poll(async () => (await panel().boundingBox())?.width).toBe(390)
     await fitsAcross(page)
     expect(await axeFaults(page)).toEqual([])
   }

@@ -99,11 +99,15 @@ async function speaking(browser: Browser): Promise<Page> {
   return page
 }
 
-/** Looks twice: what follows the width of the window needs a moment. */
+/** What follows the width of the window needs a moment; what is too wide stays so. */
 async function tooWideFor(page: Page): Promise<string | undefined> {
-  if ((await overflow(page)) === undefined) return undefined
-  await page.waitForTimeout(300)
-  return overflow(page)
+  let found: string | undefined
+  const look = async () => (found = await overflow(page))
+  await expect
+    .poll(look)
+    .toBeUndefined()
+    .catch(() => undefined)
+  return found
 }
 
 /** Loads a page. */

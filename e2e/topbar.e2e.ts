@@ -77,7 +77,7 @@ test('the logo leads to the start, short beside the whole logo of the side navig
     return [Math.round(wide * 100) / 100, height]
   }
   await expect(logo).toHaveAttribute('href', '/')
-  expect(await box()).toEqual([30.55, 26])
+  await expect.poll(box).toEqual([30.55, 26])
   await button('Narrow the menu').click()
   await expect.poll(box).toEqual([92.3, 26])
   await button('Widen the menu').click()
@@ -142,7 +142,7 @@ test('the mega-menu is at most 380 px high, and what scrolls in a short window i
   await explore().click()
   const height = async () => (await mega().boundingBox())?.height ?? 0
   await expect(mega().getByRole('link').first()).toBeVisible()
-  expect(await height()).toBeGreaterThan(200)
+  await expect.poll(height).toBeGreaterThan(200)
   expect(await height()).toBeLessThanOrEqual(380)
   await width(1366, 300)
   const inner = mega().locator('.mega')
@@ -211,6 +211,7 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
     const links = other.getByRole('region', { name: 'All of Reel & Co' }).getByRole('link')
     await expect(links.first()).toBeVisible()
     const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+    await other.unrouteAll({ behavior: 'wait' })
     await other.context().close()
     return hrefs
   }
@@ -225,22 +226,22 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
 })
 
 test('one press changes between light and dark, and the person’s menu follows the device', async () => {
-  const theme = () => page.locator('html').getAttribute('data-bs-theme')
+  const expectTheme = (theme: string) => expect(page.locator('html')).toHaveAttribute('data-bs-theme', theme)
   await open('/settings')
   await button('Switch to dark').click()
-  expect(await theme()).toBe('dark')
+  await expectTheme('dark')
   await button('Your account').click()
   await expect(page.getByLabel('Dark', { exact: true })).toBeChecked()
   await expectAccessible()
   await page.getByLabel('System', { exact: true }).check()
   await page.emulateMedia({ colorScheme: 'light' })
-  await expect.poll(theme).toBe('light')
+  await expectTheme('light')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(theme).toBe('dark')
+  await expectTheme('dark')
   await page.reload()
-  expect(await theme()).toBe('dark')
+  await expectTheme('dark')
   await button('Switch to light').click()
-  expect(await theme()).toBe('light')
+  await expectTheme('light')
   await page.emulateMedia({ colorScheme: null })
 })
 
@@ -298,12 +299,12 @@ test('in forced colours the focus and what is open can be seen', async () => {
     })
   await explore().click()
   await expect(mega()).toBeVisible()
-  expect(await outline()).toEqual(['solid', '2px'])
+  await expect.poll(outline).toEqual(['solid', '2px'])
   await page.keyboard.press('Escape')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
   await expect(explore()).toBeFocused()
-  expect(await outline()).toEqual(['solid', '2px'])
+  await expect.poll(outline).toEqual(['solid', '2px'])
   await page.emulateMedia({ forcedColors: null })
 })
 

@@ -7,6 +7,7 @@ import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { axeFaults, fitsAcross } from './console.ts'
+import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -61,19 +62,6 @@ const until = (page: Page, second: number) =>
     polling: 'raf',
   })
 
-/** Changes the player and gives the media time right before, in milliseconds. */
-function act(page: Page, change: { seek?: number; rate?: number; pause?: boolean }): Promise<number> {
-  return page.evaluate(({ seek, rate, pause }) => {
-    const video = document.querySelector('video')
-    if (!video) throw new Error('no video')
-    if (pause) video.pause()
-    const left = video.currentTime * 1000
-    if (rate !== undefined) video.playbackRate = rate
-    if (seek !== undefined) video.currentTime = seek
-    return left
-  }, change)
-}
-
 async function press(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Play:/ }).click()
 }
@@ -81,11 +69,10 @@ async function press(page: Page): Promise<void> {
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
   page,
 }) => {
-  const sizes = new Map<string, number>()
+  const weighed: Promise<[name: string, bytes: number]>[] = []
   page.on('requestfinished', (request) => {
-    void request
-      .sizes()
-      .then(({ responseBodySize }) => sizes.set(new URL(request.url()).pathname, responseBodySize))
+    const { pathname } = new URL(request.url())
+    weighed.push(request.sizes().then(({ responseBodySize }) => [pathname, responseBodySize]))
   })
   const link = await linkOf('ann')
   await (await fetch(link, { headers: { 'user-agent': 'MailScanner' } })).text()
@@ -94,6 +81,7 @@ test('before the press on play the page is small, has no media, and counts as op
   await expect.poll(async () => (await deliveryOf('ann')).openedAt).not.toBeNull()
   expect((await deliveryOf('ann')).firstPlayAt).toBeNull()
 
+  const sizes = new Map(await Promise.all(weighed))
   const sum = (pattern: RegExp) =>
     [...sizes].filter(([name]) => pattern.test(name)).reduce((total, [, size]) => total + size, 0)
   expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
@@ -105,15 +93,18 @@ test('what was played is what is credited, to three tenths of a second', async (
   await page.goto(await linkOf('ben'))
   await press(page)
   const played: [number, number][] = []
-  await until(page, 4)
-  played.push([0, await act(page, { seek: 12 })])
-  await until(page, 15)
-  played.push([12_000, await act(page, { pause: true })])
+  played.push([0, await reach(page, 4, { seek: 12 })])
+  played.push([12_000, await reach(page, 15, { pause: true })])
+  // It stands for a while, which counts as nothing.
   await page.waitForTimeout(1_200)
-  await act(page, { seek: 20, rate: 2 })
-  await page.evaluate(() => document.querySelector('video')?.play())
-  await until(page, 25)
-  played.push([20_000, await act(page, { rate: 1, seek: 35 })])
+  await page.evaluate(() => {
+    const video = document.querySelector('video')
+    if (!video) throw new Error('no video')
+    video.currentTime = 20
+    video.playbackRate = 2
+    return video.play()
+  })
+  played.push([20_000, await reach(page, 25, { rate: 1, seek: 35 })])
   await page.waitForFunction(() => document.querySelector('video')?.ended)
   played.push([35_000, seconds * 1_000])
   const heard = await page.evaluate(
@@ -144,8 +135,7 @@ test(
     await until(page, 3)
     await expect.poll(async () => (await deliveryOf('cem')).firstPlayAt).not.toBeNull()
     await context.setOffline(true)
-    await until(page, 7)
-    const left = await act(page, { pause: true })
+    const left = await reach(page, 7, { pause: true })
     // The copy is written when a report could not be sent.
     await expect.poll(() => debts(page)).toBe(1)
     await page.close()
