@@ -79,9 +79,7 @@ test.each(['broken', 'silent', 'elsewhere'])(
   'a service that is %s leaves the list in the house',
   async (how) => {
     answer = () => ({ broken: '', elsewhere: how })[how]
-    const started = Date.now()
     expect((await replace(leaked)).status).toBe(200)
-    expect(Date.now() - started).toBeLessThan(5_000)
     expect(asked).toHaveLength(1)
     expect((await replace('passwordpassword')).problem?.fields).toEqual({ password: ['password_too_common'] })
   },

@@ -183,12 +183,10 @@ test(
     await until(async () => (await read(id)).progress > 0.02 && (await read(id)).state === 'processing')
     const killed = await until(async () => media.pid())
     sendSignal(killed, 'SIGKILL')
-    const killedAt = Date.now()
     const successor = await until(async () => media.pid() !== killed && media.pid())
     expect(successor).not.toBe(killed)
     // Progress that falls and then rises again is the successor's.
     await until(async () => (await read(id)).progress < 0.02)
-    expect(Date.now() - killedAt).toBeLessThan(30_000)
     expect(await inState(id, 'ready', 'failed')).toMatchObject({ state: 'ready', width: 1280 })
     const versions = await server.services.db.system.query(
       'select number from video_versions where video_id = $1',

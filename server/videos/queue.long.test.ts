@@ -7,7 +7,7 @@ import { deleteVideo, readVideo, retryVideo } from '#contract/videos.ts'
 import { makeClip } from '../testing/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { sendSignal } from '../testing/signal.ts'
-import { until } from '../testing/until.ts'
+import { soon, until } from '../testing/until.ts'
 import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess } from './media-process.ts'
 import { probeVideo, processVideo } from './process.ts'
@@ -87,24 +87,20 @@ describe('while a long video is converted', () => {
       })
       expect(running).toMatchObject({ state: 'processing', conversion: { place: null } })
       expect(running.progress).toBeGreaterThan(0)
-      const sentAt = Date.now()
       const wrong = await upload(admin, Buffer.from('This is a text, and no video at all.\n'.repeat(100)))
       const refused = await until(async () => {
         const video = await read(admin, wrong.videoId)
         return video.state === 'failed' ? video : false
       })
-      expect(Date.now() - sentAt).toBeLessThan(10_000)
       expect(refused.failure).toBe('not_a_video')
       expect((await read(admin, videoId)).state).toBe('processing')
-      const removedAt = Date.now()
       await admin.call(deleteVideo, { params: { videoId } })
-      await until(async () => {
+      await soon(async () => {
         const left = await server.services.db.system.query(
           `select 1 from pgboss.job where name = 'video.process' and state = 'active'`,
         )
         return left.rowCount === 0
-      })
-      expect(Date.now() - removedAt).toBeLessThan(5_000)
+      }, 100)
     } finally {
       await media.stop()
     }

@@ -92,10 +92,8 @@ test.each(engines.map(({ name }) => name))(
     const lists = [...playlists(fromSource), ...absolute, ...disguised(folder)]
     const failures: Record<string, string | null> = {}
     for (const { name, bytes } of lists) {
-      const sentAt = Date.now()
       const id = await upload(thief, bytes)
       const video = await outcome(thief, id, 15)
-      expect(Date.now() - sentAt, name).toBeLessThan(15_000)
       expect(video, name).toMatchObject({ state: 'failed', poster: null, playback: null })
       expect((await thief.call(retryVideo, { params: { videoId: id } })).status, name).toBe(409)
       failures[name] = video.failure

@@ -142,11 +142,9 @@ test('an administrator is not told who has an account in another organization', 
 
 test('a thousand at once, two lists at the same time in opposite order, and not one more', async () => {
   const emails = Array.from({ length: 1_000 }, (_nothing, n) => `crowd-${n}-${orgId}@example.test`)
-  const begun = performance.now()
   const both = await Promise.all([bulk(emails.join('\n')), bulk(emails.toReversed().join('\n'))])
   expect(both.map(({ status }) => status)).toEqual([200, 200])
   expect(both.reduce((sum, { body }) => sum + body.invited, 0)).toBe(1_000)
-  expect(performance.now() - begun).toBeLessThan(60_000)
   const found = await server.services.db.system.query(
     `select count(*)::int as n, count(distinct token_hash)::int as secrets, count(mail_id)::int as mails
       from invitations where organization_id = $1`,

@@ -17,6 +17,7 @@ test('many large pictures of one organization hold up nobody else', { timeout: 1
   const other = await server.person('admin', await server.organization('With one picture'))
   const large = bodyOf(png(4_000, 3_000))
   const order: string[] = []
+  const before = performance.eventLoopUtilization()
   const put = async (person: Person, body: { data: string }, name: string) => {
     const answer = await person.call(pictures.putOwnAvatar, { body })
     order.push(name)
@@ -25,11 +26,10 @@ test('many large pictures of one organization hold up nobody else', { timeout: 1
   const many = Array.from({ length: 5 }, (_, n) => put(admin, large, `large ${n}`))
   await new Promise((resolve) => setTimeout(resolve, 50))
   const one = put(other, bodyOf(png(60, 60)), 'small')
-  const began = performance.now()
-  await server.app.inject({ method: 'GET', url: '/api/health' })
-  expect(performance.now() - began).toBeLessThan(1_000)
   expect(await Promise.all([...many, one])).toEqual([200, 200, 200, 200, 200, 200])
   expect(order.indexOf('small')).toBeLessThanOrEqual(1)
+  // Processes of their own draw: meanwhile the server itself waits, most of the time.
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.3)
 })
 
 test('who has ten pictures waiting is asked to wait', { timeout: 120_000 }, async () => {

@@ -109,15 +109,16 @@ test('keeps only a hash of the token, and an argon2id hash of the password', asy
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-/** The quickest of many: what else the machine has to do only ever adds to it. */
+/** The least work of many, in milliseconds of the processor: what else the server has to do only ever adds to it. */
 test('takes as long for an unknown address as for a wrong password', async () => {
-  const quickest = { unknown: Infinity, known: Infinity }
+  const least = { unknown: Infinity, known: Infinity }
   const measure = async (who: 'unknown' | 'known', identifier: string) => {
-    const started = performance.now()
+    const before = process.cpuUsage()
     await enter(identifier, 'wrong')
-    quickest[who] = Math.min(quickest[who], performance.now() - started)
+    const { user, system } = process.cpuUsage(before)
+    least[who] = Math.min(least[who], (user + system) / 1_000)
   }
-  const isClose = () => Math.abs(Math.log(quickest.unknown / quickest.known)) < Math.log(1.3)
+  const isClose = () => Math.abs(Math.log(least.unknown / least.known)) < Math.log(1.3)
   for (let n = 0; n < 10 || (n < 60 && !isClose()); n += 1) {
     const { email } = await somebody()
     const first = n % 2 === 0
@@ -125,8 +126,8 @@ test('takes as long for an unknown address as for a wrong password', async () =>
     await measure('known', email)
     if (!first) await measure('unknown', `nobody-${n}@example.test`)
   }
-  expect(quickest.unknown / quickest.known).toBeGreaterThan(1 / 1.3)
-  expect(quickest.unknown / quickest.known).toBeLessThan(1.3)
+  expect(least.unknown / least.known).toBeGreaterThan(1 / 1.3)
+  expect(least.unknown / least.known).toBeLessThan(1.3)
 })
 
 describe('answers with the same words', () => {
