@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { place } from './place.ts'
 import classes from './Flyout.module.css'
 
 type ButtonProps = {
@@ -68,18 +69,9 @@ export function closeFlyout(id: string): void {
   document.getElementById(id)?.hidePopover()
 }
 
-/** Below its button, at the end of it, inside the window; it scrolls along with the page. */
+/** Below its button, at the end of it; it scrolls along with the page. */
 function arrive(panel: HTMLElement | null): void {
-  const button = panel?.parentElement?.getBoundingClientRect()
-  if (!panel || !button) return
-  const { clientWidth, dir } = document.documentElement
-  const start = dir === 'rtl' ? button.left : button.right - panel.offsetWidth
-  const inside = Math.max(8, Math.min(start, clientWidth - panel.offsetWidth - 8))
-  // Places on the screen are the same in every direction of writing.
-  panel.style.setProperty('left', `${inside + scrollX}px`)
-  panel.style.setProperty('top', `${button.bottom + 4 + scrollY}px`)
-  const room = Math.max(Math.min(480, innerHeight - 96), innerHeight - button.bottom - 12)
-  panel.style.setProperty('max-height', `${room}px`)
-  panel.scrollIntoView({ block: 'nearest' })
+  if (!panel?.parentElement) return
+  place(panel, panel.parentElement, 'below-end')
   panel.focus({ preventScroll: true })
 }

@@ -1,4 +1,5 @@
 import type { FocusEvent, MouseEvent, PointerEvent } from 'react'
+import { place } from './place.ts'
 import './tip.css'
 
 /*
@@ -107,7 +108,8 @@ function show(element: Element): void {
   const room = element.closest('dialog') ?? document.body
   room.append(tipBox)
   told = element
-  place(tipBox, element)
+  tipBox.showPopover()
+  place(tipBox, element, 'above')
   watching = new AbortController()
   const { signal } = watching
   addEventListener('keydown', onKey, { capture: true, signal })
@@ -135,7 +137,7 @@ function onKey(event: KeyboardEvent): void {
 
 /** The focus often comes by a page that moves towards it: its words go along. */
 function onScroll(): void {
-  if (tipBox && told?.matches(':focus-visible')) place(tipBox, told)
+  if (tipBox && told?.matches(':focus-visible')) place(tipBox, told, 'above')
   else hide()
 }
 
@@ -146,15 +148,4 @@ function newBox(): HTMLElement {
     if (!(relatedTarget instanceof Node && told?.contains(relatedTarget))) hide()
   })
   return box
-}
-
-/** Above, or below where there is no room, inside the window. */
-function place(box: HTMLElement, element: Element): void {
-  box.showPopover()
-  const { left, top, bottom } = element.getBoundingClientRect()
-  const { offsetWidth, offsetHeight } = box
-  const inside = Math.max(8, Math.min(left, document.documentElement.clientWidth - offsetWidth - 8))
-  // Places on the screen are the same in every direction of writing.
-  box.style.setProperty('left', `${inside}px`)
-  box.style.setProperty('top', `${top >= offsetHeight + 8 ? top - offsetHeight : bottom}px`)
 }

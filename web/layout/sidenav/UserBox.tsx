@@ -3,11 +3,11 @@ import { useRef } from 'react'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import menu from '#web/ui/menu.module.css'
+import { place } from '#web/ui/place.ts'
 import { signOut } from '../../session/leave.ts'
 import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
 import { PlainLink } from './MenuItems.tsx'
-import { place } from './useFlyouts.ts'
 
 /** Who is signed in, with what concerns the person. */
 export function UserBox({ onFollow }: { onFollow: () => void }) {
@@ -15,7 +15,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
   const panel = useRef<HTMLElement>(null)
   const box = useRef<HTMLDivElement>(null)
   /** Below the box, wherever the side navigation stands. */
-  const lay = () => box.current && panel.current && place(box.current, panel.current, 'below')
+  const lay = () => box.current && panel.current && place(panel.current, box.current, 'below')
   const follow = () => {
     panel.current?.hidePopover()
     onFollow()

@@ -7,6 +7,7 @@ import {
   type PointerEvent,
   type RefObject,
 } from 'react'
+import { place } from '#web/ui/place.ts'
 import type { Path } from './useAccordion.ts'
 
 /**
@@ -69,33 +70,13 @@ function useDismissal(box: RefObject<HTMLElement | null>, open: Path, setOpen: S
   }, [box, open, setOpen])
 }
 
-const gap = 8
-
-/** Where a box of this size lies along one axis: at the wish if it fits into the window, else as near as it can. */
-function within(wish: number, size: number, window: number): number {
-  return Math.max(gap, Math.min(wish, window - size - gap))
-}
-
-/** Lays what flies out beside or below its item, wherever that has scrolled to, and inside the window. */
-export function place(item: Element, float: HTMLElement, side: 'beside' | 'below'): void {
-  const at = item.getBoundingClientRect()
-  const { width, height } = float.getBoundingClientRect()
-  const isRtl = getComputedStyle(item).direction === 'rtl'
-  const sides = isRtl ? [at.left - width, at.right] : [at.right, at.left - width]
-  const beside = sides.find((x) => x >= 0 && x + width <= innerWidth) ?? sides[0] ?? 0
-  const x = side === 'beside' ? beside : within(isRtl ? at.right - width : at.left, width, innerWidth)
-  const y = within(side === 'beside' ? at.top : at.bottom, height, innerHeight)
-  // Not by a transform: what flies out of it in turn could then not leave it.
-  float.style.inset = `${y}px auto auto ${x}px`
-}
-
 /** Keeps what flies out at its item while it is open. */
 export function usePlace(item: RefObject<HTMLElement | null>, side: 'beside' | 'below' | undefined): void {
   useLayoutEffect(() => {
     const float = item.current?.querySelector<HTMLElement>(':scope > .nav-float, :scope > a > .nav-float')
     if (!item.current || !float || !side) return
     const anchor = item.current
-    const follow = () => place(anchor, float, side)
+    const follow = () => place(float, anchor, side)
     follow()
     addEventListener('scroll', follow, { capture: true, passive: true })
     addEventListener('resize', follow)
