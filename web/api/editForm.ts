@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, useSyncExternalStore } from 'react'
 import { namesOf, type Trace } from './changedBy.ts'
-import { openEditing, type Resource } from './editing.ts'
+import { openFormVersions, type Resource } from './formVersions.ts'
 import { isContested } from './errors.ts'
 import { Unsettled, useFormWith, type ContractForm } from './form.ts'
 import { valueAt, withValue, type Side, type Values } from './merge.ts'
@@ -40,29 +40,29 @@ const tries = 3
 export function useEditForm<R extends Resource, V extends Values>(given: EditForm<R, V>) {
   const { loaded, valuesOf, read, trace, normalize = (values: V) => values } = given
   const draft = useDraft(given.draft)
-  const [editing] = useState(() =>
-    openEditing({ loaded, valuesOf, normalize, kept: draft.found?.content ?? null }),
+  const [versions] = useState(() =>
+    openFormVersions({ loaded, valuesOf, normalize, kept: draft.found?.content ?? null }),
   )
-  const { base, note } = useSyncExternalStore(editing.subscribe, editing.read)
+  const { base, note } = useSyncExternalStore(versions.subscribe, versions.read)
 
   const save = async (values: V): Promise<R> => {
-    if (!editing.isSettled(values)) {
-      editing.ask()
+    if (!versions.isSettled(values)) {
+      versions.ask()
       throw new Unsettled()
     }
-    editing.leaveOldBase()
+    versions.leaveOldBase()
     for (let time = 1; ; time += 1) {
-      const { base: ifMatch } = editing.read()
+      const { base: ifMatch } = versions.read()
       try {
         const saved = await given.save(values, { ifMatch })
-        editing.begin(saved)
+        versions.begin(saved)
         return saved
       } catch (error) {
         if (time > tries || !isContested(error)) throw error
       }
       const theirs = await read()
       await queryClient.fetchQuery(namesOf(trace, ifMatch.updatedAt))
-      const merged = editing.absorb(theirs, form.form.getValues())
+      const merged = versions.absorb(theirs, form.form.getValues())
       if (!merged) continue
       form.show(merged, valuesOf(theirs))
       throw new Unsettled()
@@ -73,17 +73,17 @@ export function useEditForm<R extends Resource, V extends Values>(given: EditFor
     { ...given, initialValues: valuesOf(base), save },
     {
       draft,
-      resumed: editing.resumed,
-      keep: editing.keep,
+      resumed: versions.resumed,
+      keep: versions.keep,
       valuesAfter: valuesOf,
-      onReset: () => editing.begin(editing.read().base),
+      onReset: () => versions.begin(versions.read().base),
     },
   )
 
   const choose = (field: string, side: Side) => {
     const one = note?.conflicts.find((conflict) => conflict.field === field)
     if (!one) return
-    editing.decide(field)
+    versions.decide(field)
     const isTheirs = side === 'theirs'
     form.show(
       normalize(withValue(form.form.getValues(), field, isTheirs ? one.theirs : one.mine)),

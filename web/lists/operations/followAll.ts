@@ -1,13 +1,12 @@
 import { listOperations } from '#contract/operations.ts'
 import { call } from '#web/api/client.ts'
-import { refreshAll } from '#web/api/query.ts'
-import { touched } from './progress.ts'
+import { queryClient } from '#web/api/query.ts'
 
 /** Milliseconds between two looks, and how many of them. */
 const pause = 2_000
 const looks = 300
 
-/** After many operations were begun at once: everything that shows what they change is read anew when none is at work any more. */
+/** After many operations were begun at once: all that is shown is read anew when none is at work any more. */
 export async function followAll(): Promise<void> {
   for (let n = 0; n < looks; n += 1) {
     await new Promise((resolve) => {
@@ -16,5 +15,5 @@ export async function followAll(): Promise<void> {
     const working = await call(listOperations, { query: { show: 'working', limit: 1 } })
     if (working.total === 0) break
   }
-  await refreshAll(touched)
+  await queryClient.invalidateQueries()
 }

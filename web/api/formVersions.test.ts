@@ -1,44 +1,44 @@
 import { expect, test } from 'vitest'
 import { around, wordTaken, wordValue } from './changeLabels.ts'
-import { openEditing } from './editing.ts'
+import { openFormVersions } from './formVersions.ts'
 
 type Thing = { updatedAt: string; name: string; phone: string | null; groups: string[] }
 const first: Thing = { updatedAt: '1', name: 'Ada', phone: null, groups: ['a'] }
 const valuesOf = ({ name, phone, groups }: Thing) => ({ name, phone, groups })
 const open = (loaded: Thing, kept: unknown = null) =>
-  openEditing({ loaded, valuesOf, normalize: (values) => values, kept })
+  openFormVersions({ loaded, valuesOf, normalize: (values) => values, kept })
 
 test('a version that changed nothing in the form is built upon without a word', () => {
-  const editing = open(first)
-  expect(editing.absorb({ ...first, updatedAt: '2' }, { ...valuesOf(first), name: 'Mine' })).toBeNull()
-  expect(editing.read()).toMatchObject({ base: { updatedAt: '2' }, note: null })
+  const versions = open(first)
+  expect(versions.absorb({ ...first, updatedAt: '2' }, { ...valuesOf(first), name: 'Mine' })).toBeNull()
+  expect(versions.read()).toMatchObject({ base: { updatedAt: '2' }, note: null })
 })
 
 test('what both have changed waits for a choice, made in the note or by typing', () => {
-  const editing = open(first)
+  const versions = open(first)
   const mine = { ...valuesOf(first), name: 'Mine', phone: '1' }
   const theirs = { ...first, updatedAt: '2', name: 'Theirs', phone: '2' }
-  expect(editing.absorb(theirs, mine)).toEqual(mine)
-  expect(editing.isSettled(mine)).toBe(false)
-  editing.decide('name')
-  expect(editing.isSettled(mine)).toBe(false)
-  expect(editing.isSettled({ ...mine, phone: '2' })).toBe(true)
-  expect(editing.isSettled({ ...mine, phone: '3' })).toBe(true)
+  expect(versions.absorb(theirs, mine)).toEqual(mine)
+  expect(versions.isSettled(mine)).toBe(false)
+  versions.decide('name')
+  expect(versions.isSettled(mine)).toBe(false)
+  expect(versions.isSettled({ ...mine, phone: '2' })).toBe(true)
+  expect(versions.isSettled({ ...mine, phone: '3' })).toBe(true)
   // Who has taken theirs and then types their own again, means it.
-  editing.decide('phone')
-  expect(editing.isSettled(mine)).toBe(true)
+  versions.decide('phone')
+  expect(versions.isSettled(mine)).toBe(true)
 })
 
 test('a reload before the choice asks again, one after it does not', () => {
-  const editing = open(first)
+  const versions = open(first)
   const mine = { ...valuesOf(first), name: 'Mine', groups: ['a', 'b'] }
   const theirs = { ...first, updatedAt: '2', name: 'Theirs', groups: ['a', 'c'] }
-  const merged = editing.absorb(theirs, mine) ?? mine
-  const again = open(theirs, editing.keep(merged))
+  const merged = versions.absorb(theirs, mine) ?? mine
+  const again = open(theirs, versions.keep(merged))
   expect(again.resumed).toEqual({ ...mine, groups: ['a', 'c', 'b'] })
   expect(again.read().note).toMatchObject({ taken: [], conflicts: [{ field: 'name', mine: 'Mine' }] })
-  editing.decide('name')
-  const settled = open(theirs, editing.keep(merged))
+  versions.decide('name')
+  const settled = open(theirs, versions.keep(merged))
   expect(settled.resumed).toEqual({ ...mine, groups: ['a', 'c', 'b'] })
   expect(settled.read().note).toBeNull()
 })

@@ -25,8 +25,11 @@ type Opening<R, V> = {
   kept: unknown
 }
 
-/** What an editing form knows beside its values: the version it builds on, and what somebody else has changed. */
-export function openEditing<R extends Resource, V extends Values>(opening: Opening<R, V>) {
+/**
+ * What a form that is saved by a press knows beside its values: the version it builds on, and what somebody else has changed. (A quiz
+ * saves itself, has steps to undo, and merges whole questions: `web/quizzes/editor.ts`.)
+ */
+export function openFormVersions<R extends Resource, V extends Values>(opening: Opening<R, V>) {
   const { loaded, valuesOf, normalize } = opening
   const begun = (base: R): State<R, V> => ({
     base,
