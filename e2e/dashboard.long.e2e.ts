@@ -126,6 +126,37 @@ test('a slow part holds nothing up', async () => {
   await page.unroute('**/api/dashboard/attention*')
 })
 
+/** How much of the page has moved since it began to load, as the browser itself counts. */
+const shiftOf = (by: Page) =>
+  by.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += Number(Reflect.get(entry, 'value'))
+        }).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+
+test('nothing moves while a page with figures arrives', async ({ browser }) => {
+  const own = await signedIn(browser, product, admin)
+  for (const width of [1366, 390]) {
+    await own.setViewportSize({ width, height: 800 })
+    for (const address of [
+      '/dashboard',
+      `/organizations/${orgId}/dashboard`,
+      '/reports/account-user-activity',
+    ]) {
+      await own.goto(product.url + address)
+      await expect(own.getByRole('main').getByText('Updated').first()).toBeVisible()
+      await expect(own.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+      expect(await shiftOf(own), `${address} at ${width}`).toBeLessThanOrEqual(0.02)
+    }
+  }
+  await own.context().close()
+})
+
 test('the page looks again by itself, and in a hidden tab at nothing', async ({ browser }) => {
   const own = await signedIn(browser, product, admin)
   const asked = { work: 0, attention: 0 }

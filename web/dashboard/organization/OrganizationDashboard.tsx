@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
@@ -12,7 +12,7 @@ import { listInvitations } from '#contract/invitations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, useEndpoint } from '../../api/query.ts'
-import { soon } from '../sections/Part.tsx'
+import { Part, soon } from '../sections/Part.tsx'
 import { addressOf } from '../sections/place.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
@@ -147,9 +147,9 @@ export function OrganizationDashboard() {
         ))}
       </Tabs>
       {tab === 'overview' && (
-        <Suspense>
+        <Part title="Overview">
           <Overview key={orgId} orgId={orgId} />
-        </Suspense>
+        </Part>
       )}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
