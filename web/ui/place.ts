@@ -13,7 +13,7 @@ export function place(box: HTMLElement, item: Element, side: Side): void {
   // Some scroll along with the page.
   const [left, top] = getComputedStyle(box).position === 'absolute' ? [x + scrollX, y + scrollY] : [x, y]
   // Not by a transform: what flies out of it in turn could then not leave it.
-  box.style.inset = `${top}px auto auto ${left}px`
+  box.style.inset = /* no text */ `${top}px auto auto ${left}px`
 }
 
 /** Where a box of this size lies along one axis: at the wish if it fits into the window, else as near as it can. */
