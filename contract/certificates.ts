@@ -68,6 +68,15 @@ export const listCertificates = endpoint({
   cacheSeconds: 5,
 })
 
+export const CertifiableVideo = z.object({
+  id: Id,
+  title: z.string(),
+  lastAt: Instant,
+  /** Of the newest version that they watched. */
+  completedAt: z.nullable(Instant),
+})
+export type CertifiableVideo = z.infer<typeof CertifiableVideo>
+
 export const listCertifiable = endpoint({
   name: 'listCertifiable',
   method: 'GET',
@@ -78,15 +87,7 @@ export const listCertifiable = endpoint({
   params: UserParams,
   reply: z.object({
     /** At most 200. */
-    items: z.array(
-      z.object({
-        id: Id,
-        title: z.string(),
-        lastAt: Instant,
-        /** Of the newest version that they watched. */
-        completedAt: z.nullable(Instant),
-      }),
-    ),
+    items: z.array(CertifiableVideo),
   }),
   cacheSeconds: 5,
 })

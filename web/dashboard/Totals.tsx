@@ -1,6 +1,6 @@
 import { readDashboard } from '#contract/organizations.ts'
 import { useEndpoint } from '../api/query.ts'
-import { rhythm } from './sections/rhythm.ts'
+import { rhythm } from './sections/place.ts'
 import { useUser } from '../session/useSession.ts'
 import { Figure } from '../ui/Figure.tsx'
 import { formatNumber, plural } from '../ui/format.ts'

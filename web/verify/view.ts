@@ -45,18 +45,10 @@ export function articleOf(name: string, verdict: Verdict, installation: Installa
   const { title, text } = headOf(verdict, installation)
   const state = verdict.state === 'genuine' && verdict.page === 'changed' ? 'changed' : verdict.state
   const mark = state === 'genuine' || state === 'altered' ? marks[state] : marks.other
-  const icon = drawing(
-    'svg',
-    { width: '24', height: '24', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
-    drawing('path', { d: mark }),
-  )
-  const head = element(
-    'div',
-    { class: 'verdict' },
-    icon,
-    element('strong', {}, title),
-    element('p', {}, text),
-  )
+  const size = { width: '24', height: '24', viewBox: '0 0 24 24', 'aria-hidden': 'true' }
+  const icon = drawing('svg', size, drawing('path', { d: mark }))
+  const words = [element('strong', {}, title), element('p', {}, text)]
+  const head = element('div', { class: 'verdict' }, icon, ...words)
   const about = element('div', {}, element('h2', {}, name))
   if ('file' in verdict) {
     if (verdict.state !== 'genuine')
@@ -155,17 +147,9 @@ function quizText({ attempts, passed, bestScore, maxScore }: NonNullable<Certifi
 function viewingOf({ viewing, video }: CertificateBody): Node[] {
   if (!viewing) return []
   const { covered, secondSource, sessions, evidence } = viewing
-  const strip = (rects: SVGElement[], name: string) =>
-    drawing(
-      'svg',
-      {
-        class: name,
-        viewBox: `0 0 ${video.durationMs} 10`,
-        preserveAspectRatio: 'none',
-        'aria-hidden': 'true',
-      },
-      ...rects,
-    )
+  const viewBox = `0 0 ${video.durationMs} 10`
+  const box = { viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' }
+  const strip = (rects: SVGElement[], name: string) => drawing('svg', { class: name, ...box }, ...rects)
   const rect = (from: number, to: number, more = {}) =>
     drawing('rect', { x: String(from), width: String(to - from), height: '10', ...more })
   const judged = secondSource?.parts ?? covered.map(([fromMs, toMs]) => ({ fromMs, toMs, state: null }))

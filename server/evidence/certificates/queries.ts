@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { CertificateBody, CertificateFile } from '#contract/certificate-format.ts'
 import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
-import { Certificate, type listCertifiable, type listCertificates } from '#contract/certificates.ts'
-import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import { Certificate, CertifiableVideo, type listCertificates } from '#contract/certificates.ts'
+import type { ParsedQuery } from '#contract/endpoint.ts'
 import { hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
@@ -78,20 +78,11 @@ export async function findCertificates(tx: Tx, { of, query, request }: ListReque
   return { ...page, items: page.items.map(toCertificate) }
 }
 
-type Certifiable = Reply<typeof listCertifiable>['items'][number]
-
-const FindCertifiableRow = z.object({
-  id: z.string(),
-  title: z.string(),
-  lastAt: z.string(),
-  completedAt: z.nullable(z.string()),
-})
-
 /** The same condition as in facts.ts. */
-export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<Certifiable[]> {
+export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<CertifiableVideo[]> {
   return rows(
     tx,
-    FindCertifiableRow,
+    CertifiableVideo,
     sql`select id, title, ${isoText(sql`case when p.shows then last_at else ${dayOnly(sql`completed_at`)} end`)} as "lastAt",
         ${isoText(sql`case when p.shows then completed_at else ${dayOnly(sql`completed_at`)} end`)} as "completedAt"
       from (select ${showsPersons(sql`${visibility.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at

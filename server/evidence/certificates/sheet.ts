@@ -87,20 +87,23 @@ function draw(pen: Pen, sheet: Sheet): void {
   let y = drawHead(pen, sheet, say)
   y = drawWhoAndWhat(pen, body, { y, say })
   y = drawResult(pen, body, { y, say })
-  if (body.viewing) y = drawTimeline(pen, { body, viewing: body.viewing }, { y, say })
-  else
+  const { viewing } = body
+  const foot = () => drawFoot(pen, sheet, say)
+  if (viewing) {
+    y = drawTimeline(pen, { ...body, viewing }, { y, say })
+    drawSessions(pen, { root, y: y + 8, bottom: footY - 18, body, viewing, foot })
+  } else {
     say('P', () => {
       const text =
         'This organization keeps nothing but whether a video was completed: no parts, no times, no devices.'
-      y += pen.write(text, { size: 9, colour: ink.soft }, { x: page.margin, y, width: page.inner, lines: 2 })
+      pen.write(text, { size: 9, colour: ink.soft }, { x: page.margin, y, width: page.inner, lines: 2 })
     })
-  const foot = () => drawFoot(pen, sheet, say)
-  if (body.viewing)
-    drawSessions(pen, { root, y: y + 8, bottom: footY - 18, body, viewing: body.viewing, foot })
-  else foot()
+    foot()
+  }
   root.end()
 }
 
+type Viewing = NonNullable<CertificateBody['viewing']>
 type Say = (type: string, content: () => void) => void
 type Spot = { y: number; say: Say }
 
@@ -228,53 +231,33 @@ const listedGaps = 6
 
 function drawTimeline(
   pen: Pen,
-  {
-    body,
-    viewing: { covered, coveredMs, secondSource },
-  }: { body: CertificateBody; viewing: NonNullable<CertificateBody['viewing']> },
+  { video: { durationMs }, threshold, viewing }: CertificateBody & { viewing: Viewing },
   { y, say }: Spot,
 ): number {
   const { doc } = pen
   const { margin: x, inner: width } = page
-  const {
-    video: { durationMs },
-    threshold,
-  } = body
+  const { covered, coveredMs, secondSource } = viewing
   const at = (ms: number) => x + (ms / Math.max(1, durationMs)) * width
+  const widthOf = (from: number, to: number) => Math.max(0.4, at(to) - at(from))
   say('H2', () => void pen.write('What was watched', { size: 12, colour: ink.text }, { x, y, width }))
   const bar = y + 22
   pen.decorate(() => {
     doc.rect(x, bar, width, 18).fill(ink.none)
-    for (const [from, to] of covered)
-      doc.rect(at(from), bar, Math.max(0.4, at(to) - at(from)), 18).fill(ink.accent)
-    for (const share of [0, 0.25, 0.5, 0.75, 1])
-      doc
-        .moveTo(x + width * share, bar + 18)
-        .lineTo(x + width * share, bar + 22)
-        .lineWidth(0.5)
-        .strokeColor(ink.soft)
-        .stroke()
-  })
-  pen.decorate(() => {
+    for (const [from, to] of covered) doc.rect(at(from), bar, widthOf(from, to), 18).fill(ink.accent)
+    for (const { fromMs, toMs, state } of secondSource?.parts ?? [])
+      doc.rect(at(fromMs), bar + 15, widthOf(fromMs, toMs), 3).fill(sourceInk[state])
     for (const [i, share] of [0, 0.25, 0.5, 0.75, 1].entries()) {
-      const place = { x: x + width * share - (i === 4 ? 60 : i === 0 ? 0 : 30), y: bar + 23, width: 60 }
+      const tick = x + width * share
+      doc.rect(tick - 0.25, bar + 18, 0.5, 4).fill(ink.soft)
+      const place = { x: tick - (i === 4 ? 60 : i === 0 ? 0 : 30), y: bar + 23, width: 60 }
       const align = i === 4 ? 'end' : i === 0 ? 'start' : 'middle'
       pen.write(clock(durationMs * share), { size: 8, colour: ink.soft, align }, place)
     }
   })
   let below = bar + 40
-  if (secondSource) {
-    pen.decorate(() => {
-      for (const { fromMs, toMs, state } of secondSource.parts)
-        doc.rect(at(fromMs), bar + 15, Math.max(0.4, at(toMs) - at(fromMs)), 3).fill(sourceInk[state])
-    })
-  }
   say('P', () => {
-    below += pen.write(
-      gapText(minus([[0, durationMs]], covered)),
-      { size: 9, colour: ink.text },
-      { x, y: below, width, lines: 3 },
-    )
+    const gaps = gapText(minus([[0, durationMs]], covered))
+    below += pen.write(gaps, { size: 9, colour: ink.text }, { x, y: below, width, lines: 3 })
     const sum = `Recorded: ${exactly(coveredMs)} of ${exactly(durationMs)} in ${covered.length === 1 ? 'one part' : `${covered.length} parts`}, each moment counted once. It counts as completed from ${percent(threshold)}.`
     below += pen.write(sum, { size: 9, colour: ink.soft }, { x, y: below, width, lines: 2 })
   })
@@ -292,7 +275,7 @@ const sourceInk: Record<SourceState, string> = {
 /** What the server's own record says of the parts that count; the foot of the bar shows where. */
 function drawSecondSource(
   pen: Pen,
-  { state, parts }: NonNullable<NonNullable<CertificateBody['viewing']>['secondSource']>,
+  { state, parts }: NonNullable<Viewing['secondSource']>,
   { y, say }: Spot,
 ): number {
   const { margin: x, inner: width } = page
@@ -334,13 +317,11 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, say: Say): void {
     y += pen.write(text, { size, colour }, { x: textX, y, width: textWidth, lines })
   }
   say('H2', () => line('Is it genuine?', { size: 11, colour: ink.text }))
+  const clear = { lines: 2, colour: ink.text }
   say('P', () => {
     line(
       `Open ${verifyUrl} and choose this file. It is verified in your browser; nothing is sent anywhere.`,
-      {
-        lines: 2,
-        colour: ink.text,
-      },
+      clear,
     )
     line(`Fingerprint ${inEights(file.hash)}`, { lines: 2 })
     line(before, { lines: 2 })
@@ -351,10 +332,7 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, say: Say): void {
     if (!pen.isWhole())
       line(
         'Square brackets stand for letters that this page has no font for; the attached text has them as they are.',
-        {
-          lines: 2,
-          colour: ink.text,
-        },
+        clear,
       )
   })
 }

@@ -6,15 +6,14 @@ import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import { viewerKeysOf } from '../../tracking/token.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
-export const Subject = z.object({
+const SubjectRow = z.object({
   id: z.string(),
   name: z.string(),
   avatar: z.nullable(z.string()),
   /** False for somebody who was removed. */
   exists: z.boolean(),
-  keys: z.array(z.string()),
 })
-export type Subject = z.infer<typeof Subject>
+export type Subject = z.infer<typeof SubjectRow> & { keys: string[] }
 
 export const SubjectVideo = z.object({
   id: z.string(),
@@ -24,13 +23,11 @@ export const SubjectVideo = z.object({
 })
 export type SubjectVideo = z.infer<typeof SubjectVideo>
 
-const SubjectOfRow = z.omit(Subject, { keys: true })
-
 /** Refuses somebody whom the reader does not see. */
 export async function subjectOf(tx: Tx, visibility: Visibility, userId: string): Promise<Subject> {
   const found = await requireRow(
     tx,
-    SubjectOfRow,
+    SubjectRow,
     sql`select u.id, u.name, u.avatar, u.deleted_at is null as exists from users u where ${all([
       sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId}`,
       visibility.groupIds && sql`u.deleted_at is null`,

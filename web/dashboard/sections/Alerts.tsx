@@ -6,8 +6,7 @@ import { useUser } from '../../session/useSession.ts'
 import { TodoList } from '../../ui/TodoList.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { todosOf } from '../alerts.ts'
-import { addressOf, type OrganizationPlace } from './place.ts'
-import { rhythm } from './rhythm.ts'
+import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 
 type Props = OrganizationPlace & {
   /** Nothing to do is not worth a word. */

@@ -9,8 +9,7 @@ import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
 import './sections.css'
-import { addressOf, type OrganizationPlace } from './place.ts'
-import { rhythm } from './rhythm.ts'
+import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
 

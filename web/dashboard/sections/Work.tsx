@@ -12,8 +12,7 @@ import { ShareBar } from '../../ui/ShareBar.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { reasonLabels, transmissionLabels, waitingLabels } from '../../transmissions/sent-labels.ts'
 import './sections.css'
-import { addressOf, type OrganizationPlace } from './place.ts'
-import { rhythm } from './rhythm.ts'
+import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 import { whole } from '#web/ui/tips.ts'
 
 type Works = Reply<typeof readDashboardWork>

@@ -131,15 +131,18 @@ function typedField(question: AskedQuestion): Fields {
 
 type TakenAnswer = { result: AnswerResult; actions: (Action | undefined)[] }
 
+const solutionText = ({ solution }: AnswerResult) => solution && `Right would have been: ${solution}`
+
 /** What the viewer may know about an answer that was taken. */
 export function resultView({ result, actions: list }: TakenAnswer): HTMLElement {
-  const { correct, feedback, solution } = result
+  const { correct, feedback } = result
+  const solution = solutionText(result)
   return element(
     'div',
     {},
     heading(verdictOf(result), correct === null ? '' : `verdict ${correct ? 'right' : 'wrong'}`),
-    feedback === null ? null : element('p', {}, feedback),
-    solution === null ? null : element('p', {}, `Right would have been: ${solution}`),
+    feedback && element('p', {}, feedback),
+    solution && element('p', {}, solution),
     actions(list),
   )
 }
@@ -156,12 +159,13 @@ export function outcomeView(attempt: Attempt, list: (Action | undefined)[]): HTM
     heading(outcomeOf(outcome), `verdict ${outcome.passed ? 'right' : 'wrong'}`),
     element('p', {}, scoreOf(outcome)),
     chance === undefined ? null : element('p', {}, chance),
-    isVisible ? element('ol', {}, ...attempt.questions.map((question) => told(attempt, question))) : null,
+    isVisible ? element('ol', {}, ...attempt.questions.map((question) => reviewOf(attempt, question))) : null,
     actions(list),
   )
 }
 
-function told({ answered }: Attempt, question: AskedQuestion): HTMLElement {
+/** What may be told about a question and its answer. */
+function reviewOf({ answered }: Attempt, question: AskedQuestion): HTMLElement {
   const result = answered.find(({ itemId }) => itemId === question.id)
   if (!result) return element('li', {}, question.prompt)
   const given = result.answer
@@ -173,14 +177,7 @@ function told({ answered }: Attempt, question: AskedQuestion): HTMLElement {
           .map(({ text }) => text)
           .join(' · ')
   const points = `${Math.round((result.score ?? 0) * 100) / 100} of ${pointsOf(question.points)}`
-  return element(
-    'li',
-    {},
-    element('p', {}, question.prompt),
-    element('p', { class: 'said' }, `${points}. Your answer: ${said}`),
-    result.feedback === null ? null : element('p', { class: 'said' }, result.feedback),
-    result.solution === null
-      ? null
-      : element('p', { class: 'said' }, `Right would have been: ${result.solution}`),
-  )
+  const lines = [`${points}. Your answer: ${said}`, result.feedback, solutionText(result)]
+  const shown = lines.map((line) => line && element('p', { class: 'said' }, line))
+  return element('li', {}, element('p', {}, question.prompt), ...shown)
 }
