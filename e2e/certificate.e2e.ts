@@ -169,6 +169,8 @@ test('an administrator issues it and downloads it; changed by one byte it is not
   await expect(results.getByText('Genuine', { exact: true })).toHaveCount(2)
   await expect(results).toContainText('Issued for Zoë Ωmega by Köhler & Söhne')
   await expect(results).toContainText('The pages of the PDF are as they were issued, too.')
+  const doubtful = results.getByText('What the file says of itself, and what nobody vouches for:')
+  await expect(doubtful).toHaveCount(0)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await axeFaults(page)).toEqual([])
@@ -181,6 +183,7 @@ test('an administrator issues it and downloads it; changed by one byte it is not
   ])
   await expect(results.getByText('Altered', { exact: true })).toHaveCount(2)
   await expect(results.getByText('Genuine text in a changed PDF')).toHaveCount(1)
+  await expect(doubtful).toHaveCount(2)
   expect(requests).toEqual([])
 })
 

@@ -61,6 +61,7 @@ test('a superadmin sees how the installation is, what is in progress, and in whi
     'Uploaded files',
     'Audit log',
   ])
+  await expect(installation).toContainText('All entries are sealed')
   const work = page.getByRole('region', { name: 'In progress' })
   await expect(work.getByRole('listitem')).toContainText(['Import of people: people.csv'])
   await expect(work).toContainText('50 of 200 done · Tailspin Toys')

@@ -153,6 +153,8 @@ test('the list of keys opens, says what they do, and gives the focus back', asyn
 
 test('single keys can be switched off for good, and on again', async () => {
   await page.keyboard.press('?')
+  // The only key that this page has of its own.
+  await expect(help()).toContainText('Edit the row that has the focus')
   await help().getByRole('switch').uncheck()
   await help().getByRole('button', { name: 'Close' }).click()
   await page.reload()

@@ -149,6 +149,7 @@ test('what is unfinished is named before it is published, with the way to it', a
   await button('Publish').click()
   const ready = page.getByRole('dialog', { name: 'Publish version 1?' })
   await expect(ready).toContainText('everybody who watches this video is asked 3 questions')
+  await expect(ready.getByRole('alert')).toHaveCount(0)
   await ready.getByRole('button', { name: 'Publish' }).click()
   await expect(page.getByText('Published, version 1')).toBeVisible()
 

@@ -199,6 +199,8 @@ test('the page of all results has a tab for each kind, and its address says what
   await page.waitForURL('**/search?q=dock&kind=user')
   await expect(page.getByRole('region', { name: 'People' }).getByRole('listitem')).toHaveCount(7)
   await expect(page.getByRole('region', { name: 'Groups' })).toHaveCount(0)
+  const tabs = page.getByRole('navigation', { name: 'What is shown' })
+  await expect(tabs.locator('[aria-current=page]')).toHaveText('People')
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('link', { name: 'Content', exact: true }).last().click()
   await expect(page.getByText('Nothing found for “dock” in Content')).toBeVisible()
