@@ -10,7 +10,7 @@ export type Fault = {
   after: string
   /** The file of tests that should see it. */
   test?: string
-  /** The test in it that failed when this was tried last; null when none did. */
+  /** The test in it that failed when this was tried last; null when none did, nothing when it has not been tried. */
   foundBy?: string | null
   /** Instead of a test: why nobody could notice it. */
   unnoticed?: string
