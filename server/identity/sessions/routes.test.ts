@@ -93,6 +93,8 @@ describe('own sessions', () => {
     const params = { sessionId: newest?.id ?? '' }
     expect((await person.call(endOwnSession, { params })).status).toBe(200)
     expect(await worksWith(other)).toBe(false)
+    const why = await sql('select end_reason from sessions where id = $1', [params.sessionId])
+    expect(why.rows).toEqual([{ end_reason: 'by_owner' }])
     expect((await person.call(endOwnSession, { params })).problem?.code).toBe('not_found')
   })
 
