@@ -109,6 +109,13 @@ test('every import goes to the left in the written order', () => {
 const isTogether = (from: ReturnType<typeof placeOf>, to: ReturnType<typeof placeOf>) =>
   from.room === to.room || from.entry === 'contract'
 
+test('every file with calls of the API is in its list, from which its description and its tests come', () => {
+  const list = textOf('contract/api.ts')
+  const calls = product.filter((file) => file.startsWith('contract/') && /= endpoint\(\{/.test(textOf(file)))
+  expect(calls.length).toBeGreaterThan(30)
+  expect(calls.filter((file) => !list.includes(`'./${path.basename(file)}'`))).toEqual([])
+})
+
 test('the browser reads codes of the server, never its sentences', () => {
   const web = product.filter((file) => file.startsWith('web/'))
   expect(web.filter((file) => /\bProblem\b[^']*'#contract\/problem-details/.test(textOf(file)))).toEqual([])
