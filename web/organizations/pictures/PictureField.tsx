@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPhotoPlus, IconTrash } from '@tabler/icons-react'
 import { Suspense, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { picturePath } from '#contract/picture-limits.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
@@ -98,7 +99,8 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
             file={file}
             onSave={save}
             onClose={() => {
-              setFile(null)
+              // Nothing outside of a dialog takes the focus while it is open.
+              flushSync(() => setFile(null))
               button.current?.focus()
             }}
           />
