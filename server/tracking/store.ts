@@ -255,12 +255,11 @@ export async function writeSpans(
   list: { session: StoredSession; refused: ReadonlyMap<number, SpanRefusal | null> }[],
 ): Promise<void> {
   const changed = list.flatMap(({ session, refused }) => {
-    const whose = { sessionId: session.id, organizationId: session.organizationId }
+    const { id: sessionId, organizationId } = session
+    const refusalOf = (i: number) => refused.get(i) ?? null
     return session.spans
-      .map((span) => ({ ...span, ...whose, refused: refused.get(span.i) ?? null }))
-      .filter(
-        ({ i, refused: now }) => session.changedSpans.has(i) || (session.refusals.get(i) ?? null) !== now,
-      )
+      .filter(({ i }) => session.changedSpans.has(i) || (session.refusals.get(i) ?? null) !== refusalOf(i))
+      .map((span) => Object.assign({ sessionId, organizationId, refused: refusalOf(span.i) }, span))
   })
   if (changed.length === 0) return
   const written = { ...spanTypes, organizationId: 'uuid' } as const
