@@ -243,8 +243,7 @@ test('the server asks nobody but its database, the mail server and, where wished
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
     'server/identity/mail/trial.ts',
     'server/platform/jobs/mail-server.ts',
-    'server/platform/jobs/mail.ts',
-    'server/transmissions/smtp.ts',
+    'server/platform/jobs/smtp.ts',
   ])
 })
 
@@ -294,7 +293,7 @@ test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothi
   )
   const named = (pattern: RegExp) => serving.filter((file) => pattern.test(textOf(file)))
   // How long to wait before another try.
-  expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/failures.ts'])
+  expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/outcomes.ts'])
   expect(named(/'(?:otpauth|@simplewebauthn\/server)'/)).toEqual([
     'server/identity/totp.ts',
     'server/identity/webauthn.ts',

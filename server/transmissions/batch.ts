@@ -3,9 +3,10 @@ import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
+import { isObstacle } from '../platform/jobs/failures.ts'
+import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
-import type { Outcome } from './failures.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
@@ -17,7 +18,6 @@ import {
   slowDown,
   type DeliveryOutcome,
 } from './outcomes.ts'
-import { From, type MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
@@ -127,7 +127,8 @@ async function overSmtp(
       delivery = waiting.shift()
     ) {
       const { id, address, name } = delivery
-      const mail = { deliveryId: id, address, name, letter: write.letter(id), from: write.from }
+      const headers = { 'X-Delivery-Id': id }
+      const mail = { id, to: { name, address }, ...write.letter(id), from: write.from, headers }
       const outcome = await mailServer.send(mail, () => mayLeave(id))
       if (outcome.kind === 'withheld') {
         halted = true
@@ -147,10 +148,6 @@ async function overSmtp(
   await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
   return settled
 }
-
-/** The mail server cannot be reached, or breaks fresh lines: the next mail would fare no better. */
-const isObstacle = (outcome: Outcome) =>
-  outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)
 
 /** What the mail server said must not be forgotten because the database was away for a moment. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {

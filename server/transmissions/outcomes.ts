@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import type { Outcome } from '../platform/jobs/failures.ts'
 import { isBucketPaused, bucket, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
-import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
 import { Id } from '../platform/db/rows.ts'
 
@@ -23,6 +23,14 @@ const nextState = {
   unreachable: 'queued',
   unknown: 'unknown',
 } as const
+
+const backoffSeconds = [60, 300, 1800, 7200, 21_600]
+
+/** Seconds until the next attempt after the `attempt`th, spread by 20 % so that a crowd does not come back at once. */
+function delayAfter(attempt: number): number {
+  const base = backoffSeconds[Math.min(attempt, backoffSeconds.length) - 1] ?? 60
+  return base * (0.8 + 0.4 * Math.random())
+}
 
 /**
  * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the

@@ -7,7 +7,8 @@ import { listOutbox } from '#contract/system.ts'
 import { identities } from '../../testing/identities.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { currentMailServer } from './mail-server.ts'
-import { createTransport, queueMail, startMailWorker } from './mail.ts'
+import { queueMail, startMailWorker } from './mail.ts'
+import { dial } from './smtp.ts'
 
 type Received = { to: string[]; message: string }
 /** What the mail server does with the next message: undefined takes it. */
@@ -192,22 +193,20 @@ test('a mail that was leaving when its process died is not sent twice', async ()
   expect(received).toEqual([])
 })
 
-test('the caller may mark the hand-over before the first byte, and stop it there', async () => {
+test('the caller may mark the hand-over before the message counts, and stop it there', async () => {
   const { db, env, keys } = server.services
   const setting = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
-  const transport = setting && createTransport(setting)
-  const mail = { to: 'mark@example.test', subject: 's', text: 't' }
-  const stopped = await transport?.send({
-    ...mail,
-    beforeBody: () => Promise.reject(new Error('the mark was not written')),
-  })
-  expect(stopped).toMatchObject({ outcome: 'later' })
+  const mailServer = setting && dial(setting)
+  const to = { name: '', address: 'mark@example.test' }
+  const mail = { id: 'marked', to, subject: 's', text: 't', html: null }
+  const failing = () => Promise.reject(new Error('the mark was not written'))
+  expect(await mailServer?.send(mail, failing)).toEqual({ kind: 'withheld' })
   expect(received).toEqual([])
   const marks: number[] = []
-  const beforeBody = async () => void marks.push(received.length)
-  expect(await transport?.send({ ...mail, beforeBody })).toMatchObject({ outcome: 'accepted', code: 250 })
+  const marking = async () => marks.push(received.length) > 0
+  expect(await mailServer?.send(mail, marking)).toMatchObject({ kind: 'accepted' })
   expect([marks, received.length]).toEqual([[0], 1])
-  transport?.close()
+  mailServer?.close()
 })
 
 test('a mail server that is away keeps everything queued', async () => {

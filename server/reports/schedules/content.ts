@@ -10,7 +10,7 @@ import {
 import type { Database } from '../../platform/db/client.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
-import type { Attachment } from '../../platform/jobs/mail.ts'
+import type { Attachment } from '../../platform/jobs/smtp.ts'
 import { fileOf } from '../files.ts'
 import { scopeOf, type ReportScope } from '../scope.ts'
 import { faceOf } from '../papers.ts'

@@ -46,10 +46,6 @@ export function classify(failure: Failure, stage: Stage): Outcome {
   return { kind: 'deferred', code: null, reply, isLost: true }
 }
 
-const backoffSeconds = [60, 300, 1800, 7200, 21_600]
-
-/** Seconds until the next attempt after the `attempt`th, spread by 20 % so that a crowd does not come back at once. */
-export function delayAfter(attempt: number): number {
-  const base = backoffSeconds[Math.min(attempt, backoffSeconds.length) - 1] ?? 60
-  return base * (0.8 + 0.4 * Math.random())
-}
+/** The mail server cannot be reached, or breaks fresh lines: the next mail would fare no better. */
+export const isObstacle = (outcome: Outcome) =>
+  outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)

@@ -3,21 +3,36 @@ import { setImmediate } from 'node:timers/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import * as z from 'zod/mini'
-import type { Services } from '../platform/http/services.ts'
-import { currentMailServer, type MailSetting } from '../platform/jobs/mail-server.ts'
-import type { Letter } from './compose.ts'
-import { classify, type Outcome } from './failures.ts'
+import type { Services } from '../http/services.ts'
+import { classify, isObstacle, type Outcome } from './failures.ts'
+import { currentMailServer, type MailSetting } from './mail-server.ts'
 
-export type Mail = { deliveryId: string; address: string; name: string; letter: Letter; from: From }
 /** As whom an organization writes; the address is always the installation's, because its mail server vouches for that one. */
 export const From = z.object({ senderName: z.nullable(z.string()), replyTo: z.nullable(z.string()) })
 export type From = z.infer<typeof From>
+
+/** A file that goes with a mail. */
+export const Attachment = z.object({ name: z.string(), type: z.string(), content: z.instanceof(Buffer) })
+export type Attachment = z.infer<typeof Attachment>
+
+type Outgoing = {
+  /** Local part of the Message-ID; the same for every try of one mail. */
+  id: string
+  to: { name: string; address: string }
+  subject: string
+  text: string
+  html: string | null
+  headers?: Record<string, string> | null
+  attachments?: readonly Attachment[]
+  /** Left out: as the installation. */
+  from?: From
+}
 
 /** A few connections to the mail server, kept open between mails. */
 export type MailServer = {
   connections: number
   /** `mayLeave` is asked (and must have committed) when all of a mail is at the server but the dot that ends it. */
-  send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome>
+  send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome>
   close(): void
 }
 
@@ -32,7 +47,7 @@ const timeouts = {
 }
 
 /** The mail server as it is set at the moment, dialed anew as soon as it was changed; undefined: none. */
-export function keepDialed({ db, env, keys }: Services) {
+export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'keys'>) {
   let kept: { mark: string; server: MailServer } | undefined
   const close = () => {
     kept?.server.close()
@@ -50,7 +65,7 @@ export function keepDialed({ db, env, keys }: Services) {
   }
 }
 
-function dial({ options: setting, from }: MailSetting, connections = 8): MailServer {
+export function dial({ options: setting, from }: MailSetting, connections = 8): MailServer {
   const options = { ...timeouts, ...setting, socketCloseTimeout: 0 }
   const sender = addressOf(from)
   const idle: OpenLine[] = []
@@ -83,7 +98,7 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
     return line ?? open()
   }
 
-  async function send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome> {
+  async function send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome> {
     const bytes = await render(mail, from)
     for (let fresh = false; ; fresh = true) {
       let line: OpenLine
@@ -93,12 +108,10 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
         return classify(failureOf(error), 'connecting')
       }
       const used = line.used
-      const outcome = await transfer(line, { from: sender, to: mail.address, bytes, mayLeave })
+      const outcome = await transfer(line, { from: sender, to: mail.to.address, bytes, mayLeave })
       if (line.alive) idle.push(line)
       // A server may close a connection that waited too long; that says nothing about this mail.
-      const isLost = outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)
-      const stale = used && isLost
-      if (!stale) return outcome
+      if (!used || !isObstacle(outcome)) return outcome
     }
   }
 
@@ -185,17 +198,23 @@ async function heard(): Promise<void> {
   await setImmediate()
 }
 
-async function render(mail: Mail, from: string): Promise<Buffer> {
-  const domain = addressOf(from).split('@').at(-1) ?? 'localhost'
+async function render(outgoing: Outgoing, sender: string): Promise<Buffer> {
+  const { id, headers, attachments = [], from, ...mail } = outgoing
+  const domain = addressOf(sender).split('@').at(-1) ?? 'localhost'
   const composer = new MailComposer({
-    from: fromHeader(from, mail.from.senderName),
-    ...(mail.from.replyTo === null ? {} : { replyTo: mail.from.replyTo }),
-    to: { name: mail.name, address: mail.address },
-    subject: mail.letter.subject,
-    text: mail.letter.text,
-    html: mail.letter.html,
-    messageId: `<${mail.deliveryId}@${domain}>`,
-    headers: { 'X-Delivery-Id': mail.deliveryId, 'Auto-Submitted': 'auto-generated' },
+    ...mail,
+    html: mail.html ?? undefined,
+    from: fromHeader(sender, from?.senderName ?? null),
+    replyTo: from?.replyTo ?? undefined,
+    messageId: `<${id}@${domain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+    attachments: attachments.map(({ name, type, content }) => ({
+      filename: name,
+      contentType: type,
+      content,
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   return composer.compile().build()
 }
