@@ -7,11 +7,11 @@ import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { auditMany, type Actor } from '../platform/http/audit.ts'
-import { personBehind, type Caller } from '../platform/http/bearer.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { previewOf, requireCount, selectedBy } from './preview.ts'
-import { matchingOperations } from './queries.ts'
+import { matchingOperations, takeBack } from './queries.ts'
 
 /** What they have removed lies somewhere until nobody can bring it back. The details of people have their own 30 days. */
 const keeping: readonly OperationKind[] = ['videos.remove']
@@ -57,7 +57,7 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
         where ${chosen} order by p.id for update`,
     )
     const fit = found.filter(({ blockedReason }) => blockedReason === null)
-    if (action === 'undo') await undo(tx, caller, fit)
+    if (action === 'undo') await takeBack(tx, caller, fit)
     else await giveUp(tx, fit)
     await note(tx, { caller, request }, { fit, action })
     if (action === 'undo') {
@@ -65,15 +65,6 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
     } else await services.jobs.send(tx, 'housekeeping', {})
     return summaryOf(found)
   })
-}
-
-async function undo(tx: Tx, caller: Caller, found: readonly Locked[]): Promise<void> {
-  const by = personBehind(caller)
-  await tx.execute(
-    sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
-          where r.operation_id = operations.id and r.undo is null and r.outcome in ('created', 'changed', 'removed')),
-        undone_by = ${by.id}, undone_by_name = ${by.name}, updated_at = now() where id = any(${idsOf(found)})`,
-  )
 }
 
 async function giveUp(tx: Tx, found: readonly Locked[]): Promise<void> {

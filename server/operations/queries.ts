@@ -17,6 +17,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
+import { idsOf } from '../platform/db/rows.ts'
 import { needsOperation } from '../alerts/lists.ts'
 import { readList } from '../platform/http/list.ts'
 
@@ -125,13 +126,17 @@ export async function moveOperation(
     throw refuse('conflict', {
       reason: { code: action === 'cancel' ? 'operation_ended' : 'operation_not_undoable' },
     })
+  if (action === 'undo') await takeBack(tx, caller, [before])
+  else await tx.execute(sql`update operations set state = 'cancelling', updated_at = now() where id = ${id}`)
+  return findOperation(tx, caller, before.id)
+}
+
+/** Has the changes of these operations undone by the next that works on them. */
+export async function takeBack(tx: Tx, caller: Caller, operations: readonly { id: string }[]): Promise<void> {
   const by = personBehind(caller)
   await tx.execute(
-    action === 'cancel'
-      ? sql`update operations set state = 'cancelling', updated_at = now() where id = ${id}`
-      : sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
-            where r.operation_id = ${id} and r.undo is null and r.outcome in ('created', 'changed', 'removed')),
-          undone_by = ${by.id}, undone_by_name = ${by.name}, updated_at = now() where id = ${id}`,
+    sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
+          where r.operation_id = operations.id and r.undo is null and r.outcome in ('created', 'changed', 'removed')),
+        undone_by = ${by.id}, undone_by_name = ${by.name}, updated_at = now() where id = any(${idsOf(operations)})`,
   )
-  return findOperation(tx, caller, before.id)
 }

@@ -4,6 +4,7 @@ import { roles, mayGrant, type Role } from '#contract/roles.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
+import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import type { Acting, DoneRow, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
 
 /** Who asks, at a request or through a job. */
@@ -12,6 +13,24 @@ export type Asker = { userId: string; role: Role; groupIds: readonly string[] }
 /** What `audit` and the features need to act for the person who started the operation. */
 export function actingFor({ services, tx, actor }: Work): Acting {
   return { services, tx, caller: { userId: actor.userId, name: actor.name }, request: undefined }
+}
+
+type Note<One> = Pick<AuditEntry, 'action' | 'entity'> & { things: readonly One[] }
+
+/** An entry of the audit about each of these things; `changeOf` says what it was and became. */
+export function noteEach<One extends { id: string }>(
+  work: Work,
+  { things, ...note }: Note<One>,
+  changeOf: (one: One) => Pick<AuditEntry, 'before' | 'after'>,
+): Promise<void> {
+  const { organizationId } = work.operation
+  const entries = things.map((one) => ({
+    ...note,
+    organizationId: organizationId ?? one.id,
+    entityId: one.id,
+    ...changeOf(one),
+  }))
+  return auditMany(work.tx, actingFor(work), entries)
 }
 
 /** Condition on a column of roles: one that is above the actor's own. */

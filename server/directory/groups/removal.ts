@@ -5,7 +5,6 @@ import { rowReasons } from '#contract/operations.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { idsOf } from '../../platform/db/rows.ts'
-import { auditMany } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf, type Visibility } from '../../platform/http/visibility.ts'
@@ -13,10 +12,10 @@ import { beginOperation } from '../../operations/begin.ts'
 import type { KindOfOperation } from '../../operations/kinds.ts'
 import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
 import {
-  actingFor,
   applied,
   entityIds,
   markRemoved,
+  noteEach,
   recordsLeft,
   sortOut,
   undone,
@@ -60,14 +59,9 @@ const removal: KindOfOperation = {
     )
     const sorted = sortOut(pending, found)
     const removed = await removeGroups(tx, visibility.organizationId, sorted.things)
-    const entries = sorted.things.map(({ id, name }) => ({
-      organizationId: visibility.organizationId,
-      action: 'group.removed' as const,
-      entity: 'group',
-      entityId: id,
+    await noteEach(work, { action: 'group.removed', entity: 'group', things: sorted.things }, ({ name }) => ({
       before: { name },
     }))
-    await auditMany(tx, actingFor(work), entries)
     return applied(sorted, 'removed', ({ id, name }) => ({ label: name, after: removed.get(id) }))
   },
 
@@ -90,14 +84,9 @@ const removal: KindOfOperation = {
       sql`update groups set deleted_at = null, updated_at = now()
         where organization_id = ${visibility.organizationId} and id = any(${idsOf(things)})`,
     )
-    const entries = things.map(({ id, name }) => ({
-      organizationId: visibility.organizationId,
-      action: 'group.restored' as const,
-      entity: 'group',
-      entityId: id,
+    await noteEach(work, { action: 'group.restored', entity: 'group', things }, ({ name }) => ({
       after: { name },
     }))
-    await auditMany(tx, actingFor(work), entries)
     return undone(fit, others)
   },
 }

@@ -10,7 +10,6 @@ import { Organization } from '#contract/organizations.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { idsOf } from '../../platform/db/rows.ts'
-import { auditMany } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { endAccessOf } from '../../identity/session.ts'
@@ -18,11 +17,10 @@ import { beginOperation } from '../../operations/begin.ts'
 import type { KindOfOperation, PendingRow, Work } from '../../operations/kinds.ts'
 import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
 import {
-  actingFor,
   applied,
   entityIds,
-  left,
   markRemoved,
+  noteEach,
   recordsLeft,
   sortOut,
   undone,
@@ -53,16 +51,19 @@ export async function removeOrganizations(
   return removed
 }
 
+/** They may have been a superadmin when they asked. */
+const isNoMore = ({ actor }: Work) => sql`${actor.role !== 'superadmin'}`
+
 function lockAlive(
-  { tx }: Work,
+  work: Work,
   asked: OrganizationAction,
   pending: readonly PendingRow[],
 ): Promise<BulkCandidate[]> {
   return rows(
-    tx,
+    work.tx,
     BulkCandidate,
-    sql`select o.id, o.name, o.state, ${blockedReasonOf(asked)} as "blockedReason" from organizations o
-      where o.deleted_at is null and o.id = any(${entityIds(pending)}) order by o.id for update`,
+    sql`select o.id, o.name, o.state, case when ${isNoMore(work)} then 'not_allowed' else ${blockedReasonOf(asked)} end as "blockedReason"
+      from organizations o where o.deleted_at is null and o.id = any(${entityIds(pending)}) order by o.id for update`,
   )
 }
 
@@ -70,32 +71,21 @@ const removal: KindOfOperation = {
   kind: 'organizations.remove',
 
   async apply(work, pending) {
-    if (work.actor.role !== 'superadmin') return pending.map((row) => left(row, 'not_allowed'))
     const sorted = sortOut(pending, await lockAlive(work, { action: 'remove' }, pending))
     const removed = await removeOrganizations(work.tx, sorted.things, work.actor.userId)
-    const entries = sorted.things.map(({ id, name, state }) => ({
-      organizationId: id,
-      action: 'organization.removed' as const,
-      entity: 'organization',
-      entityId: id,
-      before: { name, state },
-    }))
-    await auditMany(work.tx, actingFor(work), entries)
+    const note = { action: 'organization.removed', entity: 'organization', things: sorted.things } as const
+    await noteEach(work, note, ({ name, state }) => ({ before: { name, state } }))
     return applied(sorted, 'removed', ({ id, name }) => ({ label: name, after: removed.get(id) }))
   },
 
   /** People sign in again with what they had; an address that somebody else uses by now gets an ending of its own. */
   async undo(work, done) {
-    if (work.actor.role !== 'superadmin')
-      return undone(
-        [],
-        done.map((row) => ({ row, reason: 'not_allowed' })),
-      )
     const { tx } = work
     const found = await rows(
       tx,
       BulkCandidate,
-      sql`select o.id, o.name, o.state, case when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as "blockedReason"
+      sql`select o.id, o.name, o.state, case when ${isNoMore(work)} then 'not_allowed'
+            when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as "blockedReason"
         from ${recordsLeft(done)} as r(id uuid, "deletedAt" timestamptz) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
@@ -108,14 +98,8 @@ const removal: KindOfOperation = {
           then o.slug || '-' || right(o.id::text, 8) else o.slug end
         where o.id = any(${back})`,
     )
-    const entries = things.map(({ id, name, state }) => ({
-      organizationId: id,
-      action: 'organization.restored' as const,
-      entity: 'organization',
-      entityId: id,
-      after: { name, state },
-    }))
-    await auditMany(tx, actingFor(work), entries)
+    const note = { action: 'organization.restored', entity: 'organization', things } as const
+    await noteEach(work, note, ({ name, state }) => ({ after: { name, state } }))
     return undone(fit, others)
   },
 }
@@ -126,7 +110,6 @@ const change: KindOfOperation = {
   async apply(work, pending) {
     const asked = OrganizationAction.parse(work.operation.params.do)
     if (asked.action !== 'change') throw new Error('another action')
-    if (work.actor.role !== 'superadmin') return pending.map((row) => left(row, 'not_allowed'))
     const sorted = sortOut(pending, await lockAlive(work, asked, pending))
     await setStates(
       work,
@@ -140,16 +123,11 @@ const change: KindOfOperation = {
   },
 
   async undo(work, done) {
-    if (work.actor.role !== 'superadmin')
-      return undone(
-        [],
-        done.map((row) => ({ row, reason: 'not_allowed' })),
-      )
     const found = await rows(
       work.tx,
       BulkCandidate,
-      sql`select o.id, o.name, o.state, case when o.deleted_at is not null then 'gone'
-            when o.state <> r.state then 'changed_since' end as "blockedReason"
+      sql`select o.id, o.name, o.state, case when ${isNoMore(work)} then 'not_allowed'
+            when o.deleted_at is not null then 'gone' when o.state <> r.state then 'changed_since' end as "blockedReason"
         from ${recordsLeft(done)} as r(id uuid, state text) join organizations o on o.id = r.id
         order by o.id for update of o`,
     )
@@ -173,15 +151,12 @@ async function setStates(work: Work, wanted: readonly (State & { one: BulkCandid
   // Whoever was signed in does not come back by the restoring of an organization alone.
   for (const { one, state } of wanted)
     if (one.state === 'active' && state !== 'active') await signOut(work.tx, one.id, work.actor.userId)
-  const entries = wanted.map(({ one: { id, name, state: before }, state }) => ({
-    organizationId: id,
-    action: 'organization.changed' as const,
-    entity: 'organization',
-    entityId: id,
-    before: { name, state: before },
-    after: { name, state },
+  const things = wanted.map(({ one, state }) => ({ ...one, next: state }))
+  const note = { action: 'organization.changed', entity: 'organization', things } as const
+  await noteEach(work, note, ({ name, state, next }) => ({
+    before: { name, state },
+    after: { name, state: next },
   }))
-  await auditMany(work.tx, actingFor(work), entries)
 }
 
 /** Condition on `organizations o`. */

@@ -2,9 +2,8 @@ import { VideoAction } from '#contract/record-bulk.ts'
 import type { Video } from '#contract/videos.ts'
 import { rows } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { auditMany } from '../../platform/http/audit.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
-import { actingFor, applied, sortOut, undone } from '../../operations/rows.ts'
+import { applied, noteEach, sortOut, undone } from '../../operations/rows.ts'
 import { columns, isProject, lockVideos, JudgedVideo } from './judge.ts'
 
 type Placement = Pick<Video, 'projectId' | 'privacy'>
@@ -79,15 +78,11 @@ async function place(work: Work, wanted: readonly { one: JudgedVideo; after: Pla
       from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as r(id uuid, "projectId" uuid, privacy text)
       where v.organization_id = ${work.visibility.organizationId} and v.id = r.id`,
   )
-  const entries = wanted.map(({ one, after }) => ({
-    organizationId: work.visibility.organizationId,
-    action: 'video.update' as const,
-    entity: 'video',
-    entityId: one.id,
-    before: { title: one.title, ...placeOf(one) },
-    after: { title: one.title, ...after },
+  const things = wanted.map(({ one, after }) => ({ ...one, next: after }))
+  await noteEach(work, { action: 'video.update', entity: 'video', things }, ({ next, title, ...before }) => ({
+    before: { title, ...placeOf(before) },
+    after: { title, ...next },
   }))
-  await auditMany(work.tx, actingFor(work), entries)
 }
 
 export const changes = [changeOf('videos.move'), changeOf('videos.change')]

@@ -3,12 +3,11 @@ import type { RowReason } from '#contract/operations.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { idsOf } from '../../platform/db/rows.ts'
-import { auditMany } from '../../platform/http/audit.ts'
 import type { KindOfOperation } from '../../operations/kinds.ts'
 import {
-  actingFor,
   applied,
   markRemoved,
+  noteEach,
   recordsLeft,
   sortOut,
   undone,
@@ -39,14 +38,8 @@ export const removal: KindOfOperation = {
   async apply(work, pending) {
     const sorted = await lockVideos(work, { action: 'remove' }, pending)
     const removed = await removeVideos(work.tx, sorted.things)
-    const entries = sorted.things.map(({ id, blockedReason: _none, ...before }) => ({
-      organizationId: work.visibility.organizationId,
-      action: 'video.delete' as const,
-      entity: 'video',
-      entityId: id,
-      before,
-    }))
-    await auditMany(work.tx, actingFor(work), entries)
+    const note = { action: 'video.delete', entity: 'video', things: sorted.things } as const
+    await noteEach(work, note, ({ id: _id, blockedReason: _none, ...before }) => ({ before }))
     return applied(sorted, 'removed', ({ id, title }) => ({ label: title, after: removed.get(id) }))
   },
 
@@ -69,14 +62,9 @@ export const removal: KindOfOperation = {
           project_id = case when ${isProject(sql`v.project_id`)} then v.project_id end
         where v.organization_id = ${visibility.organizationId} and v.id = any(${idsOf(things)})`,
     )
-    const entries = things.map(({ id, title }) => ({
-      organizationId: visibility.organizationId,
-      action: 'video.restored' as const,
-      entity: 'video',
-      entityId: id,
+    await noteEach(work, { action: 'video.restored', entity: 'video', things }, ({ title }) => ({
       after: { title },
     }))
-    await auditMany(tx, actingFor(work), entries)
     const reasonOf = ({ hasProject }: RestorableVideo): RowReason | null =>
       hasProject ? null : 'project_gone'
     return undone(

@@ -1,9 +1,16 @@
 import * as z from 'zod/mini'
-import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { rows } from '../../../platform/db/client.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { auditMany } from '../../../platform/http/audit.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, applied, isAbove, recordsLeft, sortOut, undone } from '../../../operations/rows.ts'
+import {
+  actingFor,
+  applied,
+  isAbove,
+  noteEach,
+  recordsLeft,
+  sortOut,
+  undone,
+} from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { removePeople, type FormerState } from '../remove.ts'
 import { lockPeople, Person } from './judge.ts'
@@ -13,23 +20,18 @@ export const removal: KindOfOperation = {
 
   async apply(work, pending) {
     const sorted = await lockPeople(work, { action: 'remove' }, pending)
-    const acting = actingFor(work)
-    const organizationId = work.visibility.organizationId
     const removed = await removePeople(
-      acting,
-      organizationId,
+      actingFor(work),
+      work.visibility.organizationId,
       sorted.things.map(({ id }) => id),
     )
-    const entries = sorted.things.map(({ id, blockedReason: _none, ...before }) => {
-      return { organizationId, action: 'user.removed' as const, entity: 'user', entityId: id, before }
-    })
-    await auditMany(work.tx, acting, entries)
+    const note = { action: 'user.removed', entity: 'user', things: sorted.things } as const
+    await noteEach(work, note, ({ id: _id, blockedReason: _none, ...before }) => ({ before }))
     return applied(sorted, 'removed', ({ id, name }) => ({ label: name, ...removed.get(id) }))
   },
 
   async undo(work, done) {
-    const removed = await lockRemoved(work, done)
-    const { fit, others } = sortOut(done, await judge(work, removed))
+    const { fit, others } = sortOut(done, await lockRemoved(work, done))
     const uninvited = await bringBack(work, fit)
     const reasonOf = ({ id }: RemovedPerson) => (uninvited.has(id) ? ('invited_too_often' as const) : null)
     return undone(
@@ -39,57 +41,24 @@ export const removal: KindOfOperation = {
   },
 }
 
-const RemovedPerson = z.extend(
-  z.pick(Person, { id: true, blockedReason: true, name: true, email: true, role: true }),
-  {
-    externalId: z.nullable(z.string()),
-  },
-)
+const RemovedPerson = z.omit(Person, { state: true })
 type RemovedPerson = z.infer<typeof RemovedPerson>
 
-/** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
+/** The people of these rows, and why they are not removed as they were, cannot be brought back by this actor, or have lost what is theirs. */
 function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<RemovedPerson[]> {
+  const present = sql`select from users o where o.organization_id = u.organization_id and o.deleted_at is null`
   return rows(
     tx,
     RemovedPerson,
-    sql`select u.id, u.name, u.email, u.role, u.external_id as "externalId", case
+    sql`select u.id, u.name, u.email, u.role, case
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
-          when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
+          when ${isAbove(actor, sql`u.role`)} then 'above_role'
+          when exists (${present} and o.email = u.email) then 'email_taken'
+          when exists (${present} and o.external_id = u.external_id) then 'external_id_taken' end as "blockedReason"
       from ${recordsLeft(done)} as r(id uuid, "deletedAt" timestamptz) join users u on u.id = r.id
       where u.organization_id = ${visibility.organizationId} order by u.id for update of u`,
   )
-}
-
-const OwnedKeys = z.pick(RemovedPerson, { email: true, externalId: true })
-
-/** Adds what somebody else here has by now. */
-async function judge({ tx, visibility }: Work, removed: readonly RemovedPerson[]): Promise<RemovedPerson[]> {
-  const here = sql`select email, external_id as "externalId" from users
-    where organization_id = ${visibility.organizationId} and deleted_at is null`
-  const emails = arrayOf(
-    removed.map(({ email }) => email),
-    'text',
-  )
-  const numbers = arrayOf(
-    removed.flatMap(({ externalId }) => externalId ?? []),
-    'text',
-  )
-  const owned = await rows(
-    tx,
-    OwnedKeys,
-    sql`${here} and email = any(${emails}) union all ${here} and external_id = any(${numbers})`,
-  )
-  const takenEmails = new Set(owned.map(({ email }) => email))
-  const takenNumbers = new Set(owned.flatMap(({ externalId }) => externalId ?? []))
-  return removed.map((one) => {
-    const found = takenEmails.has(one.email)
-      ? ('email_taken' as const)
-      : one.externalId !== null && takenNumbers.has(one.externalId)
-        ? ('external_id_taken' as const)
-        : null
-    return { ...one, blockedReason: one.blockedReason ?? found }
-  })
 }
 
 type ReturningPerson = { row: DoneRow; one: RemovedPerson }
@@ -121,13 +90,10 @@ async function bringBack(work: Work, back: readonly ReturningPerson[]): Promise<
       join users u on u.id = m."userId" join groups g on g.organization_id = ${organizationId} and g.id = m."groupId" and g.kind = 'static'
       on conflict do nothing`,
   )
-  const acting = actingFor(work)
-  const entries = wanted.map(({ one: { id, name, email, role }, state }) => {
-    const after = { name, email, role, state }
-    return { organizationId, action: 'user.restored' as const, entity: 'user', entityId: id, after }
-  })
-  await auditMany(tx, acting, entries)
+  const things = wanted.map(({ one: { id, name, email, role }, state }) => ({ id, name, email, role, state }))
+  const note = { action: 'user.restored', entity: 'user', things } as const
+  await noteEach(work, note, ({ id: _id, ...after }) => ({ after }))
   const invited = wanted.flatMap(({ one, state }) => (state === 'invited' ? one : []))
-  const sent = await invitePeople(acting, organizationId, invited)
+  const sent = await invitePeople(actingFor(work), organizationId, invited)
   return new Set(invited.flatMap(({ id }) => (sent.has(id) ? [] : id)))
 }

@@ -4,11 +4,18 @@ import { User } from '#contract/users.ts'
 import { rows } from '../../../platform/db/client.ts'
 import { idsOf } from '../../../platform/db/rows.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { auditMany } from '../../../platform/http/audit.ts'
 import { revoke } from '../../../identity/invitations.ts'
 import { endAccessOf } from '../../../identity/session.ts'
 import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
-import { actingFor, applied, isAbove, recordsLeft, sortOut, undone } from '../../../operations/rows.ts'
+import {
+  actingFor,
+  applied,
+  isAbove,
+  noteEach,
+  recordsLeft,
+  sortOut,
+  undone,
+} from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { lockPeople, Person } from './judge.ts'
 
@@ -82,15 +89,10 @@ async function setState(
     await endAccessOf(tx, sql`u.id = any(${whose})`, { reason: 'disabled', by: actor.userId })
     await revoke(acting, sql`organization_id = ${organizationId} and user_id = any(${whose})`)
   }
-  const entries = people.map(({ id, name, state }) => ({
-    organizationId,
-    action: 'user.changed' as const,
-    entity: 'user',
-    entityId: id,
+  await noteEach(work, { action: 'user.changed', entity: 'user', things: people }, ({ id, name, state }) => ({
     before: { name, state },
     after: { name, state: after.get(id) },
   }))
-  await auditMany(tx, acting, entries)
   const invited = people.filter(({ id }) => after.get(id) === 'invited')
   await invitePeople(acting, organizationId, invited)
   return after
