@@ -7,64 +7,44 @@ import { requireRow, type Database, type Scope, type Tx } from '../platform/db/c
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { csvPieces } from '../platform/http/csv.ts'
+import type { Stretch } from '../platform/http/list.ts'
+import { exportedList, exportName, rowsOf, type ColumnOf } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { encodeCursor } from '../platform/http/paging.ts'
 import type { Services } from '../platform/http/services.ts'
-import { collect, cutText, type Stretch } from '../documents/collect.ts'
+import { collect, cutText } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo } from '../documents/logo.ts'
-import type { Cell, Column, Paper } from '../documents/paper.ts'
+import type { Column, Paper } from '../documents/paper.ts'
 import { instantText } from '../documents/labels.ts'
 import { findDeliveries, type DeliveryRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
-const stretch = 1_000
-
-const columns: Column[] = [
-  { name: 'Name', as: 'text', wide: 2 },
-  { name: 'Email', as: 'text', wide: 2 },
-  { name: 'Mail', as: 'text' },
-  { name: 'Sent', as: 'instant' },
-  { name: 'Opened', as: 'instant' },
-  { name: 'Started', as: 'instant' },
-  { name: 'Watched', as: 'time' },
-  { name: 'Share', as: 'share' },
-  { name: 'Completed', as: 'instant' },
-  { name: 'Failed', as: 'instant' },
-  { name: 'Last watched', as: 'instant' },
-]
-
-const cellsOf = (one: DeliveryRow): Cell[] => [
-  one.user.name,
-  one.user.email,
-  one.resting ? 'In the outbox' : deliveryStateLabels[one.state].word,
-  one.sentAt,
-  one.openedAt,
-  one.firstPlayAt,
-  one.watchedMs,
-  one.share,
-  one.completedAt,
-  one.failed?.at ?? null,
-  one.lastWatchedAt,
+const columns: (Column & ColumnOf<DeliveryRow>)[] = [
+  { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
+  { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },
+  {
+    name: 'Mail',
+    as: 'text',
+    cell: (one) => (one.resting ? 'In the outbox' : deliveryStateLabels[one.state].word),
+  },
+  { name: 'Sent', as: 'instant', cell: (one) => one.sentAt },
+  { name: 'Opened', as: 'instant', cell: (one) => one.openedAt },
+  { name: 'Started', as: 'instant', cell: (one) => one.firstPlayAt },
+  { name: 'Watched', as: 'time', cell: (one) => one.watchedMs },
+  { name: 'Share', as: 'share', cell: (one) => one.share },
+  { name: 'Completed', as: 'instant', cell: (one) => one.completedAt },
+  { name: 'Failed', as: 'instant', cell: (one) => one.failed?.at ?? null },
+  { name: 'Last watched', as: 'instant', cell: (one) => one.lastWatchedAt },
 ]
 
 type FileRequest = { db: Database; scope: Scope; key: Key; body: ParsedBody<typeof exportDeliveries> }
 
-/** A stretch is a transaction of its own: a slow reader holds no connection. */
-function reader({ db, scope, key, body }: FileRequest) {
-  return async (after: string | undefined): Promise<Stretch> => {
-    const found = await db.as(scope, (tx) => findDeliveries(tx, key, { ...body, after, limit: stretch }))
-    const last = found.length === stretch ? found.at(-1) : undefined
-    return { rows: found.map(cellsOf), after: last && encodeCursor([last.key, last.id]) }
-  }
-}
-
-const asText = (asked: FileRequest) =>
-  csvPieces(
-    columns.map(({ name }) => name),
-    reader(asked),
-  )
+const listed = ({ db, scope, key, body }: FileRequest) => ({
+  db,
+  scope,
+  columns,
+  find: (tx: Tx, stretch: Stretch) => findDeliveries(tx, key, { ...body, ...stretch }),
+})
 
 const About = z.object({ subject: z.string(), owner: z.string(), slug: z.string() })
 type About = z.infer<typeof About>
@@ -81,7 +61,7 @@ function readAbout(tx: Tx, key: Key): Promise<About> {
 type Page = FileRequest & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
-  const { rows, isCut } = await collect(reader(asked), mostRows[format])
+  const { rows, isCut } = await collect(rowsOf(listed(asked)), mostRows[format])
   const picture =
     format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.key.organizationId)) : null
   return {
@@ -98,7 +78,13 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     notes: [],
     quality: null,
     meanings: Object.values(deliveryStateLabels).map(({ word, means }) => ({ label: word, value: means })),
-    table: { name: 'Recipients', columns, rows, cut: isCut ? cutText(rows.length) : null },
+    table: {
+      name: 'Recipients',
+      // It is drawn by another thread, to which no function goes.
+      columns: columns.map(({ cell: _here, ...column }) => column),
+      rows,
+      cut: isCut ? cutText(rows.length) : null,
+    },
   }
 }
 
@@ -118,13 +104,8 @@ export function deliveryFileRoutes(
     const asked = { db, scope, key, body }
     const content =
       format === 'csv'
-        ? asText(asked)
+        ? exportedList(listed(asked))
         : paperFile(format, () => asPaper({ ...asked, about, format, by: caller }))
-    const day = new Date().toISOString().slice(0, 10)
-    return {
-      name: `${about.slug.replaceAll(/[^\w-]/g, '')}-recipients-${day}.${format}`,
-      type: fileTypes[format],
-      content,
-    }
+    return { name: `${exportName(about.slug, 'recipients')}.${format}`, type: fileTypes[format], content }
   })
 }

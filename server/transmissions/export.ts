@@ -7,7 +7,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { orderFrom } from '../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../platform/http/list.ts'
-import { beginExport, exportedList } from '../platform/http/list-export.ts'
+import { beginExport, exportedList, type ColumnOf } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
@@ -31,22 +31,23 @@ const TransmissionLine = z.object({
   dueAt: z.nullable(z.string()),
   datedAt: z.string(),
 })
+type TransmissionLine = z.infer<typeof TransmissionLine>
 
-const header = [
-  'Transmission',
-  'Video',
-  'Organization',
-  'Sender',
-  'State',
-  'Recipients',
-  'Sent',
-  'In the outbox',
-  'Returned',
-  'Opened',
-  'Started',
-  'Completed',
-  'Due',
-  'When',
+const columns: ColumnOf<TransmissionLine>[] = [
+  { name: 'Transmission', cell: (one) => one.subject },
+  { name: 'Video', cell: (one) => one.video },
+  { name: 'Organization', cell: (one) => one.organization },
+  { name: 'Sender', cell: (one) => one.sender },
+  { name: 'State', cell: (one) => one.state },
+  { name: 'Recipients', cell: (one) => one.recipients },
+  { name: 'Sent', cell: (one) => one.sent },
+  { name: 'In the outbox', cell: (one) => one.resting },
+  { name: 'Returned', cell: (one) => one.returned },
+  { name: 'Opened', cell: (one) => one.opened },
+  { name: 'Started', cell: (one) => one.started },
+  { name: 'Completed', cell: (one) => one.completed },
+  { name: 'Due', cell: (one) => one.dueAt },
+  { name: 'When', cell: (one) => one.datedAt },
 ]
 
 type FileRequest = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
@@ -97,24 +98,8 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
     const content = exportedList({
       db,
       scope,
-      header,
+      columns,
       find: (tx, stretch) => findStretch(tx, asked, stretch),
-      cells: ({ id: _id, key: _key, ...one }) => [
-        one.subject,
-        one.video,
-        one.organization,
-        one.sender,
-        one.state,
-        one.recipients,
-        one.sent,
-        one.resting,
-        one.returned,
-        one.opened,
-        one.started,
-        one.completed,
-        one.dueAt,
-        one.datedAt,
-      ],
     })
     return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content }
   })

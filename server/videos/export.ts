@@ -7,7 +7,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { orderFrom } from '../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../platform/http/list.ts'
-import { beginExport, exportedList } from '../platform/http/list-export.ts'
+import { beginExport, exportedList, type ColumnOf } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
@@ -27,18 +27,22 @@ const VideoLine = z.extend(
   }),
   { organization: z.string(), project: z.nullable(z.string()), lengthMs: z.number() },
 )
+type VideoLine = z.infer<typeof VideoLine>
 
-const header = [
-  'Title',
-  'Description',
-  'Organization',
-  'Project',
-  'State',
-  'Who may watch',
-  'Length in seconds',
-  'File',
-  'Bytes',
-  'Created',
+const columns: ColumnOf<VideoLine>[] = [
+  { name: 'Title', cell: (one) => one.title },
+  { name: 'Description', cell: (one) => one.description },
+  { name: 'Organization', cell: (one) => one.organization },
+  { name: 'Project', cell: (one) => one.project },
+  { name: 'State', cell: (one) => one.state },
+  { name: 'Who may watch', cell: (one) => one.privacy },
+  {
+    name: 'Length in seconds',
+    cell: (one) => (one.lengthMs === 0 ? null : Math.round(one.lengthMs / 100) / 10),
+  },
+  { name: 'File', cell: (one) => one.fileName },
+  { name: 'Bytes', cell: (one) => one.size },
+  { name: 'Created', cell: (one) => one.createdAt },
 ]
 
 /** Condition on `videos v`. */
@@ -84,20 +88,8 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
     const content = exportedList({
       db,
       scope,
-      header,
+      columns,
       find: (tx, stretch) => findStretch(tx, asked, stretch),
-      cells: (one) => [
-        one.title,
-        one.description,
-        one.organization,
-        one.project,
-        one.state,
-        one.privacy,
-        one.lengthMs === 0 ? null : Math.round(one.lengthMs / 100) / 10,
-        one.fileName,
-        one.size,
-        one.createdAt,
-      ],
     })
     return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content }
   })

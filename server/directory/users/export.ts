@@ -6,7 +6,7 @@ import { rows, type Database, type Scope, type Tx } from '../../platform/db/clie
 import { sql } from '../../platform/db/sql.ts'
 import { orderFrom } from '../../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../../platform/http/list.ts'
-import { exportedList } from '../../platform/http/list-export.ts'
+import { exportedList, type ColumnOf } from '../../platform/http/list-export.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { columns, groupsOf, userSorts } from './queries.ts'
@@ -15,10 +15,17 @@ type Order = { db: Database; scope: Scope; visibility: Visibility; query: Parsed
 const OwnField = z.object({ key: z.string(), label: z.string() })
 type OwnField = z.infer<typeof OwnField>
 
-/** Fields of a person in the order of their columns; those of the organization's own stand in the place of `customFields`. */
-const exportedFields = Object.entries(personFields).flatMap(([field, { export: heading }]) =>
-  heading === null && field !== 'customFields' ? [] : [{ field: field as keyof User, heading }],
-)
+/** In the order of the fields of a person; those of the organization's own stand in the place of `customFields`. */
+function columnsWith(own: readonly OwnField[]): ColumnOf<User>[] {
+  return Object.entries(personFields).flatMap(([field, { export: name }]): ColumnOf<User>[] => {
+    if (field === 'customFields')
+      return own.map(({ key, label }) => ({
+        name: label,
+        cell: (person) => person.customFields[key] ?? null,
+      }))
+    return name === null ? [] : [{ name, cell: (person) => textOf(person[field as keyof User]) }]
+  })
+}
 
 /** A file in pieces, with headers that the import knows. */
 export async function* exportedUsers(order: Order): AsyncGenerator<string> {
@@ -27,9 +34,8 @@ export async function* exportedUsers(order: Order): AsyncGenerator<string> {
   yield* exportedList({
     db,
     scope,
-    header: exportedFields.flatMap(({ heading }) => heading ?? own.map(({ label }) => label)),
+    columns: columnsWith(own),
     find: (tx, stretch) => findStretch(tx, order, stretch),
-    cells: (person) => exportedFields.flatMap(({ field }) => cellsOf(person, field, own)),
   })
 }
 
@@ -53,13 +59,7 @@ function findStretch(tx: Tx, { visibility, query }: Order, stretch: Stretch) {
   return readStretch(tx, list, stretch)
 }
 
-function cellsOf(
-  person: User,
-  field: keyof User,
-  own: readonly OwnField[],
-): string | null | (string | null)[] {
-  const value = person[field]
-  if (value === null || typeof value === 'string') return value
+function textOf(value: User[keyof User]): string | null {
   if (Array.isArray(value)) return value.map(({ name }) => name).join('; ')
-  return own.map(({ key }) => value[key] ?? null)
+  return typeof value === 'string' ? value : null
 }

@@ -4,7 +4,8 @@ import { auditExportFreshAbove, type exportAudit } from '#contract/audit.ts'
 import { rows, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { origin, Hashes } from './canonical.ts'
-import { csvLine } from '../http/csv.ts'
+import { csvLine, utf8Mark } from '../http/csv.ts'
+import type { ColumnOf } from '../http/list-export.ts'
 import { matching, readHead, type AuditQuery } from './queries.ts'
 import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import { seal } from './seal.ts'
@@ -96,49 +97,33 @@ function toLine(found: ExportRow): FileLine {
   return { ...toEntry(found), seal: seq === null ? null : link }
 }
 
-const columns = [
-  'Number',
-  'Time (UTC)',
-  'Who',
-  'Who (id)',
-  'Viewing as (id)',
-  'Action',
-  'About',
-  'About (id)',
-  'Organization (id)',
-  'Before',
-  'After',
-  'Network',
-  'Browser',
-  'Request',
-  'Link',
+const columns: ColumnOf<FileLine>[] = [
+  { name: 'Number', cell: ({ seal: link }) => link?.seq ?? null },
+  { name: 'Time (UTC)', cell: (entry) => entry.at },
+  { name: 'Who', cell: ({ details }) => details.actorName },
+  { name: 'Who (id)', cell: (entry) => entry.actorId },
+  { name: 'Viewing as (id)', cell: (entry) => entry.viewingAs },
+  { name: 'Action', cell: (entry) => entry.action },
+  { name: 'About', cell: (entry) => entry.entity },
+  { name: 'About (id)', cell: (entry) => entry.entityId },
+  { name: 'Organization (id)', cell: (entry) => entry.organizationId },
+  { name: 'Before', cell: ({ details }) => asText(details.before) },
+  { name: 'After', cell: ({ details }) => asText(details.after) },
+  { name: 'Network', cell: ({ details }) => details.ipPrefix },
+  { name: 'Browser', cell: ({ details }) => details.userAgent },
+  { name: 'Request', cell: (entry) => entry.requestId },
+  { name: 'Link', cell: ({ seal: link }) => link?.hash ?? null },
 ]
 
 function opening(format: Format, head: FileHead): string {
-  // A mark by which spreadsheets know UTF-8.
-  return format === 'jsonl' ? `${JSON.stringify(head)}\n` : `\uFEFF${csvLine(columns)}`
+  return format === 'jsonl'
+    ? `${JSON.stringify(head)}\n`
+    : utf8Mark + csvLine(columns.map(({ name }) => name))
 }
 
 function lineOf(format: Format, entry: FileLine): string {
   if (format === 'jsonl') return `${JSON.stringify(entry)}\n`
-  const { details, seal: link } = entry
-  return csvLine([
-    link?.seq ?? null,
-    entry.at,
-    details.actorName,
-    entry.actorId,
-    entry.viewingAs,
-    entry.action,
-    entry.entity,
-    entry.entityId,
-    entry.organizationId,
-    asText(details.before),
-    asText(details.after),
-    details.ipPrefix,
-    details.userAgent,
-    entry.requestId,
-    link?.hash ?? null,
-  ])
+  return csvLine(columns.map(({ cell }) => cell(entry)))
 }
 
 function asText(value: unknown): string | null {

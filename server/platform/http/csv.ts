@@ -5,7 +5,8 @@ const neutralised = /^'+\s*[=+\-@\t\r\n]/
 /** A mark by which spreadsheets know UTF-8. */
 export const utf8Mark = '\uFEFF'
 
-export type Cells = readonly (string | number | null)[]
+export type Cell = string | number | null
+type Cells = readonly Cell[]
 
 /** One line of RFC 4180. */
 export function csvLine(cells: Cells, delimiter = ','): string {
@@ -26,7 +27,7 @@ export async function* csvPieces(
   } while (after !== undefined)
 }
 
-function csvCell(value: string | number | null, delimiter: string): string {
+function csvCell(value: Cell, delimiter: string): string {
   const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value ?? '')
   return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './bearer.ts'
-import { csvPieces, type Cells } from './csv.ts'
+import { csvPieces, type Cell } from './csv.ts'
 import { encodeCursor } from './paging.ts'
 import type { Sorted } from './keyset.ts'
 import type { Stretch } from './list.ts'
@@ -14,24 +14,33 @@ import type { Stretch } from './list.ts'
 /** Rows of one statement and of one piece of the file. */
 const stretch = 1_000
 
-type Listed<Row extends Sorted> = {
+/** A column of a file: its heading, and what stands under it. */
+export type ColumnOf<Row> = { name: string; cell: (row: Row) => Cell }
+
+type Listed<Row> = {
   db: Database
   scope: Scope
-  header: readonly string[]
+  columns: readonly ColumnOf<Row>[]
   /** Rows behind a position in the order of the list, at most `limit` of them. */
-  find: (tx: Tx, stretch: Stretch) => Promise<Row[]>
-  cells: (row: Row) => Cells
+  find: (tx: Tx, stretch: Stretch) => Promise<(Row & Sorted)[]>
 }
 
-/** A list as a file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
-export function exportedList<Row extends Sorted>(list: Listed<Row>): AsyncGenerator<string> {
-  const { db, scope, header, find, cells } = list
-  return csvPieces(header, async (after) => {
+/** Reads a list as rows of a file. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export function rowsOf<Row>({ db, scope, columns, find }: Listed<Row>) {
+  return async (after: string | undefined) => {
     const found = await db.as(scope, (tx) => find(tx, { after, limit: stretch }))
     const last = found.length === stretch ? found.at(-1) : undefined
-    return { rows: found.map(cells), after: last && encodeCursor([last.key, last.id]) }
-  })
+    const rows = found.map((row) => columns.map(({ cell }) => cell(row)))
+    return { rows, after: last && encodeCursor([last.key, last.id]) }
+  }
 }
+
+/** A list as a file in pieces. */
+export const exportedList = <Row>(list: Listed<Row>): AsyncGenerator<string> =>
+  csvPieces(
+    list.columns.map(({ name }) => name),
+    rowsOf(list),
+  )
 
 type Begun = {
   caller: Caller
