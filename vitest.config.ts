@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The modules of a worker are loaded once, not once per file. No file replaces a module or leaves something behind in one.
+    isolate: false,
     projects: [
       // What a function decides by itself: neither database nor server, and no process of its own.
       {
@@ -16,7 +18,6 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['{build,contract,web}/**/*.test.{ts,tsx}'],
-          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -28,7 +29,7 @@ export default defineConfig({
           include: ['{server,e2e}/**/*.test.ts', 'house.test.ts'],
           exclude: [long],
           globalSetup,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
