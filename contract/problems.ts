@@ -24,6 +24,10 @@ export const problems = {
     status: 409,
     title: 'What is recorded is not founded well enough for a certificate: see the evidence.',
   },
+  being_worked_out: {
+    status: 409,
+    title: 'There is very much to count here. It is being worked out and will be there in a moment.',
+  },
   not_ready: { status: 409, title: 'The video is not ready yet.' },
   flow_expired: { status: 410, title: 'This step has expired. Please start again.' },
   link_expired: { status: 410, title: 'This link is no longer valid.' },

@@ -98,6 +98,14 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   askOwnDataCode: ['unauthenticated', 'forbidden', 'not_found', 'link_expired'],
   takeOwnData: ['unauthenticated', 'forbidden', 'reauthentication_required', 'link_expired', 'invalid_code'],
 
+  readDashboardFigures: ['being_worked_out'],
+  reportUserActivity: ['being_worked_out'],
+  reportUserEngagement: ['being_worked_out'],
+  listVideoEngagement: ['being_worked_out'],
+  reportAccountActivity: ['being_worked_out'],
+  reportQuizMetrics: ['being_worked_out'],
+  listQuizMetrics: ['being_worked_out'],
+
   createTransmission: ['conflict', 'not_ready', 'no_recipients'],
   editTransmission: ['conflict', 'not_ready', 'no_recipients'],
   changeTransmission: ['conflict', 'not_ready', 'no_recipients'],

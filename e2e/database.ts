@@ -11,7 +11,8 @@ export type ProductDatabase = {
 
 export async function openDatabase(product: Product): Promise<ProductDatabase> {
   const database = await startEmbedded({ dataDir: product.dataDir })
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  // A transaction that is begun by one statement and ended by another keeps its connection.
+  const pool = new pg.Pool({ connectionString: database.url, max: 1, idleTimeoutMillis: 0 })
   return {
     query: (statement, values) => pool.query(statement, values),
     async close() {

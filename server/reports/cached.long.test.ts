@@ -20,7 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const emptyQueue = () => drain(server.services.db, reportsOfEverybody)
+/** What has changed, and then the readings in which it has. */
+async function emptyQueue() {
+  await drain(server.services.db, reportsOfEverybody)
+  await drain(server.services.db, reportsOfEverybody)
+}
 
 /** As if it took long, whatever it takes here; and as it is read from its sources. */
 async function readBoth(organizationId: string | undefined, period: '30d' | '12m' = '30d') {
@@ -30,7 +34,7 @@ async function readBoth(organizationId: string | undefined, period: '30d' | '12m
     const both = []
     for (const reading of [engagement, activity, quizzes, accountEntryCounts])
       both.push({
-        ...(await readOrCached<unknown>(tx, scope, { ...reading, slowMs: -1 })),
+        ...(await readOrCached<unknown>(tx, scope, { ...reading, keepsAfter: -1 })),
         truth: await reading.read(tx, scope),
       })
     return both

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { mostRows, type FileFormat } from '#contract/file-formats.ts'
 import { reports, type ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
-import type { Database, Scope, Tx } from '../platform/db/client.ts'
+import { together, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -11,7 +11,7 @@ import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
-import { giveRoom, scopeOf, type ReportScope } from './scope.ts'
+import { giveRoom, giveTime, scopeOf, type ReportScope } from './scope.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
@@ -59,7 +59,7 @@ export async function fileOf<Name extends ReportName>(
     table.read(tx, reportScope, { ...query, offset: 0, limit, after, form })
   const within = <T>(work: (tx: Tx) => Promise<T>) =>
     db.asReport(scope, async (tx) => {
-      await giveRoom(tx)
+      await together(giveRoom(tx), giveTime(tx))
       return work(tx)
     })
   const content =
@@ -82,8 +82,8 @@ export async function fileOf<Name extends ReportName>(
   return { name: `${report}-${from}-to-${to}.${format}`, type: fileTypes[format], content }
 }
 
-type Wanted = { limit: number; after: string | undefined; form: 'bare' | 'told' }
-type Read = (tx: Tx, wanted: Wanted) => Promise<Stretch>
+type StretchQuery = { limit: number; after: string | undefined; form: 'bare' | 'told' }
+type Read = (tx: Tx, wanted: StretchQuery) => Promise<Stretch>
 
 type Making = {
   table: Pick<Table<never>, 'rows' | 'columns'>

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
 import { readDashboardFigures } from '#contract/dashboard.ts'
 import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
-import { listReportChoices } from '#contract/report-scope.ts'
+import { listReportChoices, type ReportQuery } from '#contract/report-scope.ts'
 import * as quizReports from '#contract/report-quizzes.ts'
 import * as reports from '#contract/reports.ts'
 import type { Tx } from '../platform/db/client.ts'
@@ -10,10 +11,11 @@ import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { accountActivity, accountEntries } from './account-activity.ts'
+import { askingWorker } from './cached.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
 import { dashboardFigures } from './dashboard.ts'
 import { fileOf } from './files.ts'
-import { scopeOf, visibilityFor } from './scope.ts'
+import { scopeOf, visibilityFor, type ReportScope } from './scope.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
 import { answeredQuizzes, quizMetrics } from './quiz-metrics.ts'
 import { figuresOf, figuresOfGroups, type Figures } from './queries.ts'
@@ -27,11 +29,23 @@ function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Prom
   return groupIds ? figuresOfGroups(tx, { organizationId, groupIds }) : figuresOf(tx, organizationId)
 }
 
+type Asking<Query> = { query: Query; request: FastifyRequest }
+
 export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Services): void {
+  /** Reads of what the caller may see; what takes too long is left to the worker. */
+  function reporting<Query extends z.output<typeof ReportQuery>, Answer>(
+    read: (tx: Tx, scope: ReportScope, asking: Asking<Query>) => Promise<Answer>,
+  ) {
+    return ({ tx, caller, query, request }: Asking<Query> & { tx: Tx; caller: Caller }) =>
+      askingWorker(db, async () => read(tx, await scopeOf(tx, caller, query), { query, request }))
+  }
+
   mount(readDashboard, ({ tx, caller }) => figuresFor(tx, caller, caller.organizationId))
 
-  mount(readDashboardFigures, async ({ tx, caller, query }) =>
-    dashboardFigures(tx, await scopeOf(tx, caller, { ...query, period: '30d' })),
+  mount(readDashboardFigures, ({ tx, caller, query }) =>
+    askingWorker(db, async () =>
+      dashboardFigures(tx, await scopeOf(tx, caller, { ...query, period: '30d' })),
+    ),
   )
 
   mount(readOrganizationDashboard, ({ tx, caller, params }) => figuresFor(tx, caller, params.orgId))
@@ -40,51 +54,46 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     items: await choicesOf(tx, await visibilityFor(tx, caller, query.organizationId), query),
   }))
 
-  mount(reports.reportUserActivity, async ({ tx, caller, query }) =>
-    userActivity(tx, await scopeOf(tx, caller, query)),
-  )
-  mount(reports.listUserActivity, async ({ tx, caller, query, request }) =>
-    activePeople(tx, { scope: await scopeOf(tx, caller, query), query, request }),
+  mount(reports.reportUserActivity, reporting(userActivity))
+  mount(
+    reports.listUserActivity,
+    reporting((tx, scope, asking) => activePeople(tx, { scope, ...asking })),
   )
   mount(reports.exportUserActivity, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'account-user-activity', format, query }),
   )
 
-  mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
-    userEngagement(tx, await scopeOf(tx, caller, query)),
-  )
-  mount(reports.listVideoEngagement, async ({ tx, caller, query, request }) =>
-    engagingVideos(tx, { scope: await scopeOf(tx, caller, query), query, request }),
+  mount(reports.reportUserEngagement, reporting(userEngagement))
+  mount(
+    reports.listVideoEngagement,
+    reporting((tx, scope, asking) => engagingVideos(tx, { scope, ...asking })),
   )
   mount(reports.exportVideoEngagement, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'user-engagement', format, query }),
   )
 
-  mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
-    accountActivity(tx, await scopeOf(tx, caller, query)),
-  )
-  mount(reports.listAccountActivity, async ({ tx, caller, query, request }) =>
-    accountEntries(tx, { scope: await scopeOf(tx, caller, query), query, request }),
+  mount(reports.reportAccountActivity, reporting(accountActivity))
+  mount(
+    reports.listAccountActivity,
+    reporting((tx, scope, asking) => accountEntries(tx, { scope, ...asking })),
   )
   mount(reports.exportAccountActivity, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'account-activity', format, query }),
   )
 
-  mount(reports.reportMessages, async ({ tx, caller, query }) =>
-    messageAnalytics(tx, await scopeOf(tx, caller, query)),
-  )
-  mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
-    messageReports(tx, { scope: await scopeOf(tx, caller, query), query, request }),
+  mount(reports.reportMessages, reporting(messageAnalytics))
+  mount(
+    reports.listMessageReports,
+    reporting((tx, scope, asking) => messageReports(tx, { scope, ...asking })),
   )
   mount(reports.exportMessageReports, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'message-analytics', format, query }),
   )
 
-  mount(quizReports.reportQuizMetrics, async ({ tx, caller, query }) =>
-    quizMetrics(tx, await scopeOf(tx, caller, query)),
-  )
-  mount(quizReports.listQuizMetrics, async ({ tx, caller, query, request }) =>
-    answeredQuizzes(tx, { scope: await scopeOf(tx, caller, query), query, request }),
+  mount(quizReports.reportQuizMetrics, reporting(quizMetrics))
+  mount(
+    quizReports.listQuizMetrics,
+    reporting((tx, scope, asking) => answeredQuizzes(tx, { scope, ...asking })),
   )
   mount(quizReports.exportQuizMetrics, ({ scope, caller, query: { format, ...query }, request }) =>
     fileOf({ db, scope, caller, request }, { report: 'quiz-metrics', format, query }),

@@ -1,4 +1,9 @@
-import type { ReportQuery, ReportStep } from '#contract/report-scope.ts'
+import {
+  reportSubjects,
+  type ReportQuery,
+  type ReportStep,
+  type ReportSubject,
+} from '#contract/report-scope.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -61,6 +66,11 @@ export async function giveRoom(tx: Tx): Promise<void> {
   await together(planForValues(tx), tx.execute(sql`set local work_mem = '32MB'`))
 }
 
+/** A file is waited for longer than a page, and nobody waits for a mail: ten minutes, as the browser does. */
+export async function giveTime(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local statement_timeout = '10min'`)
+}
+
 async function organizationOf(tx: Tx, id: string): Promise<Named> {
   const found = await row(
     tx,
@@ -77,16 +87,32 @@ function stepsIn(counted: Span, { span, unit }: Spans): ReadonlyMap<string, stri
   return new Map(daysOf(counted).map((day) => [day, stepOfDay(addDays(day, later), unit)]))
 }
 
-/** A report on all people and videos of an organization, or of all: `span` is the period of `spans`, or the one before. */
-export function wholeScope(organizationId: string | null, span: Span, spans: Spans): ReportScope {
-  const subjects = { group: null, project: null, video: null, transmission: null }
-  const organization = organizationId === null ? null : { id: organizationId, name: '' }
-  return { organization, groupIds: undefined, subjects, spans, span, steps: stepsIn(span, spans) }
+/** To whom and to what a report is narrowed, by ids; empty where it is on everybody. */
+export type Narrowing = { groupIds?: readonly string[] } & Partial<Record<ReportSubject, string>>
+
+export function narrowingOf({ groupIds, subjects }: ReportScope): Narrowing {
+  const chosen = reportSubjects.flatMap((kind) => (subjects[kind] ? [[kind, subjects[kind].id]] : []))
+  return { ...(groupIds && { groupIds: groupIds.toSorted() }), ...Object.fromEntries(chosen) }
 }
 
-/** Whether it is on all people and videos that there are. */
-export function isOnEverybody(scope: ReportScope): boolean {
-  return !personSet(scope) && !ofVideos(scope.subjects, sql`null`)
+type StoredScope = { organizationId: string | null; narrowing: Narrowing; isBefore: boolean }
+
+/** The scope that is narrowed so, without names. */
+export function narrowedScope(
+  { organizationId, narrowing, isBefore }: StoredScope,
+  spans: Spans,
+): ReportScope {
+  const unnamed = (id: string | null | undefined) => (id ? { id, name: '' } : null)
+  const { groupIds, group, project, video, transmission } = narrowing
+  const subjects = {
+    group: unnamed(group),
+    project: unnamed(project),
+    video: unnamed(video),
+    transmission: unnamed(transmission),
+  }
+  const scope = { organization: unnamed(organizationId), groupIds, subjects, spans, span: spans.span }
+  const whole = { ...scope, steps: stepsIn(spans.span, spans) }
+  return isBefore ? earlier(whole) : whole
 }
 
 /** The same figures of the period before. */

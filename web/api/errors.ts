@@ -71,6 +71,11 @@ export function sentence(error: unknown): string {
   return [/[.!?]$/.test(title) ? title : `${title}.`, detail].filter(Boolean).join(' ')
 }
 
+/** Whether there is so much to count that the figures are there in a moment only. */
+export function isBeingWorkedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.problem?.code === 'being_worked_out'
+}
+
 /** Whether somebody else has changed meanwhile what was to be saved. */
 export function isContested(error: unknown): boolean {
   return error instanceof ApiError && error.problem?.code === 'precondition_failed'

@@ -11,16 +11,19 @@ import {
 import { useRef } from 'react'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { call, keepVersion, type Address, type Input } from './client.ts'
-import { ApiError, explain } from './errors.ts'
+import { ApiError, explain, isBeingWorkedOut } from './errors.ts'
 
-/** Another try without asking, for reading only, and only where it can help. */
+/** Another try without asking, for reading only, and only where it can help; what is being worked out is asked for until it is there. */
 function mayRetry(failures: number, error: unknown): boolean {
+  if (isBeingWorkedOut(error)) return true
   return failures < 1 && error instanceof ApiError && error.kind !== 'timeout' && explain(error).retry
 }
 
+const retryDelay = (_failures: number, error: unknown) => (isBeingWorkedOut(error) ? 5_000 : 500)
+
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: mayRetry, retryDelay: 500, refetchOnWindowFocus: true },
+    queries: { retry: mayRetry, retryDelay, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
 })
@@ -41,6 +44,11 @@ export function queryOf<E extends EndpointDefinition>(endpoint: E, address: Addr
 /** For loaders: the page can then be drawn without waiting. */
 export function prefetch<E extends EndpointDefinition>(endpoint: E, address: Address<E>): Promise<Reply<E>> {
   return queryClient.ensureQueryData(queryOf(endpoint, address))
+}
+
+/** For loaders: what takes longer holds up no page, which draws itself without until it comes. */
+export function soon(parts: Promise<unknown>, patienceMs = 1_000): Promise<unknown> {
+  return Promise.race([parts, new Promise((resolve) => setTimeout(resolve, patienceMs))])
 }
 
 /** For loaders of forms: what is edited is read anew, or saving would find its own former change in the way. */
@@ -87,10 +95,12 @@ export function useList<E extends EndpointDefinition>(
     placeholderData: keepPreviousData,
     refetchInterval: intervalOf(refresh),
   })
+  const isMissing = query.data === undefined || query.isPlaceholderData
   return {
     page: query.data,
     isStale: query.isPlaceholderData,
-    error: query.data === undefined || query.isPlaceholderData ? query.error : null,
+    error: isMissing ? query.error : null,
+    isBeingWorkedOut: isMissing && isBeingWorkedOut(query.failureReason),
     retry: () => void query.refetch(),
     updatedAt: query.dataUpdatedAt,
   }

@@ -6,10 +6,10 @@ import {
 } from '#contract/dashboard.ts'
 import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
-import { prefetch, useList } from '../api/query.ts'
+import { prefetch, soon, useList } from '../api/query.ts'
 import { useReading } from '../api/reading.ts'
 import './sections/sections.css'
-import { Part, soon } from './sections/Part.tsx'
+import { Part } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
 import { Opening } from './sections/Opening.tsx'
 import { session } from '../api/session.ts'
@@ -24,13 +24,14 @@ import { Days, Totals } from './Totals.tsx'
 export function load() {
   const { user } = session.read()
   const place = addressOf(user?.organizationId ?? null)
-  return soon([
+  const parts = [
     prefetch(readDashboard, {}),
     prefetch(readDashboardAlerts, place),
     prefetch(readDashboardFigures, place),
     prefetch(readDashboardWork, place),
     ...(user?.role === 'superadmin' ? [prefetch(readInstallation, {})] : []),
-  ])
+  ]
+  return soon(Promise.allSettled(parts))
 }
 
 const leads: Record<Role, string> = {

@@ -1,3 +1,4 @@
+import { IconHourglass } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
@@ -12,6 +13,7 @@ import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
 import type { DrawnTable } from '#web/lists/views.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
@@ -28,6 +30,8 @@ type Props = {
   report: (ReportHead & { quality: Quality | null; asOf: string | null }) | undefined
   /** Why there is nothing to show. */
   failure: Error | null
+  /** Whether there is nothing to show yet because there is so much to count. */
+  isBeingWorkedOut: boolean
   onRetry: () => void
   /** What the page is read from. */
   reads: readonly EndpointDefinition[]
@@ -88,7 +92,9 @@ export function ReportFrame(props: Props) {
           The days in the address are not possible, so you see the {periodLabels[state.period].toLowerCase()}.
         </p>
       )}
-      {failure ? (
+      {props.isBeingWorkedOut ? (
+        <Waiting />
+      ) : failure ? (
         <div className="ui-card">
           <ErrorState {...explain(failure)} onRetry={props.onRetry} />
         </div>
@@ -96,6 +102,17 @@ export function ReportFrame(props: Props) {
         <Body {...props} />
       )}
     </>
+  )
+}
+
+/** Nothing is wrong and there is nothing to do: the page reads again by itself. */
+function Waiting() {
+  return (
+    <div className="ui-card" role="status">
+      <EmptyState title="These figures are being worked out" icon={<IconHourglass size={24} />}>
+        There is very much to count, which mostly takes less than a minute. They appear here by themselves.
+      </EmptyState>
+    </div>
   )
 }
 

@@ -7,7 +7,7 @@ import type { ReportName } from '#contract/report-heads.ts'
 import type { Overview as OverviewLabels } from '#contract/report-overviews.ts'
 import type { Role } from '#contract/roles.ts'
 import { fetchFile, type Address } from '#web/api/client.ts'
-import { prefetch, useList } from '#web/api/query.ts'
+import { prefetch, soon, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -83,6 +83,9 @@ function rowsQuery({ q, action, sort, ...state }: State) {
 }
 const listQuery = (state: State) => ({ ...rowsQuery(state), ...pageOf(state) })
 
+/** After two seconds the server leaves a reading to its worker; the page then says so. */
+const patienceMs = 2_500
+
 /** The page of a report and its loader, from what is its own. */
 export function reportPage<Report extends Figures, Row, S extends State>(
   given: ReportPageOptions<Report, Row, S>,
@@ -92,10 +95,8 @@ export function reportPage<Report extends Figures, Row, S extends State>(
 
   function load({ search: asked }: LoadInput) {
     const state = readSearch(search, asked)
-    return Promise.all([
-      prefetch(given.report, at(reportQuery(state))),
-      prefetch(given.list, at(listQuery(state))),
-    ])
+    const read = [prefetch(given.report, at(reportQuery(state))), prefetch(given.list, at(listQuery(state)))]
+    return soon(Promise.all(read), patienceMs)
   }
 
   function Page() {
@@ -103,7 +104,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
     const [state, change] = usePageSearch(search)
     const figures = useList(given.report, at(reportQuery(state)))
     const report = figures.page as Report | undefined
-    const { isStale, error, retry, ...rows } = useList(given.list, at(listQuery(state)))
+    const { isStale, error, isBeingWorkedOut, retry, ...rows } = useList(given.list, at(listQuery(state)))
     const page = rows.page as PageOf<Row> | undefined
     const patch = change as (patch: Partial<State>) => void
     const isSuperadmin = role === 'superadmin'
@@ -119,6 +120,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         onChange={patch}
         report={report}
         failure={figures.error ?? error}
+        isBeingWorkedOut={figures.isBeingWorkedOut || isBeingWorkedOut}
         onRetry={figures.error ? figures.retry : retry}
         reads={reads}
         drawn={drawn}

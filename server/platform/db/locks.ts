@@ -22,7 +22,7 @@ export const locks = {
   firstAttempt: 9,
   /** Certificates are added to a chain. About the organization. */
   certificateChain: 10,
-  /** Figures of reports are read anew. About the organization. */
+  /** Figures of reports are read anew. About the reading, or the organization whose readings have changed. */
   reportFigures: 11,
   /** Statistics of questions are worked out. About their version. */
   itemFigures: 12,

@@ -34,8 +34,8 @@ const about = ({ subject, organizationId }: KeyScope): string => subject ?? orga
 
 /** Condition on `dirty_keys`. */
 function of({ figure, organizationId, subject }: KeyScope): SQL {
-  const ofSubject = figure.bySubject ? sql`and subject = ${subject}` : sql``
-  return sql`figure = ${figure.name} and organization_id = ${organizationId} ${ofSubject}`
+  const isSubject = subject === null ? sql`subject is null` : sql`subject = ${subject}`
+  return sql`figure = ${figure.name} and organization_id = ${organizationId} and ${figure.bySubject ? isSubject : sql`true`}`
 }
 
 /** So many times the same key is there, at most, before there is taken to be more than is worked out at once. */
@@ -131,7 +131,7 @@ export async function applyAll(tx: Tx, place: KeyScope): Promise<void> {
 
 const WaitingIn = z.object({ organizationId: z.string(), subject: z.nullable(z.string()) })
 
-/** Works out whatever waits, for as long as `goesOn`; places where somebody else is at work are left to them. */
+/** Works out whatever waits, what has waited longest first, for as long as `goesOn`; where somebody else is at work, it is left to them. */
 export async function drain(
   db: Database,
   figure: DerivedFigure,
@@ -141,7 +141,8 @@ export async function drain(
   const waitingIn = await rows(
     db.single,
     WaitingIn,
-    sql`select distinct organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = ${figure.name}`,
+    sql`select organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = ${figure.name}
+      group by 1, 2 order by min(id)`,
   )
   for (const found of waitingIn) {
     const place = { figure, ...found }

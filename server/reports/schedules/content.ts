@@ -12,12 +12,12 @@ import { Refusal, refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
 import type { Attachment } from '../../platform/jobs/smtp.ts'
 import { fileOf } from '../files.ts'
-import { scopeOf, type ReportScope } from '../scope.ts'
+import { giveTime, scopeOf, type ReportScope } from '../scope.ts'
 import { faceOf } from '../papers.ts'
 import type { Span } from '../span.ts'
 import { scopeOfOwner, type Owner } from './owner.ts'
 
-export type Wanted = {
+export type ReportChoice = {
   /** Whose figures; null: all organizations together. */
   organizationId: string | null
   report: ReportName
@@ -45,7 +45,7 @@ export function queryOf(report: ReportName, view: ScheduledView, span: Span): Re
 /** Works out a report as its owner would see it now; or why they do not. */
 export async function contentOf(
   { db, owner }: { db: Database; owner: Owner | undefined },
-  { organizationId, report, view, formats }: Wanted,
+  { organizationId, report, view, formats }: ReportChoice,
   span: Span,
 ): Promise<Content | PauseReason> {
   if (!owner || !mayRead(report, owner.role)) return 'no_access'
@@ -55,6 +55,7 @@ export async function contentOf(
     const found = await db.asReport(scope, async (tx) => {
       const scope: ReportScope = { ...(await scopeOf(tx, owner, query)), isForGood: true }
       if ((scope.organization?.id ?? null) !== organizationId) throw refuse('not_found')
+      await giveTime(tx)
       return { scope, face: await faceOf(tx, report, { scope, query, by: owner }) }
     })
     const reader = { db, scope, caller: owner }

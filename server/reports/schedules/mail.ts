@@ -8,13 +8,13 @@ import { escapeHtml } from '../../platform/http/html.ts'
 import { mailPage, mailText, paragraph, type Text } from '../../identity/mails.ts'
 import type { PaperFigure } from '../../documents/paper.ts'
 import type { Span } from '../span.ts'
-import type { Content, Wanted } from './content.ts'
+import type { Content, ReportChoice } from './content.ts'
 import type { Timing } from './rhythm.ts'
 
 type About = {
   name: string
   publicUrl: string
-  schedule: Omit<Wanted, 'organizationId'> & Timing
+  schedule: Omit<ReportChoice, 'organizationId'> & Timing
   content: Content
   /** How many before it never came, because the server did not run. */
   missed: number
@@ -62,7 +62,7 @@ function inAddress(value: string): string {
 /** The page of the report with the same filters and exactly these days. */
 export function addressOf(
   publicUrl: string,
-  { report, view }: Pick<Wanted, 'report' | 'view'>,
+  { report, view }: Pick<ReportChoice, 'report' | 'view'>,
   span: Span,
 ): string {
   const { organizationId, groupId, projectId, videoId, transmissionId, ...others } = view

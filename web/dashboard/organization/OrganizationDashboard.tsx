@@ -11,8 +11,8 @@ import { readOrganizationOverview } from '#contract/overview.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
-import { prefetch, useEndpoint } from '../../api/query.ts'
-import { Part, soon } from '../sections/Part.tsx'
+import { prefetch, soon, useEndpoint } from '../../api/query.ts'
+import { Part } from '../sections/Part.tsx'
 import { addressOf } from '../sections/place.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
@@ -69,14 +69,16 @@ const Overview = onDemand(openOverview)
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
   overview: (orgId) =>
-    soon([
-      openOverview(),
-      prefetch(readOrganizationDashboard, { params: { orgId } }),
-      prefetch(readOrganizationOverview, { params: { orgId } }),
-      prefetch(readDashboardAlerts, addressOf(orgId)),
-      prefetch(readDashboardFigures, addressOf(orgId)),
-      prefetch(readDashboardWork, addressOf(orgId)),
-    ]),
+    soon(
+      Promise.allSettled([
+        openOverview(),
+        prefetch(readOrganizationDashboard, { params: { orgId } }),
+        prefetch(readOrganizationOverview, { params: { orgId } }),
+        prefetch(readDashboardAlerts, addressOf(orgId)),
+        prefetch(readDashboardFigures, addressOf(orgId)),
+        prefetch(readDashboardWork, addressOf(orgId)),
+      ]),
+    ),
   users: (orgId, given) =>
     prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
   groups: (orgId, given) =>

@@ -66,16 +66,3 @@ function Waiting({ title, lines }: { title: string; lines: number }) {
     </div>
   )
 }
-
-/** So long a page waits for its parts before it shows them as they come. */
-const patienceMs = 1_000
-
-/** For loaders: what comes soon is there from the first drawing on, what is slow or fails holds nothing up. */
-export async function soon(parts: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.race([
-    Promise.allSettled(parts),
-    new Promise<void>((resolve) => {
-      setTimeout(resolve, patienceMs)
-    }),
-  ])
-}
