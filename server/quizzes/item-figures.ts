@@ -14,7 +14,7 @@ const mostPeople = 10_000
 const mostAtOnce = 10_000
 
 /** How many people gave this answer first, scored x points with it and t in all. Null: none. */
-const Given = z.object({
+const AnswerCount = z.object({
   itemId: z.string(),
   kind: z.enum(questionKinds),
   answer: z.nullable(z.union([z.string(), z.array(z.string())])),
@@ -22,7 +22,7 @@ const Given = z.object({
   t: z.number(),
   n: z.number(),
 })
-type Given = z.infer<typeof Given>
+type AnswerCount = z.infer<typeof AnswerCount>
 
 /** An answer, or the short form of a typed one, to how many gave it and the sum of their t - x. */
 export const Options = z.record(z.string(), z.object({ n: z.number(), rest: z.number() }))
@@ -58,10 +58,10 @@ export const itemFigures: DerivedFigure = {
 }
 
 /** What was not answered scores nothing. */
-function givenIn(tx: Tx, versionId: string | null): Promise<Given[]> {
+function givenIn(tx: Tx, versionId: string | null): Promise<AnswerCount[]> {
   return rows(
     tx,
-    Given,
+    AnswerCount,
     sql`select i.id as "itemId", i.kind, w.answer, coalesce(w.score, 0) as x, f.score as t, count(*)::int as n
       from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f join quiz_items i on i.version_id = f.version_id
       left join quiz_answers w on w.attempt_id = f.id and w.item_id = i.id and w.try = 1 group by 1, 2, 3, 4, 5`,
@@ -83,7 +83,7 @@ function mediansIn(tx: Tx, versionId: string | null) {
 }
 
 export function figuresOf(
-  given: readonly Given[],
+  given: readonly AnswerCount[],
 ): ItemSums & { options: Options; marks: z.infer<typeof Marks> } {
   const marks = new Map<string, [number, number, number]>()
   let sums = noSums
@@ -94,7 +94,7 @@ export function figuresOf(
   return { ...sums, options: optionsOf(given), marks: [...marks.values()] }
 }
 
-function withPeople(sums: ItemSums, { x, t, n }: Pick<Given, 'x' | 't' | 'n'>): ItemSums {
+function withPeople(sums: ItemSums, { x, t, n }: Pick<AnswerCount, 'x' | 't' | 'n'>): ItemSums {
   return {
     n: sums.n + n,
     sumX: sums.sumX + n * x,
@@ -105,7 +105,7 @@ function withPeople(sums: ItemSums, { x, t, n }: Pick<Given, 'x' | 't' | 'n'>): 
   }
 }
 
-function optionsOf(given: readonly Given[]): Options {
+function optionsOf(given: readonly AnswerCount[]): Options {
   const counted = new Map<string, Options[string]>()
   const add = (key: string, { n, rest }: Options[string]) => {
     const known = counted.get(key) ?? { n: 0, rest: 0 }
@@ -121,10 +121,13 @@ function optionsOf(given: readonly Given[]): Options {
   return Object.fromEntries(counted)
 }
 
-type Asked = { organizationId: string; versionId: string; people: number }
+type ReadVersion = { organizationId: string; versionId: string; people: number }
 
 /** Before the figures of a version are read. With many people it is left to the worker: the answer is then the instant as of which they are. */
-export function catchUpItems(tx: Tx, { organizationId, versionId, people }: Asked): Promise<string | null> {
+export function catchUpItems(
+  tx: Tx,
+  { organizationId, versionId, people }: ReadVersion,
+): Promise<string | null> {
   const place = { figure: itemFigures, organizationId, subject: versionId }
   return catchUp(tx, place, people > mostPeople ? 0 : mostAtOnce)
 }

@@ -69,10 +69,10 @@ export async function saveDraft(
   )
 }
 
-type Wanted = { quizId: string; versionId?: string }
+type VersionChoice = { quizId: string; versionId?: string }
 
 /** Newest first; all of them, or one. */
-function findVersions(tx: Tx, { quizId, versionId }: Wanted): Promise<QuizVersion[]> {
+function findVersions(tx: Tx, { quizId, versionId }: VersionChoice): Promise<QuizVersion[]> {
   return rows(
     tx,
     QuizVersion,

@@ -5,11 +5,19 @@ import { AccountActivity, type listAccountActivity, type reportAccountActivity }
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
+import {
+  behind,
+  keyOf,
+  orderBy,
+  orderFrom,
+  pageOf,
+  slice,
+  type ListQuery,
+  Sorted,
+} from '../platform/http/keyset.ts'
 import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, DayCount } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
-import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /**
@@ -125,11 +133,11 @@ const keys = {
   action: { by: sql`r.action`, type: 'text' },
 } as const
 
-type ListQuery = Pick<ParsedQuery<typeof listAccountActivity>, 'q' | 'action' | 'sort'>
+type RowsQuery = Pick<ParsedQuery<typeof listAccountActivity>, 'q' | 'action' | 'sort'>
 export const FoundEntry = z.extend(AccountActivity, Sorted.shape)
 export type FoundEntry = z.infer<typeof FoundEntry>
 
-function matching(scope: ReportScope, { q, action }: ListQuery): SQL {
+function matching(scope: ReportScope, { q, action }: RowsQuery): SQL {
   return all([
     entries(scope, 'r'),
     action && sql`r.action = ${action}`,
@@ -138,14 +146,14 @@ function matching(scope: ReportScope, { q, action }: ListQuery): SQL {
 }
 
 /** The page is cut first; names are looked up for its rows alone. */
-export function findEntries(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundEntry[]> {
-  const order = orderFrom(keys, query.sort)
+export function findEntries(tx: Tx, scope: ReportScope, query: RowsQuery & ListQuery): Promise<FoundEntry[]> {
+  const order = orderFrom(query.sort, keys, sql`r.id`)
   const where = all([matching(scope, query), query.after !== undefined && behind(order, query.after)])
   return rows(
     tx,
     FoundEntry,
     sql`with r as (select r.* from audit r where ${where} order by ${orderBy(order)} ${slice(query)})
-      select ${columns}, ${keyText(order)} as key from r
+      select ${columns}, ${keyOf(order)} as key from r
       left join organizations o on o.id = r.organization_id
       left join users u on u.id = r.actor_id order by ${orderBy(order)}`,
   )

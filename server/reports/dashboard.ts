@@ -6,7 +6,7 @@ import { sql } from '../platform/db/sql.ts'
 import { compared, stepsOf, toldOf, type DayCount, type ReportScope } from './scope.ts'
 import { activityOf } from './user-activity.ts'
 
-const Told = z.object({ told: z.boolean() })
+const TellsRow = z.object({ told: z.boolean() })
 
 /** The figures of the report on people, each with its days: what a dashboard says, that report says too. */
 export async function dashboardFigures(
@@ -14,7 +14,7 @@ export async function dashboardFigures(
   scope: ReportScope,
 ): Promise<Reply<typeof readDashboardFigures>> {
   const [now, before] = await compared(scope, (one) => activityOf(tx, one))
-  const told = await row(tx, Told, sql`select ${toldOf(scope)} as told`)
+  const told = await row(tx, TellsRow, sql`select ${toldOf(scope)} as told`)
   const daysOf = (counted: readonly DayCount[]) => stepsOf(scope, counted, []).map(({ value }) => value)
   const count = (key: Exclude<DashboardFigure, 'watchedMs'>, counted: readonly DayCount[]) => ({
     key,

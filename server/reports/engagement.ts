@@ -5,7 +5,16 @@ import { type listVideoEngagement, type reportUserEngagement, VideoEngagement } 
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, withoutLoops } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
+import {
+  behind,
+  keyOf,
+  orderBy,
+  orderFrom,
+  pageOf,
+  slice,
+  type ListQuery,
+  Sorted,
+} from '../platform/http/keyset.ts'
 import {
   compared,
   during,
@@ -22,7 +31,6 @@ import {
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
-import { keyText, orderFrom, type Cut } from './order.ts'
 import { totalOf, watchedByDay, watching } from './watching.ts'
 
 const Videos = z.extend(
@@ -184,19 +192,23 @@ const keys = {
   watchedMs: { by: sql`coalesce(r.watched_ms, -1)::float8`, type: 'float8' },
 } as const
 
-type ListQuery = Pick<ParsedQuery<typeof listVideoEngagement>, 'sort'>
+type RowsQuery = Pick<ParsedQuery<typeof listVideoEngagement>, 'sort'>
 export const FoundVideo = z.extend(VideoEngagement, Sorted.shape)
 export type FoundVideo = z.infer<typeof FoundVideo>
 
-export async function findVideos(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundVideo[]> {
+export async function findVideos(
+  tx: Tx,
+  scope: ReportScope,
+  query: RowsQuery & ListQuery,
+): Promise<FoundVideo[]> {
   const { found: read } = await readOrCached(tx, scope, engagement)
   return listVideos(tx, { scope, query, read })
 }
 
-type Listing = { scope: ReportScope; query: ListQuery & Cut; read: Engagement }
+type Listing = { scope: ReportScope; query: RowsQuery & ListQuery; read: Engagement }
 
 function listVideos(tx: Tx, { scope, query, read }: Listing): Promise<FoundVideo[]> {
-  const order = orderFrom(keys, query.sort)
+  const order = orderFrom(query.sort, keys, sql`r.id`)
   return rows(
     tx,
     FoundVideo,
@@ -212,7 +224,7 @@ function listVideos(tx: Tx, { scope, query, read }: Listing): Promise<FoundVideo
         left join (select w.video_id, sum(w.watch_ms)::float8 as ms from ${watching(scope)} group by 1) w on w.video_id = v.id
         where x.viewings > 0 or x.completed > 0)
       select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.title, r.deleted_at is null as exists,
-        r.duration_ms as "durationMs", r.viewers, r.covered, r.completed, r.rewatched, r.watched_ms as "watchedMs", ${keyText(order)} as key
+        r.duration_ms as "durationMs", r.viewers, r.covered, r.completed, r.rewatched, r.watched_ms as "watchedMs", ${keyOf(order)} as key
       from found r where ${all([query.after !== undefined && behind(order, query.after)])}
       order by ${orderBy(order)} ${slice(query)}`,
   )

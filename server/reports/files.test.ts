@@ -55,9 +55,9 @@ async function history() {
   return { ann, ben, ...video }
 }
 
-type Wanted = { format?: string; more?: Record<string, string>; by?: Person }
+type Download = { format?: string; more?: Record<string, string>; by?: Person }
 
-function download(report: ReportName, { format = 'csv', more = {}, by = admin }: Wanted = {}) {
+function download(report: ReportName, { format = 'csv', more = {}, by = admin }: Download = {}) {
   const asked = new URLSearchParams({ ...more, format })
   const url = `/api${reports[report].file.path}?${asked.toString()}`
   return server.app.inject({ url, headers: { authorization: `Bearer ${by.token}` } })

@@ -5,11 +5,19 @@ import { type listMessageReports, MessageReport, type reportMessages } from '#co
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, countOf, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
+import {
+  behind,
+  keyOf,
+  orderBy,
+  orderFrom,
+  pageOf,
+  slice,
+  type ListQuery,
+  Sorted,
+} from '../platform/http/keyset.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, stepsOf, utcDay } from './scope.ts'
 import type { ReportScope } from './scope.ts'
-import { keyText, orderFrom, type Cut } from './order.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** Condition on `t`: what was sent in the period. */
@@ -123,22 +131,22 @@ const keys = {
   completed: { by: sql`r.completed::float8`, type: 'float8' },
 } as const
 
-type ListQuery = Pick<ParsedQuery<typeof listMessageReports>, 'sort'>
+type RowsQuery = Pick<ParsedQuery<typeof listMessageReports>, 'sort'>
 export const FoundMessages = z.extend(MessageReport, Sorted.shape)
 export type FoundMessages = z.infer<typeof FoundMessages>
 
 export function findTransmissions(
   tx: Tx,
   scope: ReportScope,
-  query: ListQuery & Cut,
+  query: RowsQuery & ListQuery,
 ): Promise<FoundMessages[]> {
-  const order = orderFrom(keys, query.sort)
+  const order = orderFrom(query.sort, keys, sql`r.id`)
   return rows(
     tx,
     FoundMessages,
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
         ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
-        r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
+        r.unknown, r.opened, r.started, r.completed, ${keyOf(order)} as key
       from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(scope)}) r
       join organizations o on o.id = r.organization_id
       where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,

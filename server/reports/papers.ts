@@ -20,10 +20,10 @@ import { quizMetrics } from './quiz-metrics.ts'
 import { orderText } from './tables.ts'
 import { userActivity } from './user-activity.ts'
 
-type Told = { range: Range; quality: Quality | null; steps: ReportStep[] }
-type Read = (tx: Tx, scope: ReportScope) => Promise<{ report: Told; words: overviews.Overview }>
+type AnyReport = { range: Range; quality: Quality | null; steps: ReportStep[] }
+type Read = (tx: Tx, scope: ReportScope) => Promise<{ report: AnyReport; words: overviews.Overview }>
 
-function said<Report extends Told>(
+function said<Report extends AnyReport>(
   read: (tx: Tx, scope: ReportScope) => Promise<Report>,
   words: (report: Report) => overviews.Overview,
 ): Read {

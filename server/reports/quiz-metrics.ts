@@ -6,14 +6,22 @@ import { type listQuizMetrics, QuizMetrics, type reportQuizMetrics } from '#cont
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
+import {
+  behind,
+  keyOf,
+  orderBy,
+  orderFrom,
+  pageOf,
+  slice,
+  type ListQuery,
+  Sorted,
+} from '../platform/http/keyset.ts'
 import { itemSums, type ItemRow } from '../quizzes/attempts-of.ts'
 import { catchUpItems } from '../quizzes/item-figures.ts'
 import { facilityOf, reliabilityOf } from '../quizzes/statistics.ts'
 import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
-import { keyText, orderFrom, type Cut } from './order.ts'
 import { medianShare, perVersion, taken } from './quiz-takings.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -24,11 +32,11 @@ function smallest(policies: SQL): SQL {
   return sql`coalesce((${policies} ->> 'smallestGroup')::int, ${defaultSmallestGroup})`
 }
 
-const Version = z.extend(z.object({ attempts: z.number(), people: z.number(), passed: z.number() }), {
+const VersionSums = z.extend(z.object({ attempts: z.number(), people: z.number(), passed: z.number() }), {
   version_id: z.string(),
 })
-type Version = z.infer<typeof Version>
-const Taken = z.extend(
+type VersionSums = z.infer<typeof VersionSums>
+const AttemptSums = z.extend(
   z.object({
     attempts: z.number(),
     people: z.number(),
@@ -37,18 +45,18 @@ const Taken = z.extend(
     first: z.number(),
     firstPassed: z.number(),
   }),
-  { medianScore: z.nullable(z.number()), days: z.array(DayCount), versions: z.array(Version) },
+  { medianScore: z.nullable(z.number()), days: z.array(DayCount), versions: z.array(VersionSums) },
 )
-type Taken = z.infer<typeof Taken>
+type AttemptSums = z.infer<typeof AttemptSums>
 
 /** What was answered in the period: in all, by day and by version of questions. */
-export const quizzes: Reading<Taken> = {
+export const quizzes: Reading<AttemptSums> = {
   name: 'quizzes',
   async read(tx, scope) {
     const sum = (column: string) => sql.raw(`coalesce(sum(${column}), 0)::int as ${column}`)
     const found = await row(
       tx,
-      Taken,
+      AttemptSums,
       sql`with ${taken(scope)}, ${perVersion},
         scores as (select share, count(*) as n from taken where is_first and share is not null group by 1)
         select ${sum('attempts')}, ${sum('people')}, ${sum('passed')}, coalesce(json_agg(v), '[]') as versions,
@@ -106,13 +114,17 @@ const keys = {
   lastAt: { by: sql`r.last_at`, type: 'timestamptz' },
 } as const
 
-type ListQuery = Pick<ParsedQuery<typeof listQuizMetrics>, 'sort'>
+type RowsQuery = Pick<ParsedQuery<typeof listQuizMetrics>, 'sort'>
 const QuizMetricsRow = z.extend(z.omit(QuizMetrics, { hardest: true, reliability: true }), Sorted.shape)
 type QuizMetricsRow = z.infer<typeof QuizMetricsRow>
 export type FoundQuiz = QuizMetrics & Sorted
 
-export async function findQuizzes(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundQuiz[]> {
-  const order = orderFrom(keys, query.sort)
+export async function findQuizzes(
+  tx: Tx,
+  scope: ReportScope,
+  query: RowsQuery & ListQuery,
+): Promise<FoundQuiz[]> {
+  const order = orderFrom(query.sort, keys, sql`r.id`)
   const { versions } = (await readOrCached(tx, scope, quizzes)).found
   const perVersionNow = sql`json_to_recordset(${JSON.stringify(versions)}::json) m(version_id uuid, attempts int, people int, passed int)`
   const last = all([
@@ -125,7 +137,7 @@ export async function findQuizzes(tx: Tx, scope: ReportScope, query: ListQuery &
     QuizMetricsRow,
     sql`select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.video_id as "videoId",
         r.title, r.deleted_at is null as exists, r.number, r.attempts, r.people, r.passed, ${isoText(sql`r.last_at`)} as "lastAt",
-        ${keyText(order)} as key
+        ${keyOf(order)} as key
       from (select q.id, q.organization_id, o.name as organization_name, z.video_id, v.title, v.deleted_at, q.number, m.attempts,
           m.people, case when m.people >= ${smallest(sql`o.policies`)} then m.passed end as passed, t.last_at
         from ${perVersionNow}

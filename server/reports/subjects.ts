@@ -77,12 +77,12 @@ export async function findSubjects(tx: Tx, visibility: Visibility, asked: Subjec
   return { subjects, owner: [...owners][0] ?? null }
 }
 
-type Wanted = { of: ReportSubject; q?: string | undefined }
+type ChoiceQuery = { of: ReportSubject; q?: string | undefined }
 const Choice = z.extend(Named, { organizationName: z.string() })
 type Choice = z.infer<typeof Choice>
 
 /** What a report can be narrowed to, newest first where it has no order of its own. */
-export async function choicesOf(tx: Tx, visibility: Visibility, { of, q }: Wanted): Promise<Choice[]> {
+export async function choicesOf(tx: Tx, visibility: Visibility, { of, q }: ChoiceQuery): Promise<Choice[]> {
   const { table, name, alive } = kinds[of]
   const newest = { video: sql`x.created_at desc`, transmission: sql`x.dated_at desc` }
   const order = of === 'video' || of === 'transmission' ? newest[of] : sql`lower(${name})`

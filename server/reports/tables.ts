@@ -3,7 +3,7 @@ import { actionWord } from '#contract/audit-actions.ts'
 import type { ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
 import type { Tx } from '../platform/db/client.ts'
-import type { Sorted } from '../platform/http/keyset.ts'
+import type { ListQuery, Sorted } from '../platform/http/keyset.ts'
 import { encodeCursor } from '../platform/http/paging.ts'
 import type { Stretch } from '../documents/collect.ts'
 import type { Cell, Column as PaperColumn } from '../documents/paper.ts'
@@ -11,7 +11,6 @@ import { findEntries, type FoundEntry } from './account-activity.ts'
 import { findVideos, type FoundVideo } from './engagement.ts'
 import type { ReportScope } from './scope.ts'
 import { findTransmissions, type FoundMessages } from './messages.ts'
-import type { Cut } from './order.ts'
 import { findQuizzes, type FoundQuiz } from './quiz-metrics.ts'
 import { findPeople, type FoundPerson } from './user-activity.ts'
 
@@ -36,13 +35,13 @@ export type Table<Query> = {
   rows: string
   columns: readonly Head[]
   /** `form`: cells for a program, or in words for people. */
-  read: (tx: Tx, scope: ReportScope, query: Query & Cut & { form: 'bare' | 'told' }) => Promise<Stretch>
+  read: (tx: Tx, scope: ReportScope, query: Query & ListQuery & { form: 'bare' | 'told' }) => Promise<Stretch>
 }
 
 type Described<Row, Query> = {
   rows: string
   columns: readonly Column<Row>[]
-  find: (tx: Tx, scope: ReportScope, query: Query & Cut) => Promise<Row[]>
+  find: (tx: Tx, scope: ReportScope, query: Query & ListQuery) => Promise<Row[]>
 }
 
 function table<Row extends Sorted, Query>({ rows, columns, find }: Described<Row, Query>): Table<Query> {

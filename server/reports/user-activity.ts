@@ -5,7 +5,16 @@ import { type listUserActivity, type reportUserActivity, UserActivity } from '#c
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order, Sorted } from '../platform/http/keyset.ts'
+import {
+  behind,
+  keyOf,
+  orderBy,
+  pageOf,
+  slice,
+  type ListQuery,
+  type Order,
+  Sorted,
+} from '../platform/http/keyset.ts'
 import {
   calendar,
   compared,
@@ -23,7 +32,6 @@ import {
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { messagesByDay, sumOf } from './messages.ts'
-import { keyOf, keyText, type Cut } from './order.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -114,11 +122,15 @@ function forgotten(scope: ReportScope): SQL {
     group by d.video_id, d.viewer_key) gone)`
 }
 
-const Told = z.object({ told: z.boolean(), forgotten: z.number() })
+const UntoldRow = z.object({ told: z.boolean(), forgotten: z.number() })
 
 export async function userActivity(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(scope, (one) => activityOf(tx, one))
-  const told = await row(tx, Told, sql`select ${toldOf(scope)} as told, ${forgotten(scope)} as forgotten`)
+  const told = await row(
+    tx,
+    UntoldRow,
+    sql`select ${toldOf(scope)} as told, ${forgotten(scope)} as forgotten`,
+  )
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : untold
   return {
     ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
@@ -130,7 +142,7 @@ export async function userActivity(tx: Tx, scope: ReportScope): Promise<Reply<ty
   }
 }
 
-type ListQuery = Pick<ParsedQuery<typeof listUserActivity>, 'q' | 'sort'>
+type RowsQuery = Pick<ParsedQuery<typeof listUserActivity>, 'q' | 'sort'>
 export const FoundPerson = z.extend(UserActivity, Sorted.shape)
 export type FoundPerson = z.infer<typeof FoundPerson>
 
@@ -191,9 +203,13 @@ function rankOf(scope: ReportScope) {
 }
 
 /** The first of those who have any of it mostly fill the page; everybody is ranked only where they do not. */
-export async function findPeople(tx: Tx, scope: ReportScope, query: ListQuery & Cut): Promise<FoundPerson[]> {
+export async function findPeople(
+  tx: Tx,
+  scope: ReportScope,
+  query: RowsQuery & ListQuery,
+): Promise<FoundPerson[]> {
   const ranks = rankOf(scope)
-  const rank = ranks[keyOf<keyof typeof ranks>(query.sort)]
+  const rank = ranks[query.sort.replace('-', '') as keyof typeof ranks]
   const order: Order = {
     by: sql`r.rank`,
     type: rank.type,
@@ -215,7 +231,7 @@ export async function findPeople(tx: Tx, scope: ReportScope, query: ListQuery & 
 function peopleOf(
   tx: Tx,
   scope: ReportScope,
-  { order, page, query }: { order: Order; page: SQL; query: Cut },
+  { order, page, query }: { order: Order; page: SQL; query: ListQuery },
 ): Promise<FoundPerson[]> {
   return rows(
     tx,
@@ -224,7 +240,7 @@ function peopleOf(
       select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
         ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastActiveAt", coalesce(m.received, 0) as received,
         coalesce(m.opened, 0) as opened, coalesce(m.completed, 0) as completed,
-        case when ${shows(scope, sql`u.organization_id`)} then coalesce(w.ms, 0) end as "watchedMs", ${keyText(order)} as key
+        case when ${shows(scope, sql`u.organization_id`)} then coalesce(w.ms, 0) end as "watchedMs", ${keyOf(order)} as key
       from page r join users u on u.id = r.id join organizations o on o.id = u.organization_id
       left join (${sentTo(scope, sql`d.user_id in (select id from page)`)}) m on m.user_id = r.id
       left join (${watchedBy(scope, sql`d.user_id in (select id from page)`)}) w on w.user_id = r.id

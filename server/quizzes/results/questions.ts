@@ -44,13 +44,13 @@ const CountedQuestion = z.extend(ItemSums, {
 })
 type CountedQuestion = z.infer<typeof CountedQuestion>
 /** One answer, how many gave it, and the sum of their t - x. */
-type Given = { key: string; count: number; rest: number; correct: boolean }
+type AnswerCount = { key: string; count: number; rest: number; correct: boolean }
 type Marked = Omit<CountedQuestion, 'options' | 'marks'> & {
   right: number
   /** The sum of the products of x and t - x when both are put in order. */
   sorted: number
   /** Most frequent first. */
-  given: Given[]
+  given: AnswerCount[]
 }
 
 function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {

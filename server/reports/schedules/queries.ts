@@ -22,12 +22,12 @@ import { subjectNames } from '../subjects.ts'
 import { nextAfter, rangeOf, type Timing } from './rhythm.ts'
 import { Count, Id } from '../../platform/db/rows.ts'
 
-export const Kept = z.extend(z.omit(ReportSchedule, { next: true }), {
+export const StoredSchedule = z.extend(z.omit(ReportSchedule, { next: true }), {
   nextAt: z.string(),
   ownerId: z.string(),
 })
-export type Kept = z.infer<typeof Kept>
-export const FoundSchedule = z.extend(Kept, Sorted.shape)
+export type StoredSchedule = z.infer<typeof StoredSchedule>
+export const FoundSchedule = z.extend(StoredSchedule, Sorted.shape)
 export type FoundSchedule = z.infer<typeof FoundSchedule>
 
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
@@ -58,7 +58,7 @@ function manages(caller: Caller): SQL {
 
 const isOwn = (caller: Caller) => sql`s.owner_id = ${caller.userId}`
 
-export function toSchedule({ nextAt, ownerId: _id, ...kept }: Kept): ReportSchedule {
+export function toSchedule({ nextAt, ownerId: _id, ...kept }: StoredSchedule): ReportSchedule {
   const at = new Date(nextAt)
   const next = kept.pauseReason === null ? { at: nextAt, range: rangeOf(kept.period, at) } : null
   return { ...kept, next }
@@ -81,7 +81,7 @@ export async function findSchedules(tx: Tx, caller: Caller, query: ParsedQuery<t
 type Wish = { id: string; own?: true; lock?: true }
 
 /** One's own, or one that the caller may stop. Locked until the transaction ends, where that is wanted. */
-export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wish): Promise<Kept> {
+export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wish): Promise<StoredSchedule> {
   const whose = own ? isOwn(caller) : sql`(${isOwn(caller)} or ${manages(caller)})`
   const found = await row(
     tx,
@@ -109,7 +109,7 @@ export async function zoneOf(tx: Tx, organizationId: string | null): Promise<str
 
 type New = ParsedBody<typeof createReportSchedule> & { organizationId: string | null }
 
-export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promise<Kept> {
+export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promise<StoredSchedule> {
   // One after the other, so that many at once are not more than there may be.
   await tx.execute(sql`select 1 from users where id = ${caller.userId} for no key update`)
   const kept = await row(
@@ -133,7 +133,7 @@ export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promis
   return findSchedule(tx, caller, { id: inserted.id })
 }
 
-type Change = { before: Kept; input: ParsedBody<typeof updateReportSchedule> }
+type Change = { before: StoredSchedule; input: ParsedBody<typeof updateReportSchedule> }
 
 /** What was being tried is forgotten with the slot that it was tried for. */
 const fromNow = (
@@ -141,7 +141,11 @@ const fromNow = (
 ) => sql`next_at = ${nextAfter(timing, new Date())}, retry_at = null, tries = 0,
   time_zone = ${timing.timeZone}, updated_at = now()`
 
-export async function changeSchedule(tx: Tx, caller: Caller, { before, input }: Change): Promise<Kept> {
+export async function changeSchedule(
+  tx: Tx,
+  caller: Caller,
+  { before, input }: Change,
+): Promise<StoredSchedule> {
   const timeZone = await zoneOf(tx, before.organizationId)
   await tx.execute(
     sql`update report_schedules set period = ${input.period}, rhythm = ${input.rhythm}, weekday = ${input.weekday},
@@ -158,7 +162,10 @@ export async function pauseSchedule(tx: Tx, id: string, reason: PauseReason): Pr
   )
 }
 
-export async function resumeSchedule(tx: Tx, { id, organizationId, ...timing }: Kept): Promise<void> {
+export async function resumeSchedule(
+  tx: Tx,
+  { id, organizationId, ...timing }: StoredSchedule,
+): Promise<void> {
   const timeZone = await zoneOf(tx, organizationId)
   await tx.execute(
     sql`update report_schedules set state = 'active', pause_reason = null, fault_at = null, ${fromNow({ ...timing, timeZone })}

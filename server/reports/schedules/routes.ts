@@ -23,7 +23,7 @@ type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 const settings = ['period', 'rhythm', 'weekday', 'monthDay', 'hour', 'formats', 'pauseReason'] as const
 
 /** The settings of a schedule, as the log keeps them. */
-function noted({ report, ownerId, ...schedule }: queries.Kept) {
+function noted({ report, ownerId, ...schedule }: queries.StoredSchedule) {
   return {
     name: reportHeads[report].title,
     ownerId,
@@ -31,7 +31,7 @@ function noted({ report, ownerId, ...schedule }: queries.Kept) {
   }
 }
 
-type Change = { before?: queries.Kept; after?: queries.Kept }
+type Change = { before?: queries.StoredSchedule; after?: queries.StoredSchedule }
 
 function note({ tx, caller, request }: By, action: AuditAction, { before, after }: Change): Promise<void> {
   const { id: entityId = null, organizationId = null } = after ?? before ?? {}
