@@ -8,7 +8,7 @@ import { headerFor, pluralsOf, type Plurals } from './plurals.ts'
 import { keyOf, readPo, writePo, type Catalogue, type PoEntry } from './po.ts'
 import { sources, type Source } from './sources.ts'
 
-/** One `.po` for each language, named by its tag, and `messages.pot`, from which they begin. */
+/** One `.po` for each language, named by its tag, and `messages.pot`, from which they begin and which is written when asked for. */
 export const folder = process.env['TEXTS_FOLDER'] ?? path.resolve(web, '../texts')
 
 export const template = path.join(folder, 'messages.pot')

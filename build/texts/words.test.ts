@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
-import { readPo } from './po.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { messages } from './catalogue.ts'
+import type { PoEntry } from './po.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
-const { entries } = readPo(read('texts/messages.pot'))
+
+/** Every message of the web app; reading all its sources takes seconds. */
+let entries: PoEntry[]
+beforeAll(() => {
+  entries = messages()
+}, 180_000)
 
 /** One line of the table: words that were given up, and the texts and files that may have them all the same. */
 type Line = { never: string[]; except: string[] }
