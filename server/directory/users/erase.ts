@@ -4,6 +4,7 @@ import { rows, setCause, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
+import { personalTables, type PersonalTable } from './personal.ts'
 
 const chunk = 500
 
@@ -75,7 +76,7 @@ async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> 
 const codeOnly = (column: string) =>
   sql`case when ${sql.raw(column)} ~ '^[a-z_]+$' then ${sql.raw(column)} end`
 
-/** Every other place that names a person; `personal.ts` lists what becomes of which. */
+/** Every other place that names a person: what has a statement of its own first, then what follows from `personal.ts`. */
 function statementsFor(leaving: readonly Leaving[]): SQL[] {
   const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
     as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`
@@ -93,8 +94,7 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     union select m.id, r.address from ${gone} join deliveries d on d.user_id = r.id join mails m on m.delivery_id = d.id) theirs`
   return [
     sql`delete from pictures p using ${gone}, users u where u.id = r.id and p.key = u.avatar`,
-    sql`update users u set name = r.pseudonym, email = r.address, phone = null, external_id = null, custom_fields = '{}',
-        avatar = null, locale = null, erased_at = now(), updated_at = now() from ${gone} where u.id = r.id`,
+    sql`update users u set email = r.address, erased_at = now(), updated_at = now() from ${gone} where u.id = r.id`,
     sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
         updated_at = now() from ${gone} where d.user_id = r.id`,
     sql`update delivery_attempts a set response = ${codeOnly('a.response')} from ${gone}, deliveries d
@@ -103,24 +103,30 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
       where i.organization_id is not distinct from k."organizationId"
         and (i.user_id = k.id or i.email = k.email and i.created_at <= k.until)`,
     sql`delete from mail_attachments f using ${theirMails} where f.mail_id = theirs.id`,
-    sql`delete from report_schedules s using ${gone} where s.owner_id = r.id`,
     sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
       from ${theirMails} where m.id = theirs.id`,
-    sql`update certificates c set body = null from ${gone} where c.user_id = r.id and c.body is not null`,
     sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
-    sql`update training_waivers w set given_by_name = r.pseudonym from ${gone} where w.given_by = r.id`,
-    sql`update training_waivers w set ended_by_name = r.pseudonym from ${gone} where w.ended_by = r.id`,
-    sql`delete from hidden_attention h using ${gone} where h.owner_id = r.id`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
-    sql`delete from sessions s using ${gone} where s.user_id = r.id`,
-    sql`update invitations i set invited_by_name = r.pseudonym from ${gone} where i.invited_by = r.id`,
-    sql`update transmissions t set sender_name = r.pseudonym from ${gone} where t.sender_id = r.id`,
-    sql`update transmission_approvals a set decided_by_name = r.pseudonym from ${gone} where a.decided_by = r.id`,
-    sql`update operations p set created_by_name = r.pseudonym from ${gone} where p.created_by = r.id`,
-    sql`update operations p set undone_by_name = r.pseudonym from ${gone} where p.undone_by = r.id`,
     sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}
       where w.entity_id = r.id and w.entity in ('user', 'member')`,
+    ...Object.entries(personalTables).flatMap((one) => listedFor(gone, one)),
   ]
+}
+
+/** What follows from the list: rows that go with their person, and columns of rows that say whose they are. */
+function listedFor(gone: SQL, [table, { goesWith, fields }]: [string, PersonalTable]): SQL[] {
+  const theirs = (whose: string) => sql`${gone} where ${sql.raw(`t.${whose}`)} = r.id`
+  if (goesWith) return [sql`delete from ${sql.raw(table)} t using ${theirs(goesWith)}`]
+  const listed = Object.entries(fields).flatMap(([column, field]) => {
+    if (!('whose' in field) || !field.whose) return []
+    return [
+      { whose: field.whose, set: `${column} = ${field.erased === 'replaced' ? 'r.pseudonym' : 'default'}` },
+    ]
+  })
+  return [...Map.groupBy(listed, ({ whose }) => whose)].map(([whose, columns]) => {
+    const sets = columns.map(({ set }) => set).join(', ')
+    return sql`update ${sql.raw(`${table} t set ${sets}`)} from ${theirs(whose)}`
+  })
 }

@@ -12,9 +12,17 @@ type Fate = 'replaced' | 'cleared' | 'removed' | 'evidence' | 'aged'
 /** Where it is told, or why it is not although its row is. */
 type Telling = { file?: FilePlace; untold?: string }
 
-export type PersonalField = ({ erased: Fate } | { kept: string }) & Telling
+/** Whose it is, where a column of its row says so: the erasure of what is `replaced` or `cleared` then follows from this list. */
+type Whose = { whose?: string }
 
-type PersonalTable = {
+export type PersonalField = (({ erased: Fate } & Whose) | { kept: string }) & Telling
+
+/** In which parts of the file about a person its rows are told, or why in none. */
+type Told = { parts: readonly PersonDataPart[] } | { untold: string }
+
+export type PersonalTable = Told & {
+  /** The column with the person whose erasure takes its rows along; that follows from this list too. */
+  goesWith?: string
   /** Columns that can hold words of or about a person. */
   fields: Readonly<Record<string, PersonalField>>
   /** All others: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
@@ -22,6 +30,11 @@ type PersonalTable = {
 }
 
 const becomes = (erased: Fate, file?: FilePlace): PersonalField => (file ? { erased, file } : { erased })
+const of = (whose: string, erased: Fate, telling: Telling = {}): PersonalField => ({
+  erased,
+  whose,
+  ...telling,
+})
 const untold = (erased: Fate, why: string): PersonalField => ({ erased, untold: why })
 const secret = 'of no use but to somebody who steals it'
 const ofSearch = 'the words of other columns once more'
@@ -35,36 +48,55 @@ const browser = {
 /** Every table that holds something about a person, with every column of it; compared with the database by a test. */
 export const personalTables: Readonly<Record<string, PersonalTable>> = {
   users: {
+    parts: ['profile'],
     fields: {
-      name: becomes('replaced', 'profile.name'),
+      name: of('id', 'replaced', { file: 'profile.name' }),
       email: becomes('replaced', 'profile.email'),
-      phone: becomes('cleared', 'profile.phone'),
-      external_id: becomes('cleared', 'profile.externalId'),
-      custom_fields: becomes('cleared', 'profile.customFields'),
-      locale: becomes('cleared', 'profile.locale'),
-      avatar: becomes('cleared', 'profile.hasPicture'),
+      phone: of('id', 'cleared', { file: 'profile.phone' }),
+      external_id: of('id', 'cleared', { file: 'profile.externalId' }),
+      custom_fields: of('id', 'cleared', { file: 'profile.customFields' }),
+      locale: of('id', 'cleared', { file: 'profile.locale' }),
+      avatar: of('id', 'cleared', { file: 'profile.hasPicture' }),
       search: untold('replaced', ofSearch),
       password_hash: untold('cleared', secret),
     },
     rest: 'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',
   },
-  group_members: { fields: {}, rest: 'organization_id group_id user_id groupadmin by_rule created_at' },
+  group_members: {
+    parts: ['memberships'],
+    fields: {},
+    rest: 'organization_id group_id user_id groupadmin by_rule created_at',
+  },
   membership_log: {
+    parts: ['memberships'],
     fields: {},
     rest: 'id organization_id group_id user_id change cause actor_id created_at',
   },
-  dirty_keys: { fields: {}, rest: 'id figure organization_id subject person marked_at' },
+  dirty_keys: {
+    untold: 'says for seconds what is to be worked out anew',
+    fields: {},
+    rest: 'id figure organization_id subject person marked_at',
+  },
   saved_views: {
+    parts: ['views'],
     // What is shared with everybody is the organization's, and stays.
     fields: { name: becomes('removed', 'views.name'), search: becomes('removed', 'views.search') },
     rest: 'id organization_id owner_id list shared created_at updated_at',
   },
-  hidden_attention: { fields: {}, rest: 'id organization_id owner_id kind count until created_at' },
+  hidden_attention: {
+    parts: ['hiddenAlerts'],
+    goesWith: 'owner_id',
+    fields: {},
+    rest: 'id organization_id owner_id kind count until created_at',
+  },
   pictures: {
+    parts: ['profile'],
     fields: { data: becomes('removed', 'profile.picture') },
     rest: 'key organization_id type width height created_at',
   },
   sessions: {
+    parts: ['signIns'],
+    goesWith: 'user_id',
     fields: {
       ip_prefix: becomes('removed', 'signIns.network'),
       user_agent: becomes('removed', 'signIns.browser'),
@@ -73,14 +105,17 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id user_id token_hash created_at last_seen_at idle_expires_at expires_at reauthenticated_at locked_at amr remembered viewing_as viewing_until revoked_at revoked_by end_reason',
   },
   flows: {
+    untold: 'steps of a sign-in, with their codes, for minutes',
     fields: { identifier: becomes('aged'), data: becomes('aged') },
     rest: 'id token_hash purpose user_id code_hash tries_left verified created_at expires_at used_at',
   },
   totp_factors: {
+    parts: ['factors'],
     fields: { secret_sealed: untold('removed', secret) },
     rest: 'user_id last_step created_at last_used_at',
   },
   passkeys: {
+    parts: ['factors'],
     fields: {
       name: becomes('removed', 'factors.name'),
       credential_id: untold('removed', secret),
@@ -88,24 +123,28 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id user_id counter transports backed_up created_at last_used_at',
   },
-  recovery_codes: { fields: {}, rest: 'user_id code_hash created_at used_at' },
+  recovery_codes: { parts: ['factors'], fields: {}, rest: 'user_id code_hash created_at used_at' },
   devices: {
+    parts: ['devices'],
     fields: { user_agent: becomes('removed', 'devices.browser') },
     rest: 'id user_id token_hash created_at last_seen_at',
   },
   invitations: {
+    parts: ['invitations'],
     fields: {
       email: becomes('replaced', 'invitations.email'),
       name: becomes('cleared', 'invitations.name'),
-      invited_by_name: untold('replaced', ofAnother),
+      invited_by_name: of('invited_by', 'replaced', { untold: ofAnother }),
     },
     rest: 'id organization_id role group_ids user_id state token_hash invited_by mail_id sent_at reminded_at expires_at accepted_at accepted_by created_at updated_at',
   },
   idempotency_keys: {
+    untold: 'answers once more, for a day',
     fields: { reply: becomes('aged') },
     rest: 'actor_id route key body_hash status created_at',
   },
   audit: {
+    parts: ['actions', 'log'],
     fields: {
       actor_name: { kept: ofAdministration, file: 'log.by' },
       before: becomes('cleared', 'log.before'),
@@ -117,14 +156,17 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
   },
   transmissions: {
-    fields: { sender_name: becomes('replaced') },
+    untold: 'that they sent one is among their actions',
+    fields: { sender_name: of('sender_id', 'replaced') },
     rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at audience_total delivery_policy state_reason scheduled_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
-    fields: { decided_by_name: becomes('replaced') },
+    untold: 'that they decided is among their actions',
+    fields: { decided_by_name: of('decided_by', 'replaced') },
     rest: 'id organization_id transmission_id state content_rev audience_hash asked_by asked_at asked_for decided_by decided_at decided_for reason',
   },
   deliveries: {
+    parts: ['messages'],
     fields: {
       address: becomes('replaced', 'messages.address'),
       // Where a mail server said it in words.
@@ -134,14 +176,17 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
   },
   delivery_attempts: {
+    untold: 'tries of which `messages` has the outcome',
     fields: { response: becomes('cleared') },
     rest: 'delivery_id n organization_id transmission_id started_at handed_at ended_at outcome code',
   },
   delivery_viewing: {
+    parts: ['messages'],
     fields: {},
     rest: 'transmission_id delivery_id organization_id opened_at first_play_at last_at coverage covered_ms watch_ms covered_at completed_at evidence',
   },
   mails: {
+    untold: 'what `messages` has, as it left, and notices; deleted after 30 days',
     fields: {
       address: becomes('replaced'),
       subject: becomes('cleared'),
@@ -153,10 +198,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id organization_id delivery_id state attempt due_at created_at sent_at',
   },
   mail_attachments: {
+    untold: 'goes with its mail',
     fields: { name: becomes('removed'), content: becomes('removed') },
     rest: 'mail_id position organization_id type',
   },
   mail_server: {
+    untold: 'of the installation',
     fields: {
       sender_address: { kept: 'the address that the installation writes from, of nobody in particular' },
       sender_name: { kept: 'the name that the installation writes under' },
@@ -165,6 +212,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id host port encryption password_sealed updated_at',
   },
   suppressions: {
+    parts: ['barred'],
     fields: {
       address: {
         kept: 'whoever is not to be written to stays so, until somebody lifts it',
@@ -174,18 +222,21 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id organization_id reason created_by created_at expires_at',
   },
   notifications: {
+    parts: ['notifications'],
     fields: {},
     rest: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',
   },
   operations: {
+    untold: 'that they began one is among their actions',
     fields: {
       params: becomes('replaced'),
-      created_by_name: becomes('replaced'),
-      undone_by_name: becomes('replaced'),
+      created_by_name: of('created_by', 'replaced'),
+      undone_by_name: of('undone_by', 'replaced'),
     },
     rest: 'id organization_id kind state total done counts undo_counts error created_by started_at finished_at undo_until undone_at undone_by created_at updated_at',
   },
   operation_rows: {
+    untold: 'what became of them is in the log',
     fields: {
       label: becomes('replaced'),
       input: becomes('cleared'),
@@ -195,10 +246,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'operation_id organization_id position entity entity_id group_id outcome reason undo',
   },
   imports: {
+    untold: 'files of the organization, deleted with time',
     fields: { file_name: becomes('aged'), header: becomes('aged') },
     rest: 'operation_id organization_id delimiter ragged ragged_rows mapping options',
   },
   import_rows: {
+    untold: 'what became of them is in the log; deleted with time',
     fields: {
       label: becomes('aged'),
       email: becomes('aged'),
@@ -208,107 +261,86 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'operation_id organization_id position outcome reason user_id gives_role',
   },
   report_schedules: {
+    parts: ['reportSchedules'],
+    goesWith: 'owner_id',
     fields: { view: becomes('removed', 'reportSchedules.view') },
     rest: 'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
   },
   track_batches: {
+    untold: 'what `sessions` was made of, as it came in',
     fields: { user_agent: becomes('evidence'), network: becomes('evidence'), claims: becomes('evidence') },
     rest: 'id received_at organization_id session_id video_id version_id batch elapsed_ms spans events state ended dropped capped folded',
   },
   play_sessions: {
+    parts: ['sessions'],
     fields: browser,
     rest: 'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
   },
   play_spans: {
+    parts: ['sessions'],
     fields: {},
     rest: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
   },
   play_events: {
+    parts: ['sessions'],
     fields: { data: becomes('evidence', 'sessions.events') },
     rest: 'session_id n organization_id type at_ms position_ms',
   },
   served_parts: {
+    parts: ['sessions'],
     fields: {},
     rest: 'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
   },
   viewer_videos: {
+    parts: ['videos'],
     fields: {},
     rest: 'version_id viewer_key organization_id video_id user_id coverage covered_ms watch_ms plays first_at last_at position played_on covered_at evidence completed_at',
   },
   viewer_days: {
+    untold: 'sums of `sessions`',
     fields: {},
     rest: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
   },
   quiz_attempts: {
+    parts: ['quizzes'],
     fields: {},
     rest: 'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
   },
   quiz_answers: {
+    parts: ['quizzes'],
     fields: { answer: becomes('evidence', 'quizzes.answers') },
     rest: 'attempt_id item_id organization_id try score correct answered_at took_ms',
   },
-  quiz_attention: { fields: {}, rest: 'video_id person item_id organization_id verdict until' },
+  quiz_attention: {
+    untold: 'worked out from `sessions` and `quizzes`',
+    fields: {},
+    rest: 'video_id person item_id organization_id verdict until',
+  },
   certificates: {
-    fields: { body: becomes('cleared', 'certificates.body') },
+    parts: ['certificates'],
+    fields: { body: of('user_id', 'cleared', { file: 'certificates.body' }) },
     rest: 'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
   },
-  consents: { fields: {}, rest: 'organization_id viewer_key hash first_at' },
-  evidence_erasures: { fields: {}, rest: 'id organization_id user_id asked_at asked_by done_at counts' },
+  consents: { parts: ['consents'], fields: {}, rest: 'organization_id viewer_key hash first_at' },
+  evidence_erasures: {
+    untold: 'that they were erased is in the log',
+    fields: {},
+    rest: 'id organization_id user_id asked_at asked_by done_at counts',
+  },
   training_waivers: {
+    parts: ['waivers'],
     fields: {
       reason: becomes('cleared', 'waivers.reason'),
-      given_by_name: becomes('replaced', 'waivers.by'),
-      ended_by_name: becomes('replaced', 'waivers.endedBy'),
+      given_by_name: of('given_by', 'replaced', { file: 'waivers.by' }),
+      ended_by_name: of('ended_by', 'replaced', { file: 'waivers.endedBy' }),
     },
     rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
   },
-  training_cells: { fields: {}, rest: 'organization_id user_id video_id bits late_at waived_until' },
-}
-
-/** The tables whose rows each part of the file about a person tells. */
-export const tablesOfParts: Readonly<Record<PersonDataPart, string>> = {
-  profile: 'users pictures',
-  memberships: 'group_members membership_log',
-  messages: 'deliveries delivery_viewing',
-  invitations: 'invitations',
-  videos: 'viewer_videos',
-  sessions: 'play_sessions play_spans play_events served_parts',
-  quizzes: 'quiz_attempts quiz_answers',
-  waivers: 'training_waivers',
-  certificates: 'certificates',
-  consents: 'consents',
-  signIns: 'sessions',
-  devices: 'devices',
-  factors: 'totp_factors passkeys recovery_codes',
-  views: 'saved_views',
-  reportSchedules: 'report_schedules',
-  notifications: 'notifications',
-  hiddenAlerts: 'hidden_attention',
-  barred: 'suppressions',
-  actions: 'audit',
-  log: 'audit',
-}
-
-/** Why the rows of all others are not in it. */
-export const untoldTables: Readonly<Record<string, string>> = {
-  dirty_keys: 'says for seconds what is to be worked out anew',
-  flows: 'steps of a sign-in, with their codes, for minutes',
-  idempotency_keys: 'answers once more, for a day',
-  transmissions: 'that they sent one is among their actions',
-  transmission_approvals: 'that they decided is among their actions',
-  operations: 'that they began one is among their actions',
-  operation_rows: 'what became of them is in the log',
-  imports: 'files of the organization, deleted with time',
-  import_rows: 'what became of them is in the log; deleted with time',
-  delivery_attempts: 'tries of which `messages` has the outcome',
-  mails: 'what `messages` has, as it left, and notices; deleted after 30 days',
-  mail_attachments: 'goes with its mail',
-  mail_server: 'of the installation',
-  track_batches: 'what `sessions` was made of, as it came in',
-  viewer_days: 'sums of `sessions`',
-  quiz_attention: 'worked out from `sessions` and `quizzes`',
-  training_cells: 'worked out from `messages`, `videos` and `waivers`',
-  evidence_erasures: 'that they were erased is in the log',
+  training_cells: {
+    untold: 'worked out from `messages`, `videos` and `waivers`',
+    fields: {},
+    rest: 'organization_id user_id video_id bits late_at waived_until',
+  },
 }
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
