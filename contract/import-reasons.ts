@@ -1,3 +1,5 @@
+import { importTargets } from './imports.ts'
+
 /** Why a row of a file is not imported, or not as it stands there; `…` stands for what the reason names. */
 const sentences = {
   too_many_cells:
@@ -40,23 +42,18 @@ const sentences = {
 export type ImportReason = keyof typeof sentences
 
 /** What somebody changed after an import. */
-const parts = {
-  name: /* text */ 'name',
-  email: /* text */ 'email',
-  phone: /* text */ 'phone',
-  externalId: 'external ID',
-  role: /* text */ 'role',
-  state: /* text */ 'state',
-  custom: 'further fields',
-  groups: /* text */ 'groups',
-} as const
-export type ChangedPart = keyof typeof parts
+export type ChangedPart = keyof typeof importTargets | 'custom'
+const parts = new Map(
+  Object.entries({ ...importTargets, custom: 'Further fields' }).map(([part, label]) => {
+    return [part, label.charAt(0).toLowerCase() + label.slice(1)]
+  }),
+)
 
 /** Reasons of former versions have the words themselves. */
 const partsIn = (about: string): string =>
   about
     .split(', ')
-    .map((part) => (Object.hasOwn(parts, part) ? parts[part as ChangedPart] : part))
+    .map((part) => parts.get(part) ?? part)
     .join(', ')
 
 /** A reason with what it names. */

@@ -10,23 +10,23 @@ export const importLimits = { characters: 30_000_000, rows: 200_000, columns: 10
 export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-/** What a column may be; a field of the organization's own is `field:` and its key. */
-export const importTargets = [
-  'name',
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'externalId',
-  'role',
-  'state',
-  'groups',
-] as const
-export type ImportTarget = (typeof importTargets)[number] | `field:${string}`
+/** What a column may be, in the order in which people look for it; a field of the organization's own is `field:` and its key. */
+export const importTargets = {
+  name: 'Name',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Email',
+  phone: 'Phone',
+  externalId: 'External ID',
+  role: 'Role',
+  state: 'State',
+  groups: 'Groups',
+} as const
+export type ImportTarget = keyof typeof importTargets | `field:${string}`
 
 const Target = z
   .string()
-  .check(z.regex(new RegExp(`^(?:${importTargets.join('|')}|field:.{1,60})$`), 'invalid'))
+  .check(z.regex(new RegExp(`^(?:${Object.keys(importTargets).join('|')}|field:.{1,60})$`), 'invalid'))
 
 /** Column of the file (its index as text) to what it is; a column without an entry is left out. */
 export const ImportMapping = z.record(z.string().check(z.regex(/^\d{1,2}$/, 'invalid')), Target)

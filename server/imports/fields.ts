@@ -79,9 +79,6 @@ export const importedFields = Object.keys(readers) as Field[]
 /** A role is given to new people only, and never changed by a file. */
 export const changeableFields = importedFields.filter((field) => field !== 'role')
 
-/** As the changes of a row and the exported list call it. */
-export const headingOf = (field: Field): string => personFields[field].export ?? field
-
 const columnOf = (field: Field) => personFields[field].column ?? field
 const listed = (fields: readonly Field[], write: (field: Field) => string) =>
   sql.raw(fields.map(write).join(', '))

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { allReasons, because, type ImportReason } from '#contract/import-reasons.ts'
-import type { ImportChange, ImportOptions } from '#contract/imports.ts'
+import { importTargets, type ImportChange, type ImportOptions } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
 import { mayGrant, type Role } from '#contract/roles.ts'
 import type { OwnField } from './columns.ts'
-import { headingOf, importedFields, nobody, PersonData } from './fields.ts'
+import { importedFields, nobody, PersonData } from './fields.ts'
 import type { ReadRow } from './read.ts'
 
 /** Somebody who is there already. */
@@ -148,11 +148,11 @@ function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory)
     after: wanted.custom[key] ?? null,
   }))
   const fixed = importedFields.map((field) => ({
-    field: headingOf(field),
+    field: importTargets[field],
     before: person?.[field] ?? null,
     after: wanted[field],
   }))
-  const groups = { field: 'Groups', before: null, after: joins.join('; ') || null }
+  const groups = { field: importTargets.groups, before: null, after: joins.join('; ') || null }
   return [...fixed, ...own, groups].filter(({ before, after }) => before !== after)
 }
 

@@ -86,7 +86,7 @@ export async function remap(
 ): Promise<StoredImport> {
   const { id, organizationId, header } = stored
   const fields = await readFields(tx, organizationId)
-  const known = new Set<string>([...importTargets, ...fields.map(({ key }) => `field:${key}`)])
+  const known = new Set<string>([...Object.keys(importTargets), ...fields.map(({ key }) => `field:${key}`)])
   const targets = Object.values(mapping)
   const isKnown = Object.entries(mapping).every(
     ([index, target]) => Number(index) < header.length && known.has(target),

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import {
+  importTargets,
   listImportRows,
   readImport,
   updateImport,
@@ -15,7 +16,7 @@ import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
-import { optionLabels, targetNames } from './labels.ts'
+import { optionLabels } from './labels.ts'
 import { wholeStop } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; file: Import }
@@ -160,7 +161,7 @@ function samplesOf({ sample }: Import, index: number): string {
 /** A target that another column has says so: choosing it takes it away from there. */
 function targetOptions(file: Import, taken: ReadonlyMap<string, string>, index: string) {
   const own = file.fields.map(({ key, label }) => [`field:${key}`, label] as const)
-  return [...Object.entries(targetNames), ...own].map(([value, label]) => {
+  return [...Object.entries(importTargets), ...own].map(([value, label]) => {
     const other = taken.get(value)
     const isElsewhere = other !== undefined && other !== index
     return { value, label: isElsewhere ? `${label} (instead of “${file.header[Number(other)]}”)` : label }

@@ -2,19 +2,6 @@ import type { ImportOptions } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-/** What a column may be, in the order in which people look for it. */
-export const targetNames: Record<string, string> = {
-  name: 'Name',
-  firstName: 'First name',
-  lastName: 'Last name',
-  email: 'Email',
-  phone: 'Phone',
-  externalId: 'External ID',
-  role: 'Role',
-  state: 'State',
-  groups: 'Groups',
-}
-
 type Outcome = { tone: Tone; before: string; after: string }
 
 /** `before`: as the rehearsal says it. `after`: once it has happened. */

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { importTargets } from '#contract/imports.ts'
 import { personFields } from '#contract/person-fields.ts'
 import type { User } from '#contract/users.ts'
-import { targetNames } from '../imports/labels.ts'
 import { userColumns } from '../organizations/columns.tsx'
 import { valuesOf } from './UserFields.tsx'
 
@@ -18,8 +16,4 @@ test('the form of a person has the fields that the table says', () => {
 test('the list of people has the columns that the table says', () => {
   const columns = userColumns('organization').map(({ key }) => key)
   expect(columns.toSorted()).toEqual(places.flatMap(([, { list }]) => list ?? []).toSorted())
-})
-
-test('an import has a name for each thing that a column may be', () => {
-  expect(Object.keys(targetNames).toSorted()).toEqual([...importTargets].toSorted())
 })
