@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { listCertificates } from '#contract/certificates.ts'
 import { listEvidence } from '#contract/evidence.ts'
 import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
-import { adminRoles } from '#contract/roles.ts'
+import { adminRoles, everyRole, type Role } from '#contract/roles.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -35,39 +35,77 @@ import { History, historyQuery } from './History.tsx'
 import './person.css'
 import { Videos } from './Videos.tsx'
 
-const tabs = ['history', 'videos', 'certificates', 'access', 'data'] as const
-const tabNames = {
-  history: 'History',
-  videos: 'Videos',
-  certificates: 'Certificates',
-  access: 'Why they see and receive',
-  data: 'Their data',
-} as const
-
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
+
+const tabs = ['history', 'videos', 'certificates', 'access', 'data'] as const
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'history'),
   kind: z.catch(z.optional(z.enum(personEventKinds)), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
+type Search = z.output<typeof personSearch>
+
+type Shown = { orgId: string; user: User; search: Search; change: (patch: Partial<Search>) => void }
+
+const list = ({ orgId, user, search: { offset }, change }: Shown) => {
+  return { orgId, user, offset, onOffset: (to: number) => change({ offset: to }) }
+}
+
+type Tab = {
+  label: string
+  roles: readonly Role[]
+  /** Fetches what its first drawing needs. */
+  load: (at: { params: { orgId: string; userId: string } }, search: Search) => Promise<unknown>
+  draw: (shown: Shown) => ReactNode
+}
+
+const drawings: Record<(typeof tabs)[number], Tab> = {
+  history: {
+    label: 'History',
+    roles: everyRole,
+    load: (at, search) => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
+    draw: (shown) => <History {...shown} />,
+  },
+  videos: {
+    label: 'Videos',
+    roles: everyRole,
+    load: (at, { offset }) => prefetch(listEvidence, { ...at, query: { offset } }),
+    draw: (shown) => <Videos {...list(shown)} />,
+  },
+  certificates: {
+    label: 'Certificates',
+    roles: everyRole,
+    load: (at, { offset }) => prefetch(listCertificates, { ...at, query: { offset } }),
+    draw: (shown) => <Certificates {...list(shown)} />,
+  },
+  access: {
+    label: 'Why they see and receive',
+    roles: everyRole,
+    load: (at) => prefetch(readPersonAccess, at),
+    draw: ({ orgId, user }) => <Access orgId={orgId} user={user} />,
+  },
+  data: {
+    label: 'Their data',
+    roles: adminRoles,
+    // Fetched with its part; whose role does not have it sees the history.
+    load: (at) => prefetch(listPersonHistory, { ...at, query: historyQuery({ offset: 0 }) }),
+    draw: ({ orgId, user }) => (
+      <Suspense fallback={<Bone height={320} />}>
+        <PersonData orgId={orgId} user={user} />
+      </Suspense>
+    ),
+  },
+}
 
 export function load({ params, search: given }: LoadInput<'/organizations/$orgId/users/$userId'>) {
   const { orgId, userId } = params
   const at = { params: { orgId, userId } }
   const search = readSearch(personSearch, given)
-  const opened = {
-    history: () => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
-    videos: () => prefetch(listEvidence, { ...at, query: { offset: search.offset } }),
-    certificates: () => prefetch(listCertificates, { ...at, query: { offset: search.offset } }),
-    access: () => prefetch(readPersonAccess, at),
-    // Fetched with its part, which groupadmins do not get.
-    data: () => prefetch(listPersonHistory, { ...at, query: historyQuery({ offset: 0 }) }),
-  }
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     prefetch(readUser, at),
-    opened[search.tab](),
+    drawings[search.tab].load(at, search),
   ])
 }
 
@@ -87,8 +125,10 @@ export function PersonPage() {
     path: paths.person(orgId, userId),
   })
   const [search, change] = usePageSearch(personSearch)
-  const mayEdit = adminRoles.includes(useUser().role)
-  const shown = tabs.filter((tab) => tab !== 'data' || mayEdit)
+  const { role } = useUser()
+  const mayEdit = adminRoles.includes(role)
+  const offered = tabs.filter((tab) => drawings[tab].roles.includes(role))
+  const shown = offered.includes(search.tab) ? search.tab : 'history'
   return (
     <>
       <PageHead
@@ -112,44 +152,20 @@ export function PersonPage() {
         <About user={user} orgId={orgId} />
         <div className="person-main">
           <Tabs label="About this person">
-            {shown.map((tab) => (
+            {offered.map((tab) => (
               <Link
                 key={tab}
                 to="."
                 search={tab === 'history' ? {} : { tab }}
                 activeOptions={exactly}
-                aria-current={search.tab === tab ? 'page' : undefined}
+                aria-current={shown === tab ? 'page' : undefined}
                 resetScroll={false}
               >
-                {tabNames[tab]}
+                {drawings[tab].label}
               </Link>
             ))}
           </Tabs>
-          {(search.tab === 'history' || !shown.includes(search.tab)) && (
-            <History orgId={orgId} user={user} search={search} change={change} />
-          )}
-          {search.tab === 'data' && mayEdit && (
-            <Suspense fallback={<Bone height={320} />}>
-              <PersonData orgId={orgId} user={user} />
-            </Suspense>
-          )}
-          {search.tab === 'videos' && (
-            <Videos
-              orgId={orgId}
-              user={user}
-              offset={search.offset}
-              onOffset={(offset) => change({ offset })}
-            />
-          )}
-          {search.tab === 'certificates' && (
-            <Certificates
-              orgId={orgId}
-              user={user}
-              offset={search.offset}
-              onOffset={(offset) => change({ offset })}
-            />
-          )}
-          {search.tab === 'access' && <Access orgId={orgId} user={user} />}
+          {drawings[shown].draw({ orgId, user, search, change })}
         </div>
       </div>
     </>
