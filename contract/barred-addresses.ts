@@ -45,6 +45,7 @@ export const barAddress = endpoint({
   }),
   reply: BarredAddress,
   status: 201,
+  idempotent: true,
 })
 
 export const liftBar = endpoint({

@@ -4,7 +4,7 @@ import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { readOrganization, updateOrganizationSettings, type Policies } from '#contract/organizations.ts'
 import { listPersonHistory } from '#contract/person.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
-import { samples, type Facts } from '../../testing/requests.ts'
+import { sampleOf, type Facts } from '../../testing/facts.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
@@ -80,25 +80,17 @@ async function readEverything(person: Person, facts: Partial<Facts>) {
   const known = new Proxy(facts as Facts, {
     get: (target, name) => Reflect.get(target, name) ?? crypto.randomUUID(),
   })
-  const role = person.organizationId === null ? 'superadmin' : undefined
   const readings = api.filter(
     ({ method, access }: EndpointDefinition) => method === 'GET' && access.kind === 'roles',
   )
   const replies = new Map<string, { status: number; body: unknown }>()
   for (const endpoint of readings) {
-    const input = samples[endpoint.name]?.(known)
-    if (!input) continue
-    const path = endpoint.path.replaceAll(
-      /:(\w+)/g,
-      (_all, key: string) => input.params?.[key] ?? facts[key as keyof Facts] ?? key,
-    )
-    const search = new URLSearchParams(
-      role ? { organizationId: facts.orgId ?? '', ...input.query } : input.query,
-    )
-    for (const url of new Set([
-      `/api${path}?${new URLSearchParams(input.query).toString()}`,
-      `/api${path}?${search.toString()}`,
-    ]))
+    const input = sampleOf(endpoint, known)
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_all, key: string) => input.params?.[key] ?? key)
+    const ofOne = new URLSearchParams(input.query)
+    const ofAll = new URLSearchParams(input.query)
+    if (person.organizationId === null) ofAll.delete('organizationId')
+    for (const url of new Set([ofOne, ofAll].map((search) => `/api${path}?${search.toString()}`)))
       replies.set(`${endpoint.name} ${url}`, await person.send('GET', url))
   }
   return replies

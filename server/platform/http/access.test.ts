@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
 import { roles, type Role } from '#contract/roles.ts'
-import { ask, onePerThing, sampleOf } from '../../testing/facts.ts'
-import { samples, type Input } from '../../testing/requests.ts'
+import { ask, onePerThing, sampleOf, samples, type Input } from '../../testing/facts.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -49,10 +48,31 @@ const refused = [403, 404, 422]
 const unproved: Record<string, number> = { changePassword: 401, changeEmail: 410, deleteAccount: 422 }
 const doneBy = ({ name: endpoint }: EndpointDefinition) => [...done, unproved[endpoint] ?? 200]
 
+/** By the name of a change: how many entries of the audit its sample requests have written. */
+const entries = new Map<string, number>()
+
+async function entriesOf({ id }: Person): Promise<number> {
+  const found = await server.services.db.system.query<{ count: number }>({
+    name: 'entries',
+    text: 'select count(*)::int as count from audit where actor_id = $1',
+    values: [id],
+  })
+  return found.rows[0]?.count ?? 0
+}
+
 const guarded = api.filter((endpoint) => endpoint.access.kind === 'roles')
 
-test('every endpoint that needs a role has a sample request, and no sample is left over', () => {
-  expect(Object.keys(samples).sort()).toEqual(guarded.map((endpoint) => endpoint.name).sort())
+test('every endpoint that needs a role has a sample request, and no sample is left over', async () => {
+  const found = await factsOfAll()
+  const lacking = guarded.filter((endpoint) => endpoint.body && !sampleOf(endpoint, found).body)
+  expect(lacking.map(({ name }) => name)).toEqual([])
+  const names = new Set(guarded.map((endpoint) => endpoint.name))
+  expect(Object.keys(samples).filter((name) => !names.has(name))).toEqual([])
+})
+
+test('whatever creates may be repeated without creating twice', () => {
+  const creating = guarded.filter(({ method, status }) => method === 'POST' && status === 201)
+  expect(creating.filter(({ idempotent }) => !idempotent).map(({ name }) => name)).toEqual([])
 })
 
 test.each(api.map((endpoint) => [endpoint.name, endpoint] as const))('%s is mounted', (_name, endpoint) => {
@@ -65,7 +85,7 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
 
   test('refuses nobody, and somebody without a role, with 401', async () => {
     const found = await factsOfAll()
-    const input = sampleOf(endpoint)(found)
+    const input = sampleOf(endpoint, found)
     expect((await call(endpoint, input)).status).toBe(401)
     const recipient = await anyone(null, found.orgId)
     expect((await call(endpoint, input, recipient)).status).toBe(401)
@@ -76,7 +96,10 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
     const found = await (isChange ? facts() : factsOfAll())
     const home = role === 'superadmin' ? null : found.orgId
     const person = await (isChange ? server.person(role, home) : anyone(role, home))
-    const answer = await call(endpoint, sampleOf(endpoint)(found), person)
+    const audited = await entriesOf(person)
+    const answer = await call(endpoint, sampleOf(endpoint, found), person)
+    if (isChange && answer.status < 300)
+      entries.set(endpoint.name, (entries.get(endpoint.name) ?? 0) + (await entriesOf(person)) - audited)
     // A groupadmin administers no group of the sample, so that "not found" is the right answer to them.
     const expected =
       role === 'groupadmin' || personal.has(endpoint.name) ? [...doneBy(endpoint), 404] : doneBy(endpoint)
@@ -91,7 +114,7 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
       const person = await (endpoint.method === 'GET'
         ? anyone(role, await foreignOrganization())
         : server.person(role, await server.organization('Organization B')))
-      const input = sampleOf(endpoint)(found)
+      const input = sampleOf(endpoint, found)
       const before = await everythingOf(found.orgId)
       const answer = await call(endpoint, input, person)
       const named = JSON.stringify(input)
@@ -109,10 +132,12 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
 test('reading changes nothing, whoever reads whatever', async () => {
   const found = await facts()
   const readers = [await server.person('superadmin'), await server.person('admin', found.orgId)]
-  const before = await everythingOf(found.orgId)
+  // That somebody took a file is written down.
+  const now = async () => (await everythingOf(found.orgId)).filter((row) => !row.startsWith('audit: '))
+  const before = await now()
   for (const endpoint of guarded.filter(({ method }) => method === 'GET'))
-    for (const reader of readers) await call(endpoint, sampleOf(endpoint)(found), reader)
-  expect(await everythingOf(found.orgId)).toEqual(before)
+    for (const reader of readers) await call(endpoint, sampleOf(endpoint, found), reader)
+  expect(await now()).toEqual(before)
 })
 
 test('every file is offered under a name of ours, whatever its organization is called', async () => {
@@ -125,7 +150,7 @@ test('every file is offered under a name of ours, whatever its organization is c
   const person = await server.person('admin', found.orgId)
   const names: string[] = []
   for (const endpoint of guarded.filter(({ reply }) => reply === FileReply)) {
-    const { status, headers } = await call(endpoint, sampleOf(endpoint)(found), person)
+    const { status, headers } = await call(endpoint, sampleOf(endpoint, found), person)
     expect(status, endpoint.name).toBeLessThan(500)
     if (status !== 200) continue
     expect(headers['content-disposition'], endpoint.name).toMatch(/^attachment; filename="[\w.-]+"$/)
@@ -151,7 +176,7 @@ test.each(ofGroups.map((endpoint) => [endpoint.name, endpoint] as const))(
       [found.orgId, person.id],
     )
     const before = await everythingOf(found.orgId)
-    const answer = await call(endpoint, sampleOf(endpoint)(found), person)
+    const answer = await call(endpoint, sampleOf(endpoint, found), person)
     expect([403, 404]).toContain(answer.status)
     expect(JSON.stringify(answer.body)).not.toContain(' of A')
     expect(await everythingOf(found.orgId)).toEqual(before)
@@ -191,7 +216,7 @@ test.each(editable.map((endpoint) => [endpoint.name, endpoint] as const))(
     const person = roleOf.includes('admin')
       ? await server.person('admin', found.orgId)
       : await server.person('superadmin', null)
-    const { body = {}, ...address } = sampleOf(endpoint)(found)
+    const { body = {}, ...address } = sampleOf(endpoint, found)
     const read = api.find(
       ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/(settings|due)$/, ''),
     )
@@ -222,7 +247,7 @@ test('of two editors at the same moment, one is refused', async () => {
   for (const endpoint of editable.filter(
     ({ access }) => access.kind === 'roles' && access.roles.includes('admin'),
   )) {
-    const { body = {}, ...address } = sampleOf(endpoint)(found)
+    const { body = {}, ...address } = sampleOf(endpoint, found)
     const read =
       api.find(
         ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/(settings|due)$/, ''),
@@ -245,38 +270,50 @@ test('of two editors at the same moment, one is refused', async () => {
   }
 })
 
-const tables = [
-  'users',
-  'groups',
-  'group_members',
-  'custom_fields',
-  'projects',
-  'videos',
-  'video_versions',
-  'quizzes',
-  'quiz_versions',
-  'transmissions',
-  'deliveries',
-  'invitations',
-  'operations',
-  'saved_views',
-  'report_schedules',
-  'imports',
-  'import_rows',
-]
+/** What is worked out from the rest when somebody looks, or marks what is. */
+const workedOut = new Set(['dirty_keys', 'training_cells', 'report_figures', 'quiz_item_stats'])
+
+/** Every table with rows of an organization, and the column that says of which. */
+async function tablesOfOrganizations(): Promise<{ table: string; column: string }[]> {
+  const found = await server.services.db.system.query<{ table: string; column: string }>(
+    `select c.relname as table, a.attname as column from pg_policy p join pg_class c on c.oid = p.polrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attname = case c.relname when 'organizations' then 'id' else 'organization_id' end
+      where p.polname = 'tenant' and not c.relispartition order by 1`,
+  )
+  return found.rows.filter(({ table }) => !workedOut.has(table))
+}
+let everything: Promise<string> | undefined
+const readEverything = async () =>
+  (await tablesOfOrganizations())
+    .map(({ table, column }) => `select '${table}: ' || t::text as row from ${table} t where ${column} = $1`)
+    .join(' union all ')
 
 /** All rows of an organization as text, to see that nothing has changed. */
-async function everythingOf(orgId: string): Promise<unknown[]> {
-  const parts = tables.map(
-    (table) => `select '${table}', t::text as row from ${table} t where organization_id = $1`,
-  )
-  const found = await server.services.db.system.query({
-    name: 'everything',
-    text: `select 'organizations', t::text as row from organizations t where id = $1 union all ${parts.join(' union all ')} order by 1, 2`,
-    values: [orgId],
-  })
-  return found.rows
+async function everythingOf(orgId: string): Promise<string[]> {
+  const text = await (everything ??= readEverything())
+  const query = { name: 'everything', text, values: [orgId] }
+  const found = await server.services.db.system.query<{ row: string }>(query)
+  return found.rows.map(({ row }) => row).sort()
 }
+
+/** Changes of which no sample request has written an entry of the audit, by the reason. */
+const unaudited = {
+  'looks, and changes nothing':
+    'matchMembers previewAudience previewGroups previewMail previewOperations previewOrganizations previewRule previewTransmissions previewUsers previewVideos previewWaivers startPreview tryQuiz',
+  'prepares what is an entry when it begins or is published':
+    'createImport updateImport rehearseImport saveQuiz',
+  'the sample cannot be answered with success, so that tests of its own ask':
+    'cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule editTransmission endOwnSession endWaiver issueCertificate readNotification readNotifications releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo sendReportSchedule sendReset startImport unlockUser updateReportSchedule updateView withdrawQuiz',
+  'the sample has nothing to take away or to change':
+    'deleteAvatar deleteLogo deleteOwnAvatar keepEvidence liftBar removeTotp resumeReportSchedule setGroupadmin showAlert stopImpersonating',
+}
+
+test('every change writes an entry of the audit', () => {
+  const changes = guarded.filter(({ method }) => method !== 'GET').map(({ name }) => name)
+  const silent = changes.filter((name) => !entries.get(name))
+  const known = Object.values(unaudited).flatMap((names) => names.split(' '))
+  expect(silent.toSorted()).toEqual(known.toSorted())
+})
 
 /** Runs last: by now every change of the contract has been made, most of them several times. */
 test('no entry of the audit holds a secret', async () => {
