@@ -33,7 +33,7 @@ function Missing() {
   return (
     <div className="ui-missing" role="alert">
       <p>This part could not be fetched. {product.name} may have been updated in the meantime.</p>
-      <button type="button" onClick={reload}>
+      <button type="button" className="ui-link" onClick={reload}>
         Reload the page
       </button>
     </div>

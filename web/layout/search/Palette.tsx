@@ -87,7 +87,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       {isEmpty && kept.length > 0 && (
         <div className="found-kept">
           <span>What you open is kept in this browser until you sign out.</span>
-          <button type="button" className="bar-link" onClick={forget}>
+          <button type="button" className="ui-link" onClick={forget}>
             Forget it
           </button>
         </div>
@@ -198,7 +198,7 @@ function Failed({ title, onRetry }: { title: string; onRetry: () => void }) {
     <div className="found-none" role="alert">
       <strong>{title}</strong>
       <p>The search did not answer.</p>
-      <button type="button" className="bar-link" onClick={onRetry}>
+      <button type="button" className="ui-link" onClick={onRetry}>
         Try again
       </button>
     </div>

@@ -59,7 +59,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
           Notifications
         </h2>
         {unread > 0 && newestId !== undefined && (
-          <button type="button" className="bar-link" onClick={() => void markAll()}>
+          <button type="button" className="ui-link" onClick={() => void markAll()}>
             Mark all as read
           </button>
         )}
@@ -67,7 +67,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {error && (
         <div className="notices-none" role="alert">
           <strong>Notifications could not be loaded</strong>
-          <button type="button" className="bar-link" onClick={() => void notices.refetch()}>
+          <button type="button" className="ui-link" onClick={() => void notices.refetch()}>
             Try again
           </button>
         </div>
@@ -78,7 +78,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {hasNextPage && (
         <button
           type="button"
-          className="bar-link notices-more"
+          className="ui-link notices-more"
           aria-busy={isFetchingNextPage}
           onClick={() => void notices.fetchNextPage().then(tellFailure)}
         >

@@ -38,7 +38,7 @@ function Visit({ past }: { past: readonly PastToast[] }) {
     <section aria-labelledby="notices-visit">
       <div className="notices-head">
         <h2 id="notices-visit">This visit</h2>
-        <button type="button" className="bar-link" onClick={clear}>
+        <button type="button" className="ui-link" onClick={clear}>
           Clear
         </button>
       </div>
