@@ -1,19 +1,14 @@
+import { storage } from '../ui/storage.ts'
+
 /** Days that something unsaved is kept in this browser. */
 export const draftDays = 7
 
 const prefix = 'draft:'
 const life = draftDays * 86_400_000
+const isDraft = (key: string) => key.startsWith(prefix)
 
 /** `at` in milliseconds since 1970. */
 export type Draft = { at: number; content: unknown }
-
-function storage(): Storage | undefined {
-  try {
-    return globalThis.localStorage
-  } catch {
-    return undefined
-  }
-}
 
 function parse(text: string | null): Draft | null {
   try {
@@ -25,26 +20,15 @@ function parse(text: string | null): Draft | null {
   }
 }
 
-function removeWhere(isUnwanted: (key: string, store: Storage) => boolean): void {
-  const store = storage()
-  if (!store) return
-  const keys = Array.from({ length: store.length }, (_one, at) => store.key(at) ?? '')
-  for (const key of keys) if (key.startsWith(prefix) && isUnwanted(key, store)) store.removeItem(key)
-}
-
 /** What people have typed and not saved, in this browser's storage: one for each person and form, and never a secret. */
 export const drafts = {
   keyOf: (personId: string, form: string): string => `${prefix}${personId}:${form}`,
-  read: (key: string): Draft | null => parse(storage()?.getItem(key) ?? null),
-  write(key: string, content: unknown): void {
-    try {
-      storage()?.setItem(key, JSON.stringify({ at: Date.now(), content } satisfies Draft))
-    } catch {
-      // Storage may be full or switched off; the page still asks before it is left.
-    }
-  },
-  remove: (key: string): void => storage()?.removeItem(key),
-  forgetAll: (): void => removeWhere(() => true),
-  forgetOthers: (personId: string): void => removeWhere((key) => !key.startsWith(`${prefix}${personId}:`)),
-  forgetOld: (): void => removeWhere((key, store) => parse(store.getItem(key)) === null),
+  read: (key: string): Draft | null => parse(storage.read(key)),
+  write: (key: string, content: unknown): void =>
+    storage.write(key, JSON.stringify({ at: Date.now(), content } satisfies Draft)),
+  remove: storage.remove,
+  forgetAll: (): void => storage.removeWhere(isDraft),
+  forgetOthers: (personId: string): void =>
+    storage.removeWhere((key) => isDraft(key) && !key.startsWith(`${prefix}${personId}:`)),
+  forgetOld: (): void => storage.removeWhere((key) => isDraft(key) && drafts.read(key) === null),
 }

@@ -1,5 +1,6 @@
 import type { Authenticated, SessionUser, Impersonation } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
+import { storage } from '../ui/storage.ts'
 import { openStore } from '../ui/store.ts'
 import { drafts } from './drafts.ts'
 import { visits } from './visits.ts'
@@ -104,20 +105,12 @@ export function fromKept(text: string | null): Session {
 const store = openStore(readKept)
 let ended: 'expired' | undefined
 
-function storage(): Storage | undefined {
-  try {
-    return globalThis.localStorage
-  } catch {
-    return undefined
-  }
-}
-
 function readKept(): Session {
-  return fromKept(storage()?.getItem(storageKey) ?? null)
+  return fromKept(storage.read(storageKey))
 }
 
 function set(next: Session): void {
-  storage()?.setItem(storageKey, JSON.stringify(toKept(next)))
+  storage.write(storageKey, JSON.stringify(toKept(next)))
   store.set(next)
 }
 

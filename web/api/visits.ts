@@ -1,3 +1,5 @@
+import { storage } from '../ui/storage.ts'
+
 const prefix = 'visits:'
 
 /** What somebody opened in the console: where it leads, how it is shown, how often, and when last (milliseconds since 1970). */
@@ -13,14 +15,6 @@ export type Visit = {
 
 const most = 50
 
-function storage(): Storage | undefined {
-  try {
-    return globalThis.localStorage
-  } catch {
-    return undefined
-  }
-}
-
 function isVisit(value: unknown): value is Visit {
   if (typeof value !== 'object' || value === null) return false
   const { kind, title, detail, path, times, at } = value as Record<string, unknown>
@@ -28,19 +22,8 @@ function isVisit(value: unknown): value is Visit {
   return texts && String(path).startsWith('/') && typeof times === 'number' && typeof at === 'number'
 }
 
-function removeWhere(isUnwanted: (key: string) => boolean): void {
-  const store = storage()
-  if (!store) return
-  const keys = Array.from({ length: store.length }, (_one, at) => store.key(at) ?? '')
-  for (const key of keys) if (key.startsWith(prefix) && isUnwanted(key)) store.removeItem(key)
-}
-
 function write(personId: string, kept: readonly Visit[]): void {
-  try {
-    storage()?.setItem(prefix + personId, JSON.stringify(kept.slice(0, most)))
-  } catch {
-    // Storage may be full or switched off; nothing is remembered then.
-  }
+  storage.write(prefix + personId, JSON.stringify(kept.slice(0, most)))
 }
 
 /** Kept in this browser, for each person apart, until they sign out or somebody else signs in. */
@@ -48,7 +31,7 @@ export const visits = {
   /** The last one first. */
   read(personId: string): Visit[] {
     try {
-      const kept: unknown = JSON.parse(storage()?.getItem(prefix + personId) ?? '[]')
+      const kept: unknown = JSON.parse(storage.read(prefix + personId) ?? '[]')
       return Array.isArray(kept) ? kept.filter(isVisit) : []
     } catch {
       return []
@@ -68,7 +51,8 @@ export const visits = {
     const others = before.filter((one) => one.path !== path)
     if (others.length < before.length) write(personId, others)
   },
-  forget: (personId: string): void => storage()?.removeItem(prefix + personId),
-  forgetAll: (): void => removeWhere(() => true),
-  forgetOthers: (personId: string): void => removeWhere((key) => key !== prefix + personId),
+  forget: (personId: string): void => storage.remove(prefix + personId),
+  forgetAll: (): void => storage.removeWhere((key) => key.startsWith(prefix)),
+  forgetOthers: (personId: string): void =>
+    storage.removeWhere((key) => key.startsWith(prefix) && key !== prefix + personId),
 }

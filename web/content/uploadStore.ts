@@ -1,5 +1,6 @@
 import type { Upload } from 'tus-js-client'
 import type { Video } from '#contract/videos.ts'
+import { storage } from '#web/ui/storage.ts'
 import { openStore } from '#web/ui/store.ts'
 
 /**
@@ -40,17 +41,13 @@ function storageKey(): string {
 function set(items: readonly UploadItem[]): void {
   store.set(items)
   const kept = items.filter(({ uploadUrl }) => uploadUrl !== null)
-  try {
-    if (kept.length > 0) localStorage.setItem(storageKey(), JSON.stringify(kept))
-    else localStorage.removeItem(storageKey())
-  } catch {
-    // Without storage an upload cannot be remembered beyond this page; it works all the same.
-  }
+  if (kept.length > 0) storage.write(storageKey(), JSON.stringify(kept))
+  else storage.remove(storageKey())
 }
 
 function kept(): UploadItem[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(storageKey()) ?? '[]')
+    const found: unknown = JSON.parse(storage.read(storageKey()) ?? '[]')
     // Only `set` writes this key.
     return Array.isArray(found) ? (found as UploadItem[]) : []
   } catch {

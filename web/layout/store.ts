@@ -1,4 +1,5 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { storage } from '#web/ui/storage.ts'
 import { openStore } from '#web/ui/store.ts'
 import { isMenuOpen, writeAttributes } from './attributes.ts'
 import {
@@ -25,13 +26,7 @@ import {
   type Size,
 } from './settings.ts'
 
-function readStorage(): LayoutSettings {
-  try {
-    return fromStorage(localStorage.getItem(storageKey))
-  } catch {
-    return fromStorage(null)
-  }
-}
+const readStorage = (): LayoutSettings => fromStorage(storage.read(storageKey))
 
 function readDevice(): Device {
   const is = (query: string) => matchMedia(query).matches
@@ -64,11 +59,7 @@ function withMenu(saved: LayoutSettings, isMobileMenuOpen: boolean): LayoutSetti
 
 function save(next: Partial<State> & { saved: LayoutSettings }): void {
   set(next)
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(store.read().saved))
-  } catch {
-    // Storage may be switched off; the choice then lasts as long as the page.
-  }
+  storage.write(storageKey, JSON.stringify(store.read().saved))
 }
 
 /** What the page had in place of a choice gives way to the person's own. */

@@ -1,3 +1,4 @@
+import { storage } from './storage.ts'
 import { openStore, type Store } from './store.ts'
 
 /** A choice that this browser remembers, and that all its tabs show. */
@@ -12,7 +13,7 @@ type Form<T> = {
 export function keep<T>(storageKey: string, { parse, format }: Form<T>): PersistedStore<T> {
   const stored = (): T => {
     try {
-      return parse(localStorage.getItem(storageKey))
+      return parse(storage.read(storageKey))
     } catch {
       return parse(null)
     }
@@ -25,11 +26,7 @@ export function keep<T>(storageKey: string, { parse, format }: Form<T>): Persist
     read: store.read,
     save(value) {
       store.set(value)
-      try {
-        localStorage.setItem(storageKey, format(value))
-      } catch {
-        // Storage may be switched off; the choice then lasts as long as the page.
-      }
+      storage.write(storageKey, format(value))
     },
     subscribe(listener) {
       // Once, however often it is asked for.
