@@ -3,11 +3,10 @@ import { useState } from 'react'
 import { changeVideos, exportVideos, previewVideos, type VideoAction } from '#contract/record-bulk.ts'
 import type { FoundVideos, videoSorts } from '#contract/videos.ts'
 import { videoPrivacies, type Project } from '#contract/videos.ts'
-import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { idsOf, previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { useExport } from '#web/lists/useExport.ts'
 import { plural } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
@@ -79,8 +78,6 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
   })
   const action = actionOf(ask, { projectId, privacy })
   const close = () => setAsk(undefined)
-  const { isAll, ids } = selection
-  const these = isAll ? { exceptIds: [...ids] } : { ids: [...ids] }
   return (
     <>
       <SelectionBar {...bar}>
@@ -91,7 +88,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
           label="Export"
           isBusy={isBusy}
           onClick={() =>
-            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...these } })
+            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
           }
         />
         <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} isDangerous />
@@ -100,12 +97,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          preview={
-            action && {
-              key: [orgId, selectionOf(selection), filter, action],
-              ask: () => call(previewVideos, input(0, action)),
-            }
-          }
+          preview={action && previewOf(previewVideos, input(0, action))}
           begin={(expected) =>
             action ? begin.mutateAsync(input(expected, action)) : Promise.reject(new Error('nothing chosen'))
           }

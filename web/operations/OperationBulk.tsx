@@ -2,11 +2,10 @@ import { IconArrowBackUp, IconTrashX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { listOperations, readOperation, type OperationFilter } from '#contract/operations.ts'
 import { changeOperations, previewOperations, type OperationsAction } from '#contract/record-bulk.ts'
-import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { followAll } from '#web/lists/operations/followAll.ts'
 import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
@@ -74,10 +73,7 @@ export function OperationBulk({ filter, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          preview={{
-            key: [selectionOf(selection), filter, ask],
-            ask: () => call(previewOperations, input(0, ask)),
-          }}
+          preview={previewOf(previewOperations, input(0, ask))}
           begin={(expected) => run(expected, ask)}
           onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsk(undefined)}

@@ -6,11 +6,11 @@ import { readTransmission } from '#contract/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
-import type { BarProps } from '#web/lists/bulk/selected.ts'
+import { idsOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { Download, type Downloadable } from '#web/lists/download/Download.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { countSelected, nothingSelected, type Selection } from '#web/ui/table/selection.ts'
+import { countSelected, nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 import '#web/ui/fields.ts'
 
@@ -22,16 +22,11 @@ type Props = BarProps & {
 }
 type RecipientSelection = { filter: DeliveryFilter; ids?: string[]; exceptIds?: string[] }
 
-/** What a selection of recipients is for the API. */
-function chosenBy({ isAll, ids }: Selection, filter: DeliveryFilter): RecipientSelection {
-  return isAll ? { filter, exceptIds: [...ids] } : { filter, ids: [...ids] }
-}
-
 /** Decisions are offered where the list shows uncertain mails alone, so that the number says how many it is about. */
 export function RecipientsBar({ transmissionId, filter, files, ...bar }: Props) {
   const [asking, setAsking] = useState<Decision | null>(null)
   const { selection, onSelect, total, totalIsMinimum } = bar
-  const chosen = chosenBy(selection, filter)
+  const chosen: RecipientSelection = { filter, ...idsOf(selection) }
   const isCounted = !(selection.isAll && totalIsMinimum)
   return (
     <>

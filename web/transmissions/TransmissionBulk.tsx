@@ -2,11 +2,10 @@ import { IconBan, IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeTransmissions, exportTransmissions, previewTransmissions } from '#contract/record-bulk.ts'
 import type { TransmissionFilter, transmissionSorts } from '#contract/transmissions.ts'
-import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { idsOf, previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { useExport } from '#web/lists/useExport.ts'
 import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
@@ -39,8 +38,6 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
     params: { orgId },
     body: { selection: wantedOf(selection, filter, expected), do: { action: 'cancel' as const } },
   })
-  const { isAll, ids } = selection
-  const these = isAll ? { exceptIds: [...ids] } : { ids: [...ids] }
   return (
     <>
       <SelectionBar {...bar}>
@@ -49,7 +46,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
           label="Export"
           isBusy={isBusy}
           onClick={() =>
-            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...these } })
+            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
           }
         />
         <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} isDangerous />
@@ -67,10 +64,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
               there: each approval is for the number of people that was shown.
             </p>
           }
-          preview={{
-            key: [orgId, selectionOf(selection), filter],
-            ask: () => call(previewTransmissions, input(0)),
-          }}
+          preview={previewOf(previewTransmissions, input(0))}
           begin={(expected) => begin.mutateAsync(input(expected))}
           onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsked(false)}

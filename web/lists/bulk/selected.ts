@@ -1,3 +1,5 @@
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import { call, type Input } from '#web/api/client.ts'
 import type { Selection } from '#web/ui/table/selection.ts'
 
 /** What every list hands to its bar. */
@@ -8,9 +10,15 @@ export type BarProps = {
   totalIsMinimum?: boolean | undefined
 }
 
-/** As text can say it. */
-export function selectionOf({ isAll, ids }: Selection) {
-  return { isAll, ids: [...ids] }
+/** Asks what would happen; other input asks anew. */
+export const previewOf = <E extends EndpointDefinition>(endpoint: E, input: Input<E>) => ({
+  key: [endpoint.name, input],
+  ask: () => call(endpoint, input),
+})
+
+/** Those of a list that are exported. */
+export function idsOf({ isAll, ids }: Selection) {
+  return isAll ? { exceptIds: [...ids] } : { ids: [...ids] }
 }
 
 /** Whatever is not people, as the API takes it. */

@@ -2,14 +2,13 @@ import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeGroups, previewGroups } from '#contract/bulk.ts'
 import type { GroupFilter } from '#contract/groups.ts'
-import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Props = BarProps & { orgId: string; filter: GroupFilter }
 
@@ -47,10 +46,7 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
               Can be undone for 30 days.
             </p>
           }
-          preview={{
-            key: [orgId, selectionOf(selection), filter],
-            ask: () => call(previewGroups, input(0)),
-          }}
+          preview={previewOf(previewGroups, input(0))}
           begin={(expected) => begin.mutateAsync(input(expected))}
           onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsked(false)}

@@ -48,7 +48,6 @@ export function GroupChoice({ orgId, chosen, onChoose }: Props) {
         onSearchChange={setText}
         filter={({ options }) => options}
         maxDropdownHeight={200}
-        comboboxProps={{ withinPortal: false }}
         nothingFoundMessage={q === '' ? 'There is no group yet' : 'No group has this name'}
       />
     </div>

@@ -2,7 +2,6 @@ import { IconArchive, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler
 import { useState } from 'react'
 import { changeOrganizations, previewOrganizations, type OrganizationAction } from '#contract/bulk.ts'
 import type { OrganizationFilter } from '#contract/organizations.ts'
-import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
@@ -10,7 +9,7 @@ import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'active' | 'suspended' | 'archived' | 'remove'
 
@@ -89,10 +88,7 @@ export function OrganizationBulk({ filter, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          preview={{
-            key: [selectionOf(selection), filter, ask],
-            ask: () => call(previewOrganizations, input(0, ask)),
-          }}
+          preview={previewOf(previewOrganizations, input(0, ask))}
           begin={(expected) => begin.mutateAsync(input(expected, ask))}
           onBegun={() => onSelect(nothingSelected)}
           onClose={() => setAsk(undefined)}

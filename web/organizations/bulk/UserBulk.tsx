@@ -2,7 +2,6 @@ import { IconMailForward, IconTrash, IconUserCheck, IconUserOff, IconUsersGroup 
 import { useState } from 'react'
 import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
 import type { UserFilter, UserSelection } from '#contract/users.ts'
-import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
@@ -10,7 +9,7 @@ import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { GroupChoice, type GroupChange } from './GroupChoice.tsx'
-import { selectionOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { previewOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
 
@@ -131,10 +130,6 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
     params: { orgId },
     body: { selection: selected(expected), do: asked },
   })
-  const preview = action && {
-    key: [orgId, selectionOf(selection), filter, action],
-    ask: () => call(previewUsers, send(0, action)),
-  }
   return (
     <>
       <SelectionBar {...bar}>
@@ -154,7 +149,7 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordingOf(ask, chosen)}
-          preview={preview}
+          preview={action && previewOf(previewUsers, send(0, action))}
           begin={(expected) =>
             action ? begin.mutateAsync(send(expected, action)) : Promise.reject(new Error('nothing chosen'))
           }
