@@ -15,7 +15,7 @@ import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { lanesOf, ticksOf } from './timeline.ts'
-import { useWidth } from './useWidth.ts'
+import { useWidth } from '#web/ui/useWidth.ts'
 import { shows, showsStop } from '#web/ui/tips.ts'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */

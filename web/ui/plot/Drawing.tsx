@@ -1,6 +1,5 @@
 import './plot.css'
 import './tones.css'
-import { useEffect, useRef, useState } from 'react'
 import type { PlotTone } from '../tokens.ts'
 import { barsOf, stepArea, stepLine, type Box } from './shapes.ts'
 
@@ -18,22 +17,6 @@ export type Panel = {
   marks: readonly { value: number; label: string }[]
   layers: readonly Layer[]
   height: number
-}
-
-/** The width that the plot really has, so that lines and patterns are drawn as they are meant. */
-export function useWidth() {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(800)
-  useEffect(() => {
-    const { current } = box
-    if (!current) return undefined
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width > 0) setWidth(Math.round(entry.contentRect.width))
-    })
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
-  return { box, width }
 }
 
 export function Drawing({ panel, width }: { panel: Panel; width: number }) {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { Drawing, useWidth, type Panel } from './Drawing.tsx'
+import { useWidth } from '../useWidth.ts'
+import { Drawing, type Panel } from './Drawing.tsx'
 import type { useWalk } from './walk.ts'
 
 type Props = {
@@ -15,7 +16,8 @@ type Props = {
 
 /** What all plots have in common: scales, drawings one above the other, and a cursor that is moved over both. */
 export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) {
-  const { box, width } = useWidth()
+  // What it really has, so that lines and patterns are drawn as they are meant.
+  const { ref, width } = useWidth(800)
   return (
     <div className="plot-field" data-kind={kind}>
       <div className="plot-scales" aria-hidden>
@@ -30,7 +32,7 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
         ))}
       </div>
       <div
-        ref={box}
+        ref={ref}
         className="plot-area"
         role="slider"
         tabIndex={0}
