@@ -26,7 +26,7 @@ export type Options = {
   /** The resource as it was received: refused with `precondition_failed` when it has changed since. */
   ifMatch?: object
   /** Token of a running flow of the authentication pages. */
-  flowToken?: string
+  flowToken?: string | null | undefined
   /** Milliseconds, where less patience is asked for. */
   timeout?: number
 }

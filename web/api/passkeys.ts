@@ -10,14 +10,12 @@ import { askPasskey, Credential, verifyPasskey } from '#contract/factors.ts'
 import { call } from './client.ts'
 import { ApiError, explain, type Explanation } from './errors.ts'
 
-const flowOf = (flowToken: string | null | undefined) => (flowToken ? { flowToken } : {})
-
 /** Browsers say more of a credential than is asked, and newer ones more still; the server takes what it knows. */
 const known = (credential: unknown) => Credential.parse(credential)
 
 /** A new passkey for the signed-in person, or for the sign-in that asks for one. */
 export async function makePasskey(flowToken?: string | null): Promise<MfaEnrolled> {
-  const asked = await call(askPasskey, { body: { for: 'register' }, ...flowOf(flowToken) })
+  const asked = await call(askPasskey, { body: { for: 'register' }, flowToken })
   // The options are those of WebAuthn's own description, which the contract does not repeat.
   const optionsJSON = asked.options as unknown as PublicKeyCredentialCreationOptionsJSON
   const credential = known(await startRegistration({ optionsJSON }))
@@ -35,7 +33,7 @@ type Proving = {
 
 async function prove(use: 'sign_in' | 'second_step' | 'reauthenticate', proving: Proving = {}) {
   const { onChosen, flowToken, remember } = proving
-  const asked = await call(askPasskey, { body: { for: use }, ...flowOf(flowToken) })
+  const asked = await call(askPasskey, { body: { for: use }, flowToken })
   const optionsJSON = asked.options as unknown as PublicKeyCredentialRequestOptionsJSON
   const useBrowserAutofill = onChosen !== undefined
   const credential = known(await startAuthentication({ optionsJSON, useBrowserAutofill }))

@@ -58,10 +58,9 @@ export function CodeForm({ onError }: { onError?: (error: unknown) => void }) {
 
 async function verify(code: string): Promise<void> {
   const identifier = session.read().authIdentifier ?? ''
-  const { flowToken } = flow.read()
   const answer = await call(verifyToken, {
     body: { identifier, code, methodType: 'email' },
-    ...(flowToken ? { flowToken } : {}),
+    flowToken: flow.read().flowToken,
   })
   if (answer.status !== 'verified') return goOn(answer)
   flow.verified(answer.flowToken)

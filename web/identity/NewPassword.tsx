@@ -28,8 +28,7 @@ function NewPasswordForm() {
   const { form, errors, problem, isBusy } = useSubmit({
     check: checkNewPassword,
     send: async ({ password = '' }) => {
-      const { flowToken } = flow.read()
-      await call(resetPassword, { body: { password }, ...(flowToken ? { flowToken } : {}) })
+      await call(resetPassword, { body: { password }, flowToken: flow.read().flowToken })
       flow.end('Your new password is set. Please sign in with it.')
       goTo(paths.signIn())
     },

@@ -52,8 +52,7 @@ function useSecret(onLost: () => void) {
   const [failed, setFailed] = useState<Explanation | null>(null)
   const lost = useRef(onLost)
   useEffect(() => {
-    const { flowToken } = flow.read()
-    const ask = () => call(startTotp, flowToken ? { flowToken } : {})
+    const ask = () => call(startTotp, { flowToken: flow.read().flowToken })
     orLost(lost.current, ask).then(
       (answer) => answer && setBegun(answer),
       (error: unknown) => setFailed(explain(error)),

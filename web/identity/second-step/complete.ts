@@ -17,8 +17,7 @@ export async function orLost<T>(onLost: () => void, step: () => Promise<T>): Pro
 }
 
 async function verify(code: string): Promise<SignInAnswer | MfaEnrolled> {
-  const { flowToken } = flow.read()
-  const answer = await call(verifyAuthCode, { body: { code }, ...(flowToken ? { flowToken } : {}) })
+  const answer = await call(verifyAuthCode, { body: { code }, flowToken: flow.read().flowToken })
   if (answer.status === 'verified') throw new ApiError('unparseable')
   return answer
 }
