@@ -2,8 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createView, listViews, updateView, type View } from '#contract/views.ts'
-import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
@@ -27,9 +26,7 @@ const sharing = [
 /** Asks under which name, and for whom. */
 export function SaveView({ viewed, view, onClose }: Props) {
   const mayShare = useUser().role !== 'groupadmin'
-  const [name, setName] = useState(view?.name ?? '')
   const [shared, setShared] = useState(view?.shared ?? false)
-  const [error, setError] = useState<string | null>(null)
   const create = useChange(createView, [listViews])
   const update = useChange(updateView, [listViews])
   const search = useLocation({ select: (location) => location.search })
@@ -39,7 +36,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
     orgId,
     holds = 'Search, filters, order, columns and density are saved, not the people who are found now.',
   } = viewed
-  const save = async () => {
+  const save = async (name: string) => {
     if (view) return update.mutateAsync({ params: { viewId: view.id }, body: { name, shared } })
     const place = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
     const saved = await create.mutateAsync({
@@ -47,35 +44,22 @@ export function SaveView({ viewed, view, onClose }: Props) {
     })
     await navigate({ to: '.', search: searchOf(saved, search), replace: true, resetScroll: false })
   }
-  const submit = async () => {
-    if (name.trim() === '') return setError('Please fill this in.')
-    try {
-      await save()
-      toast.success(`The view ${name.trim()} was saved.`)
-      onClose()
-    } catch (refusal) {
-      setError(serverFieldErrors(refusal)['name'] ?? sentence(refusal))
-    }
-  }
+  const { field, submit, isBusy } = useOneField('name', view?.name ?? '', async (name) => {
+    if (name === '') return 'Please fill this in.'
+    await save(name)
+    toast.success(`The view ${name} was saved.`)
+    onClose()
+  })
   return (
     <FormDialog
       title={view ? `Rename or share ${view.name}` : 'Save as a view'}
       submitLabel="Save view"
-      isBusy={create.isPending || update.isPending}
+      isBusy={isBusy}
       onSubmit={submit}
       onClose={onClose}
     >
       <div className="views-form">
-        <TextInput
-          label="Name"
-          maxLength={200}
-          value={name}
-          error={error}
-          onChange={({ currentTarget }) => {
-            setName(currentTarget.value)
-            setError(null)
-          }}
-        />
+        <TextInput {...field} label="Name" maxLength={200} />
         {mayShare && (
           <NativeChoice
             label="Who sees it"

@@ -1,8 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { resetFactors } from '#contract/factors.ts'
-import { sentence } from '../api/errors.ts'
-import { fieldErrors } from '../api/fieldErrors.ts'
+import { useOneField } from '../api/oneField.ts'
 import { useChange } from '../api/query.ts'
 import { FormDialog } from '../ui/FormDialog.tsx'
 import { toast } from '../ui/toasts.ts'
@@ -10,27 +8,19 @@ import type { AccessProps } from '../organizations/access.ts'
 
 /** For somebody who has lost phone, passkey and codes; told to them, with the reason. */
 export function ResetFactors({ orgId, user, onClose }: AccessProps) {
-  const [reason, setReason] = useState('')
-  const [error, setError] = useState<string | null>(null)
   const reset = useChange(resetFactors)
-  const confirm = async () => {
-    const found = fieldErrors(resetFactors.body, { reason })['reason']
-    if (found) return setError(found)
-    try {
-      await reset.mutateAsync({ params: { orgId, userId: user.id }, body: { reason } })
-      toast.success(`The second step of ${user.name} was reset.`)
-      onClose()
-    } catch (refusal) {
-      setError(sentence(refusal))
-    }
-  }
+  const { field, submit, isBusy } = useOneField('reason', '', async (reason) => {
+    await reset.mutateAsync({ params: { orgId, userId: user.id }, body: { reason } })
+    toast.success(`The second step of ${user.name} was reset.`)
+    onClose()
+  })
   return (
     <FormDialog
       title={`Reset the second step of ${user.name}?`}
       submitLabel="Reset second step"
       isDangerous
-      isBusy={reset.isPending}
-      onSubmit={confirm}
+      isBusy={isBusy}
+      onSubmit={submit}
       onClose={onClose}
     >
       <p>
@@ -39,16 +29,11 @@ export function ResetFactors({ orgId, user, onClose }: AccessProps) {
       </p>
       <p>Make sure that it is really {user.name} who asks, for example by calling them.</p>
       <TextInput
+        {...field}
         label="Reason"
         description="It goes into the mail that they get, and into the audit log."
-        value={reason}
-        error={error}
         maxLength={500}
         autoComplete="off"
-        onChange={(event) => {
-          setReason(event.currentTarget.value)
-          setError(null)
-        }}
       />
     </FormDialog>
   )

@@ -3,8 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { changeEmail, readAccount, type Account } from '#contract/account.ts'
 import { sendVerification, verifyToken, type CodeSent } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
-import { ApiError, sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { ApiError } from '#web/api/errors.ts'
+import { useOneField } from '#web/api/oneField.ts'
 import { refreshAll } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { tellFrame } from './ProfileForm.tsx'
@@ -29,29 +29,16 @@ export function EmailForm({ account }: { account: Account }) {
   )
 }
 
-/** One field and its button; what is wrong stands at the field, and may be what `run` returns. */
-function useStep(fieldName: string, run: (value: string) => Promise<string | null>) {
-  const [value, setValue] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
+/** One field and its button. */
+function useStep(name: string, send: (value: string) => Promise<string | void>) {
+  const { field, submit, isBusy } = useOneField(name, '', async (value) =>
+    value === '' ? 'Please fill this in.' : send(value),
+  )
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (value.trim() === '') return setError('Please fill this in.')
-    setBusy(true)
-    setError(null)
-    try {
-      setError(await run(value.trim()))
-    } catch (reason) {
-      setError(serverFieldErrors(reason)[fieldName] ?? sentence(reason))
-    } finally {
-      setBusy(false)
-    }
+    void submit()
   }
-  const change = (text: string) => {
-    setValue(text)
-    setError(null)
-  }
-  return { value, change, error, isBusy, submit: (event: FormEvent) => void submit(event) }
+  return { field, onSubmit, isBusy }
 }
 
 function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: SentCode) => void }) {
@@ -60,18 +47,16 @@ function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: S
     if (email === present) return 'This is your present address.'
     const body = { identifier: email, methodType: 'email', purpose: 'confirm_email' } as const
     onAsked({ email, sent: await call(sendVerification, { body }) })
-    return null
+    return undefined
   })
   return (
-    <form className="profile-form" noValidate onSubmit={step.submit}>
+    <form className="profile-form" noValidate onSubmit={step.onSubmit}>
       <TextInput
+        {...step.field}
         label="New email address"
         description="A code is written to it; nothing changes before you have typed that here."
         type="email"
         autoComplete="off"
-        value={step.value}
-        onChange={({ currentTarget }) => step.change(currentTarget.value)}
-        error={step.error}
       />
       <Button type="submit" variant="default" loading={step.isBusy}>
         Send the code
@@ -95,17 +80,16 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
       // The code is spent, and the address is somebody else's: only another one helps.
       if (!(error instanceof ApiError) || error.problem?.code !== 'already_exists') throw error
       toast.failure('This address belongs to another account. Please choose another one.')
-      onEnd()
-      return null
+      return onEnd()
     }
     await Promise.all([refreshAll([readAccount]), tellFrame()])
     toast.success(`Your address is ${asked.email} now. Other sessions were signed out.`)
     onEnd()
-    return null
   })
   return (
-    <form className="profile-form" noValidate onSubmit={step.submit}>
+    <form className="profile-form" noValidate onSubmit={step.onSubmit}>
       <TextInput
+        {...step.field}
         label="Code"
         description={
           asked.sent.rests
@@ -116,9 +100,6 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
         autoComplete="one-time-code"
         data-autofocus
         ref={(input) => input?.focus()}
-        value={step.value}
-        onChange={({ currentTarget }) => step.change(currentTarget.value)}
-        error={step.error}
       />
       <div className="profile-actions">
         <Button variant="default" onClick={onEnd}>

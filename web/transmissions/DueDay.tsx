@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { setDueDay } from '#contract/due-day.ts'
 import { dayIn, dueText, zoneText } from '#contract/time-zones.ts'
 import { readTransmission, type Transmission } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
@@ -40,42 +39,26 @@ export function DueDay({ transmission }: Props) {
 
 function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
   const [before] = useState(transmission)
-  const [day, setDay] = useState(before.dueAt ? dayIn(before.timeZone, before.dueAt) : '')
-  const [error, setError] = useState<string>()
+  const start = before.dueAt ? dayIn(before.timeZone, before.dueAt) : ''
   const change = useChange(setDueDay, [readTransmission])
-  const submit = async () => {
-    try {
-      await change.mutateAsync({
-        params: { transmissionId: before.id },
-        body: { dueAt: day === '' ? null : day },
-        // That its mails went on leaving meanwhile changes nothing about the day.
-        ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
-      })
-      toast.success(day === '' ? 'Nothing is due any more.' : 'The due day was changed.')
-      onClose()
-    } catch (failure) {
-      setError(serverFieldErrors(failure)['dueAt'] ?? sentence(failure))
-    }
-  }
+  const { field, submit, isBusy } = useOneField('dueAt', start, async (day) => {
+    await change.mutateAsync({
+      params: { transmissionId: before.id },
+      body: { dueAt: day === '' ? null : day },
+      // That its mails went on leaving meanwhile changes nothing about the day.
+      ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
+    })
+    toast.success(day === '' ? 'Nothing is due any more.' : 'The due day was changed.')
+    onClose()
+  })
   return (
-    <FormDialog
-      title="Due day"
-      submitLabel="Save"
-      isBusy={change.isPending}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title="Due day" submitLabel="Save" isBusy={isBusy} onSubmit={submit} onClose={onClose}>
       <TextInput
+        {...field}
         type="date"
         label={optional('Due day')}
         description={`Through this day in ${zoneText(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
-        value={day}
-        error={error}
         data-autofocus
-        onChange={({ currentTarget }) => {
-          setError(undefined)
-          setDay(currentTarget.value)
-        }}
       />
     </FormDialog>
   )

@@ -6,8 +6,7 @@ import {
   readTransmission,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
-import { fieldErrors } from '#web/api/fieldErrors.ts'
+import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -19,44 +18,33 @@ export function Reject({ transmission, onClose }: Props) {
   const { id, version, subject, sender } = transmission
   // As it was when the dialog was opened: what has been changed since is another thing to decide about.
   const [seen] = useState(version)
-  const [reason, setReason] = useState('')
-  const [error, setError] = useState<string | null>(null)
   const change = useChange(changeTransmission, [readTransmission, listTransmissions])
-  const reject = async () => {
-    const body = { action: 'reject', version: seen, reason } as const
-    const found = fieldErrors(changeTransmission.body, body)['reason']
-    if (found) return setError(found)
-    try {
-      await change.mutateAsync({ params: { transmissionId: id }, body })
-      toast.success(`Rejected. ${sender.name} has been told why.`)
-      onClose()
-    } catch (refusal) {
-      setError(sentence(refusal))
-    }
-  }
+  const { field, submit, isBusy } = useOneField('reason', '', async (reason) => {
+    await change.mutateAsync({
+      params: { transmissionId: id },
+      body: { action: 'reject', version: seen, reason },
+    })
+    toast.success(`Rejected. ${sender.name} has been told why.`)
+    onClose()
+  })
   return (
     <FormDialog
       title={`Reject “${subject}”?`}
       submitLabel="Reject"
       isDangerous
-      isBusy={change.isPending}
-      onSubmit={reject}
+      isBusy={isBusy}
+      onSubmit={submit}
       onClose={onClose}
     >
       <p>Nothing is sent. It becomes a draft again, which {sender.name} can change and submit once more.</p>
       <Textarea
+        {...field}
         label="Reason"
         description={`${sender.name} reads it, and it goes into the audit log.`}
-        value={reason}
-        error={error}
         autosize
         minRows={3}
         maxRows={10}
         maxLength={1_000}
-        onChange={(event) => {
-          setReason(event.currentTarget.value)
-          setError(null)
-        }}
       />
     </FormDialog>
   )

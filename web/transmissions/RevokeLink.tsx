@@ -5,8 +5,7 @@ import { createPortal } from 'react-dom'
 import { revokeLink } from '#contract/links.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import type { Delivery } from '#contract/transmissions.ts'
-import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
@@ -42,25 +41,19 @@ export function RevokeLink({ transmissionId, delivery }: Props) {
 }
 
 function RevokeDialog({ transmissionId, delivery, onClose }: Props & { onClose: () => void }) {
-  const [reason, setReason] = useState('')
-  const [error, setError] = useState<string>()
   const revoke = useChange(revokeLink, [listDeliveries])
   const name = delivery.user.name || delivery.user.email
-  const submit = async () => {
-    try {
-      await revoke.mutateAsync({ params: { transmissionId, deliveryId: delivery.id }, body: { reason } })
-      toast.success(`The link of ${name} opens nothing any more.`)
-      onClose()
-    } catch (failure) {
-      setError(serverFieldErrors(failure)['reason'] ?? sentence(failure))
-    }
-  }
+  const { field, submit, isBusy } = useOneField('reason', '', async (reason) => {
+    await revoke.mutateAsync({ params: { transmissionId, deliveryId: delivery.id }, body: { reason } })
+    toast.success(`The link of ${name} opens nothing any more.`)
+    onClose()
+  })
   return (
     <FormDialog
       title={`Revoke the link of ${name}?`}
       submitLabel="Revoke the link"
       isDangerous
-      isBusy={revoke.isPending}
+      isBusy={isBusy}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -69,16 +62,11 @@ function RevokeDialog({ transmissionId, delivery, onClose }: Props & { onClose: 
         person watch again, send the video anew.
       </p>
       <TextInput
+        {...field}
         label="Reason"
         description="Whoever opens the link reads it."
-        value={reason}
-        error={error}
         maxLength={300}
         data-autofocus
-        onChange={({ currentTarget }) => {
-          setError(undefined)
-          setReason(currentTarget.value)
-        }}
       />
     </FormDialog>
   )
