@@ -87,7 +87,6 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
           await attempt(async () => {
             if (leaving) await remove.mutateAsync({ params: { projectId: leaving.id } })
           })
-          setLeaving(null)
           requestAnimationFrame(() => goBack.current?.())
         }}
         onClose={() => setLeaving(null)}

@@ -13,15 +13,13 @@ type Props = { video: Video; isOpen: boolean; onClose: () => void }
 export function RemoveVideo({ video, isOpen, onClose }: Props) {
   const remove = useChange(deleteVideo, [listVideos, searchVideos, listProjects])
   const navigate = useNavigate()
-  const confirm = async () => {
-    const isDone = await attempt(async () => {
+  const confirm = () =>
+    attempt(async () => {
       const { operationId } = await remove.mutateAsync({ params: { videoId: video.id } })
       for (const { key, videoId } of uploads.read()) if (videoId === video.id) uploads.remove(key)
       toast.success(`“${video.title}” is removed.`, operationId === null ? undefined : undoing(operationId))
       await navigate({ to: paths.content(), replace: true })
     })
-    if (!isDone) onClose()
-  }
   return (
     <ConfirmDialog
       isOpen={isOpen}

@@ -47,7 +47,6 @@ export function UploadList() {
         confirmLabel="Cancel upload"
         onConfirm={async () => {
           if (leaving) await cancel(leaving)
-          setLeaving(null)
           requestAnimationFrame(() => goBack.current?.())
         }}
         onClose={() => setLeaving(null)}

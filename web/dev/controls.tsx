@@ -77,7 +77,7 @@ export function Controls() {
         isOpen={isAsking}
         title="Remove Ada Lovelace?"
         confirmLabel="Remove person"
-        onConfirm={() => setAsking(false)}
+        onConfirm={() => undefined}
         onClose={() => setAsking(false)}
       >
         What she has watched stays as evidence.

@@ -41,8 +41,8 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
   const update = useChange(updateUser, [...memberEndpoints, readUser])
   const { id, name, email, groupadmin, role } = member
   const needsRole = !groupadmin && role === null
-  const confirm = async () => {
-    await attempt(async () => {
+  const confirm = () =>
+    attempt(async () => {
       if (needsRole)
         await update.mutateAsync({ params: { orgId, userId: id }, body: { name, email, role: 'groupadmin' } })
       const params = { orgId, groupId: group.id, userId: id }
@@ -53,8 +53,6 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
           : `${name} administers ${group.name} now.`,
       )
     })
-    onClose()
-  }
   return (
     <ConfirmDialog
       isOpen

@@ -83,10 +83,7 @@ function Undo({ operation }: { operation: Operation }) {
   const [isAsking, setAsking] = useState(false)
   const undo = useChange(undoOperation, [readOperation, readImport])
   if (operation.undoUntil === null) return null
-  const go = async () => {
-    await attempt(() => undo.mutateAsync({ params: { operationId: operation.id } }))
-    setAsking(false)
-  }
+  const go = () => attempt(() => undo.mutateAsync({ params: { operationId: operation.id } }))
   return (
     <>
       <Button

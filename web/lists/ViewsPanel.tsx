@@ -163,13 +163,8 @@ function Update({ view, viewed }: { view: View; viewed: ViewsOfList }) {
 
 function Remove({ view, onClose }: { view: View; onClose: () => void }) {
   const remove = useChange(deleteView, [listViews])
-  const confirm = async () => {
-    await attempt(
-      () => remove.mutateAsync({ params: { viewId: view.id } }),
-      `The view ${view.name} was removed.`,
-    )
-    onClose()
-  }
+  const confirm = () =>
+    attempt(() => remove.mutateAsync({ params: { viewId: view.id } }), `The view ${view.name} was removed.`)
   return (
     <ConfirmDialog
       isOpen

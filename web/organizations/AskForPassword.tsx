@@ -8,13 +8,11 @@ import type { AccessProps } from './access.ts'
 /** An administrator can ask for another password, and never sets one. */
 export function AskForPassword({ orgId, user, onClose }: AccessProps) {
   const ask = useChange(sendReset, [readUser])
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => ask.mutateAsync({ params: { orgId, userId: user.id } }),
       `${user.name} was asked to choose a new password.`,
     )
-    onClose()
-  }
   return (
     <ConfirmDialog
       isOpen

@@ -31,12 +31,8 @@ function useStateChange({ id, name }: Organization) {
     readOrganization,
     readOrganizationOverview,
   ])
-  return async (state: State) => {
-    await attempt(
-      () => change.mutateAsync({ params: { orgId: id }, body: { state } }),
-      `${name} ${done[state]}.`,
-    )
-  }
+  return (state: State) =>
+    attempt(() => change.mutateAsync({ params: { orgId: id }, body: { state } }), `${name} ${done[state]}.`)
 }
 
 /** The state of an organization with what can be done about it. */
@@ -98,10 +94,6 @@ function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' 
   const [isAsked, setAsked] = useState(false)
   const change = useStateChange(organization)
   const { verb, icon: Icon, why } = off[to]
-  const confirm = async () => {
-    await change(to)
-    setAsked(false)
-  }
   return (
     <>
       <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={() => setAsked(true)}>
@@ -111,7 +103,7 @@ function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' 
         isOpen={isAsked}
         title={`${verb} ${organization.name}?`}
         confirmLabel={verb}
-        onConfirm={confirm}
+        onConfirm={() => change(to)}
         onClose={() => setAsked(false)}
       >
         <p>{why}</p>
@@ -131,10 +123,6 @@ function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' 
 function Restore({ organization }: Props) {
   const [isAsked, setAsked] = useState(false)
   const change = useStateChange(organization)
-  const confirm = async () => {
-    await change('active')
-    setAsked(false)
-  }
   return (
     <>
       <Button
@@ -149,7 +137,7 @@ function Restore({ organization }: Props) {
         title={`Activate ${organization.name}?`}
         confirmLabel="Activate"
         isDangerous={false}
-        onConfirm={confirm}
+        onConfirm={() => change('active')}
         onClose={() => setAsked(false)}
       >
         <ul className="org-consequences">

@@ -19,15 +19,13 @@ export function useRemoval<Row>() {
     /** Whether something was removed here, so that leaving its form loses nothing. */
     isGone: () => gone.current,
     /** Runs the removal and tells how it went, with the way back where there is one. True when it is done. */
-    async run(remove: () => Promise<unknown>, done: string): Promise<boolean> {
-      const isDone = await attempt(async () => {
+    run(remove: () => Promise<unknown>, done: string): Promise<boolean> {
+      return attempt(async () => {
         const answer = await remove()
         gone.current = true
         toast.success(done, isUndoable(answer) ? undoing(answer.operationId) : undefined)
         requestAnimationFrame(() => goBack.current?.())
       })
-      setRow(null)
-      return isDone
     },
   }
 }

@@ -11,13 +11,11 @@ import { plural } from '../ui/format.ts'
 export function SignOutAll({ orgId, name }: { orgId: string; name: string }) {
   const [isAsked, setAsked] = useState(false)
   const end = useChange(endOrganizationSessions)
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => end.mutateAsync({ params: { orgId } }),
       ({ ended }) => (ended === 0 ? 'Nobody else was signed in.' : `${plural(ended, 'session')} ended.`),
     )
-    setAsked(false)
-  }
   return (
     <>
       <Button

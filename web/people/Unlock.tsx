@@ -7,13 +7,11 @@ import type { AccessProps } from '../organizations/access.ts'
 /** For somebody whose password was switched off by wrong ones, their own or those of a stranger. */
 export function Unlock({ orgId, user, onClose }: AccessProps) {
   const unlock = useChange(unlockUser, [listUserSessions])
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => unlock.mutateAsync({ params: { orgId, userId: user.id } }),
       `${user.name} can sign in with their password again.`,
     )
-    onClose()
-  }
   return (
     <ConfirmDialog
       isOpen

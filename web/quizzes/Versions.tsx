@@ -8,7 +8,6 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import type { Editor } from './editor.ts'
 
 const VersionDialog = dialogOnDemand(async () => (await import('./VersionDialog.tsx')).VersionDialog)
@@ -22,13 +21,10 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
   const { videoId, versions } = quiz
   if (versions.length === 0) return null
   const current = versions.find(({ isCurrent }) => isCurrent)
-  const stop = async () => {
-    await attempt(async () => {
+  const stop = () =>
+    attempt(async () => {
       editor.hear(await withdraw.mutateAsync({ params: { videoId } }))
-      toast.success('Nobody is asked these questions any more.')
-    })
-    setLeaving(false)
-  }
+    }, 'Nobody is asked these questions any more.')
   return (
     <section className="ui-card ui-card-pad quiz-versions" aria-labelledby={id}>
       <h2 id={id}>Versions</h2>

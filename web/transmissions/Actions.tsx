@@ -34,7 +34,6 @@ export function Actions({ transmission }: { transmission: Transmission }) {
     )
     // Most likely it has moved on in the meantime.
     if (!isDone) await refreshAll(touched)
-    setAsking(false)
   }
   const may = (action: Halt) => transmissionActions[action].some((one) => one === state)
   return (

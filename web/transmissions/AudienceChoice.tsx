@@ -154,7 +154,6 @@ function Search({ label, placeholder, text, onText, found, chosen, onChoose }: S
       filter={({ options }) => options}
       hidePickedOptions
       maxDropdownHeight={280}
-      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage={text === '' ? 'Nothing left to choose' : 'Nothing matches'}
       renderOption={({ option }) => (
         <span className="tx-option">

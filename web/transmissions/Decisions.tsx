@@ -44,7 +44,6 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
     const isDone = await attempt(() => change.mutateAsync({ params: { transmissionId: id }, body }), said)
     // Most likely it has moved on in the meantime.
     if (!isDone) await refreshAll(touched)
-    close()
   }
   // What is decided about is what the page showed when they began, also when it is changed behind the dialog.
   const ask = (what: Asking) => () => setAsking({ what, recipients: plan?.count.recipients ?? 0, version })

@@ -41,7 +41,6 @@ export function OrganizationChoice({ chosen, error, onChoose }: Props) {
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
-      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage="Nothing matches"
     />
   )

@@ -13,22 +13,21 @@ type Props = {
   /** Where staying is more than giving up what one wanted. */
   cancelLabel?: string
   isDangerous?: boolean
+  /** Closes when it is over; what went wrong is said in a toast. */
   onConfirm: () => Promise<unknown> | void
   onClose: () => void
 }
 
-/** Asks before something is lost. Errors of `onConfirm` are the caller's to show. */
+/** Asks before something is lost. */
 export function ConfirmDialog(props: Props) {
   const { isOpen, title, children, confirmLabel, onConfirm, onClose } = props
   const { cancelLabel = 'Cancel', isDangerous = true } = props
   const [isBusy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
-    try {
-      await onConfirm()
-    } finally {
-      setBusy(false)
-    }
+    await onConfirm()
+    setBusy(false)
+    onClose()
   }
   return (
     <Dialog

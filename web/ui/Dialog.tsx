@@ -15,8 +15,7 @@ type Props = {
 }
 
 /**
- * The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. Dropdowns
- * inside need `comboboxProps={{ withinPortal: false }}`.
+ * The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back.
  */
 export function Dialog({ isOpen, ...open }: Props) {
   return isOpen ? <OpenDialog {...open} /> : null

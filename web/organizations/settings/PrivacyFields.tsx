@@ -53,10 +53,7 @@ function TrackingMode({ form }: Props) {
   const [isAsking, setAsking] = useState(false)
   const [began] = useState(form.values.policies.trackingMode)
   const { onChange: _asks, ...field } = policyField(form, 'trackingMode')
-  const choose = (mode: TrackingMode) => {
-    form.setFieldValue('policies.trackingMode', mode)
-    setAsking(false)
-  }
+  const choose = (mode: TrackingMode) => form.setFieldValue('policies.trackingMode', mode)
   return (
     <>
       <RadioChoices

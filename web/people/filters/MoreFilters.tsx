@@ -127,7 +127,6 @@ function RemoteChoice({ found, known, value, onText, onChange, ...field }: Remot
       onSearchChange={onText}
       filter={({ options }) => options}
       maxDropdownHeight={200}
-      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage="Nothing has this name"
     />
   )

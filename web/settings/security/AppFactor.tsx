@@ -6,7 +6,6 @@ import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { refreshFactors } from './refresh.ts'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
@@ -59,14 +58,11 @@ function Since({ app: { createdAt, lastUsedAt } }: { app: App }) {
 
 function RemoveApp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const remove = useChange(removeTotp)
-  const confirm = async () => {
-    await attempt(async () => {
+  const confirm = () =>
+    attempt(async () => {
       await remove.mutateAsync({})
       await refreshFactors()
-      toast.success('The authenticator app was removed.')
-    })
-    onClose()
-  }
+    }, 'The authenticator app was removed.')
   return (
     <ConfirmDialog
       isOpen={isOpen}

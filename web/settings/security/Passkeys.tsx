@@ -100,14 +100,11 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog[
 
 function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const remove = useChange(removePasskey)
-  const confirm = async () => {
-    await attempt(async () => {
+  const confirm = () =>
+    attempt(async () => {
       await remove.mutateAsync({ params: { passkeyId: passkey.id } })
       await refreshFactors()
-      toast.success(`${passkey.name} was removed.`)
-    })
-    onClose()
-  }
+    }, `${passkey.name} was removed.`)
   return (
     <ConfirmDialog
       isOpen

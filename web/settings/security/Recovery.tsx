@@ -26,13 +26,11 @@ export function Recovery({ factors: { totp, passkeys, recoveryCodesLeft }, onCod
         about="You get ten of them together with your first app or passkey, for the day on which you lose it."
       />
     )
-  const make = async () => {
-    await attempt(async () => {
+  const make = () =>
+    attempt(async () => {
       const { recoveryCodes } = await renew.mutateAsync({})
       onCodes(recoveryCodes)
     })
-    setAsked(false)
-  }
   return (
     <Section
       title="Recovery codes"
