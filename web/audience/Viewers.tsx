@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { listViewers, type Viewer } from '#contract/audience.ts'
 import type { Video } from '#contract/videos.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useListLook } from '#web/lists/search.ts'
@@ -12,7 +11,7 @@ import { readSearch } from '#web/layout/page.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -57,7 +56,7 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
         <TableView {...view} />
       </header>
       {error ? (
-        <ErrorState {...explain(error)} onRetry={retry} />
+        <NotRead error={error} retry={retry} />
       ) : (
         <DataTable
           look={look}

@@ -2,13 +2,12 @@ import './audience.css'
 import { Suspense, useRef, useState } from 'react'
 import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
 import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
@@ -55,7 +54,7 @@ export function ViewingPage() {
         part="Viewing"
         actions={<ExportEvidence orgId={video.organizationId} video={{ id: video.id, title: video.title }} />}
       />
-      {error && <ErrorState {...explain(error)} onRetry={retry} />}
+      {error && <NotRead error={error} retry={retry} />}
       {audience && (
         <>
           <FilterBar>

@@ -1,11 +1,10 @@
 import { IconHistory } from '@tabler/icons-react'
 import * as z from 'zod/mini'
 import { listAudit } from '#contract/audit.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Chain } from './Chain.tsx'
@@ -68,7 +67,7 @@ export function AuditLog() {
     <>
       <Filters state={state} filters={filters} onChange={change} entries={page?.items} />
       {error ? (
-        <ErrorState {...explain(error)} onRetry={retry} />
+        <NotRead error={error} retry={retry} />
       ) : page?.items.length === 0 ? (
         <div className="ui-card">{isFiltered ? nothingFound : empty}</div>
       ) : (

@@ -4,7 +4,6 @@ import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { ExportButton } from '#web/lists/ExportButton.tsx'
@@ -14,7 +13,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
@@ -100,7 +99,7 @@ export function VideosPage() {
   const { look, view, pager } = useListLook('content', columns, [state, change])
   const filter = filterOf(state)
   const [selection, onSelect] = useSelection(filter)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const mayUpload = organizationId !== null
   const videos = page?.items
   const selecting = organizationId === null ? undefined : { selection, onSelect, nameOf }

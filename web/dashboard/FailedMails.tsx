@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { alertLimits } from '#contract/alerts.ts'
 import { listFailedMails, type FailedMail } from '#contract/dashboard.ts'
-import { explain } from '../api/errors.ts'
 import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
@@ -60,7 +59,7 @@ export function FailedMails() {
   const isSuperadmin = useUser().role === 'superadmin'
   const [query, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listFailedMails, { query: queryFrom(query) })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   return (
     <>
       <PageHead

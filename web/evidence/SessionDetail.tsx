@@ -7,13 +7,11 @@ import {
   type EvidenceSpan,
 } from '#contract/evidence.ts'
 import { language } from '#contract/language.ts'
-import { explain } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { eventWord, marksIn, refusalLabels } from '#web/evidence/labels.ts'
 import { wholeStop } from '#web/ui/tips.ts'
@@ -90,8 +88,7 @@ export function SessionDetail({ address, session }: Props) {
     ...queryOf(readEvidenceSession, { params }),
     refetchInterval: () => (Date.now() - Date.parse(session.lastAt) < 60_000 ? 5_000 : false),
   })
-  if (error) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />
-  if (!data) return <Bone height={120} />
+  if (error || !data) return <NotRead error={error} retry={() => void refetch()} height={120} />
   return (
     <>
       <h3>Stretches</h3>

@@ -12,11 +12,10 @@ import {
 import * as z from 'zod/mini'
 import { authorName, readGroupHistory, type GroupEvent } from '#contract/members.ts'
 import type { MembershipCause } from '#contract/membership.ts'
-import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
@@ -34,7 +33,7 @@ export function History({ orgId, groupId }: { orgId: string; groupId: string }) 
   const [{ show, offset }, change] = usePageSearch(historySearch)
   const query = { show, offset, limit: 50 }
   const { page, error, retry, isStale } = useList(readGroupHistory, { params: { orgId, groupId }, query })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   return (
     <section aria-label="History">
       <FilterBar>

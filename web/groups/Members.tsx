@@ -7,14 +7,13 @@ import { Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { removeGroupUser, type Group } from '#contract/groups.ts'
 import { listMembers, memberKinds, type Member } from '#contract/members.ts'
-import { explain } from '../api/errors.ts'
 import { refreshAll, useChange, useList } from '../api/query.ts'
 import { readSearch, usePageSearch } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
@@ -87,7 +86,7 @@ export function Members({ orgId, group }: Props) {
   const isSelecting = group.kind === 'static' && state.show === 'all'
   const filter = { groupId: group.id, q: state.q }
   const [selection, onSelect] = useSelection({ orgId, ...filter })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const columns = [nameColumn(orgId), emailColumn, partColumn, stateColumn, sinceColumn]
   const isFiltered = state.q !== '' || state.show !== 'all'
   const mayTakeOut = (person: Member) => group.kind === 'static' && !(isGroupadmin && person.id === user.id)

@@ -11,11 +11,10 @@ import {
 import { language } from '#contract/language.ts'
 import { listOperations } from '#contract/operations.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
@@ -51,7 +50,7 @@ export function Check({ orgId, file }: Props) {
       isGone = true
     }
   }, [isComplete, problem, mutateAsync, orgId, file.id])
-  if (problem !== null) return <ErrorState {...explain(problem)} onRetry={() => setProblem(null)} />
+  if (problem !== null) return <NotRead error={problem} retry={() => setProblem(null)} />
   if (!isComplete)
     return (
       <div className="ui-card ui-card-pad">
@@ -102,13 +101,11 @@ function Actions({ orgId, file }: Props) {
   const start = useChange(startImport, [readImport, listImportRows, listOperations])
   const writes = (file.counts.created ?? 0) + (file.counts.changed ?? 0)
   const mails = file.options.invite ? file.withRole : 0
-  const go = async () => {
-    await attempt(async () => {
+  const go = () =>
+    attempt(async () => {
       await start.mutateAsync({ params: { orgId, importId: file.id } })
       change({ step: undefined, outcome: undefined })
     })
-    setAsking(false)
-  }
   return (
     <div className="import-bar">
       {writes > 0 && (

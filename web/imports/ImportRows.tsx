@@ -5,14 +5,13 @@ import { exportImportRows, listImportRows, type Import, type ImportRow } from '#
 import type { RowOutcome } from '#contract/operations.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '../api/client.ts'
-import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { offer } from '../ui/download.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { dash, formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
@@ -35,7 +34,7 @@ export function ImportRows({ orgId, importId, counts, phase }: Props) {
       <Tabs counts={counts} phase={phase} present={outcome} onChoose={(next) => change({ outcome: next })} />
       {problems > 0 && <Mend orgId={orgId} importId={importId} count={problems} />}
       {error ? (
-        <ErrorState {...explain(error)} onRetry={retry} />
+        <NotRead error={error} retry={retry} />
       ) : (
         <DataTable
           name="Rows of the file"

@@ -2,12 +2,11 @@ import { Button } from '@mantine/core'
 import { Suspense, type ReactNode } from 'react'
 import type { AlertKind } from '#contract/alerts.ts'
 import type { ViewedList } from '#contract/views.ts'
-import { explain } from '#web/api/errors.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import type { BarProps } from '#web/lists/bulk/selected.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -72,7 +71,7 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   const change = (patch: object) => given.change(patch)
   const { look, view, pager } = useListLook(list, columns, [state, change])
   const [selection, onSelect] = useSelection({ orgId, ...filter })
-  if (found.error) return <ErrorState {...explain(found.error)} onRetry={found.retry} />
+  if (found.error) return <NotRead error={found.error} retry={found.retry} />
   const { page } = found
   const nothing = narrowed && (
     <EmptyState

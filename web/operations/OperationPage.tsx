@@ -12,7 +12,6 @@ import {
   type OperationRow,
 } from '#contract/operations.ts'
 import { useBusy } from '#web/api/attempt.ts'
-import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useProgress } from '../lists/operations/progress.ts'
@@ -22,7 +21,7 @@ import { outcomes, reasonOf, states, summaryOf, undoOutcomes } from '../lists/op
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../layout/page.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatDateTime, formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
@@ -73,7 +72,7 @@ export function OperationPage() {
   const every = isWorking(operation) && 2_000
   const address = { params: { operationId }, query }
   const { page, isStale, error, retry } = useList(listOperationRows, address, { every })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const wasUndone = Object.keys(operation.undoCounts).length > 0
   return (
     <>

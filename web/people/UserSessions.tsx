@@ -3,20 +3,17 @@ import { IconLogout } from '@tabler/icons-react'
 import { endUserSessions, listUserSessions, type Session } from '#contract/sessions.ts'
 import type { User } from '#contract/users.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '../api/errors.ts'
 import { useChange, useList } from '../api/query.ts'
-import { ErrorState } from '../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '../ui/format.ts'
 import { SessionList } from '../ui/SessionList.tsx'
-import { Bone } from '../ui/Skeletons.tsx'
 
 /** Where somebody is signed in, and an end to it. */
 export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
   const params = { orgId, userId: user.id }
   const { page, error, retry } = useList(listUserSessions, { params }, { every: 30_000 })
   const endSessions = useChange(endUserSessions, [listUserSessions])
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!page) return <Bone height={96} />
+  if (error || !page) return <NotRead error={error} retry={retry} height={96} />
   if (page.items.length === 0)
     return <p className="user-access-nowhere">{user.name} is not signed in anywhere now.</p>
   const end = (one?: Session) =>

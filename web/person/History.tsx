@@ -6,13 +6,12 @@ import { language } from '#contract/language.ts'
 import { listPersonHistory, personEventKinds, type PersonEvent } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatTime } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -44,7 +43,7 @@ export function History({ orgId, user, search, change }: Props) {
   const isAdmin = adminRoles.includes(useUser().role)
   const address = { params: { orgId, userId: user.id }, query: historyQuery(search) }
   const { page, isStale, error, retry } = useList(listPersonHistory, address)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   // Changes of the account belong to administrators.
   const offered = personEventKinds.filter((kind) => isAdmin || kind !== 'change')
   return (

@@ -14,13 +14,11 @@ import {
 import type { User } from '#contract/users.ts'
 import { attempt, useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { offerDated } from '#web/ui/download.ts'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
 
 type Props = { orgId: string; user: User }
 
@@ -71,12 +69,7 @@ function Erase({ orgId, user }: Props) {
   const erase = useChange(eraseEvidence, [readErasure, listPersonHistory])
   const keep = useChange(keepEvidence, [readErasure])
   const [asked, setAsked] = useState<'now' | 'with_person' | null>(null)
-  const change = async (work: () => Promise<unknown>, done: string) => {
-    await attempt(work, done)
-    setAsked(null)
-  }
-  if (error && !data) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />
-  if (!data) return <Bone height={160} />
+  if (!data) return <NotRead error={error} retry={() => void refetch()} height={160} />
   const parts = partsOf(data.counts)
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="data-erase">
@@ -96,7 +89,7 @@ function Erase({ orgId, user }: Props) {
           <Button
             variant="default"
             loading={keep.isPending}
-            onClick={() => void change(() => keep.mutateAsync({ params }), 'It stays under a pseudonym.')}
+            onClick={() => void attempt(() => keep.mutateAsync({ params }), 'It stays under a pseudonym.')}
           >
             Keep it under a pseudonym
           </Button>
@@ -118,7 +111,7 @@ function Erase({ orgId, user }: Props) {
         }
         confirmLabel={asked === 'now' ? 'Erase for good' : 'Erase with the person'}
         onConfirm={() =>
-          change(
+          attempt(
             () => erase.mutateAsync({ params, body: { when: asked ?? 'with_person' } }),
             asked === 'now'
               ? `The viewing evidence of ${user.name} was erased.`

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { listEvidence, type EvidenceVideo } from '#contract/evidence.ts'
 import type { User } from '#contract/users.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -83,7 +82,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
 export function Videos({ orgId, user, offset, onOffset }: Props) {
   const address = { params: { orgId, userId: user.id }, query: { offset } }
   const { page, isStale, error, retry } = useList(listEvidence, address)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   return (
     <section aria-label="Videos">
       <DataTable

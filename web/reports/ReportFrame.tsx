@@ -6,7 +6,7 @@ import type { Quality } from '#contract/quality.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { spanText } from '#contract/report-labels.ts'
-import { explain } from '#web/api/errors.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { useReading } from '#web/api/reading.ts'
 import { Download } from '#web/lists/download/Download.tsx'
 import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
@@ -14,7 +14,6 @@ import type { DrawnTable } from '#web/lists/views.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -96,7 +95,7 @@ export function ReportFrame(props: Props) {
         <Waiting />
       ) : failure ? (
         <div className="ui-card">
-          <ErrorState {...explain(failure)} onRetry={props.onRetry} />
+          <NotRead error={failure} retry={props.onRetry} />
         </div>
       ) : (
         <Body {...props} />

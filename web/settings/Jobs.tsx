@@ -4,12 +4,11 @@ import { Link } from '@tanstack/react-router'
 import type { Reply } from '#contract/endpoint.ts'
 import { jobKinds, readJobs, retryJob, type JobFailure, type JobKind } from '#contract/upkeep.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatNumber } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -50,7 +49,7 @@ export function Jobs() {
   if (error)
     return (
       <div className="ui-card">
-        <ErrorState {...explain(error)} onRetry={retry} />
+        <NotRead error={error} retry={retry} />
       </div>
     )
   return (

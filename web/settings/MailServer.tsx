@@ -9,7 +9,6 @@ import {
   type mailEncryptions,
 } from '#contract/mail-server.ts'
 import { readConfig } from '#contract/system.ts'
-import { explain } from '#web/api/errors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useContractForm } from '#web/api/form.ts'
 import { useChange, useList } from '#web/api/query.ts'
@@ -17,12 +16,11 @@ import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { Facts, optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { TestMail } from './TestMail.tsx'
 
@@ -43,8 +41,7 @@ const encryptions: Record<Encryption, { label: string; means: string; port: numb
 /** By which server mails leave, in the whole installation. */
 export function MailServer() {
   const { page: settings, error, retry } = useList(readMailServer, {})
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!settings) return <Bone height={480} />
+  if (error || !settings) return <NotRead error={error} retry={retry} height={480} />
   return (
     <>
       <OutboxNote />
@@ -168,13 +165,11 @@ function ServerForm({ settings }: { settings: Settings }) {
 function Removal({ settings, host }: { settings: Settings; host: string }) {
   const [isAsking, setAsking] = useState(false)
   const remove = useChange(removeMailServer, [readMailServer, readConfig])
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => remove.mutateAsync({ ifMatch: settings }),
       'The mail server was removed. Mails rest in the outbox from now on.',
     )
-    setAsking(false)
-  }
   return (
     <section className="ui-card ui-card-pad profile-part" aria-labelledby="remove-server">
       <h2 id="remove-server">Without a mail server</h2>

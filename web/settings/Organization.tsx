@@ -6,16 +6,14 @@ import {
   type Organization as OrganizationData,
 } from '#contract/organizations.ts'
 import { useEditForm } from '#web/api/editForm.ts'
-import { explain } from '#web/api/errors.ts'
 import { fetchFresh, queryOf, useChange } from '#web/api/query.ts'
 import { LogoField } from '#web/organizations/settings/LogoField.tsx'
 import { OrganizationFields } from '#web/organizations/settings/OrganizationFields.tsx'
 import { labels, valuesOf, words } from '#web/organizations/settings/values.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { useUser } from '#web/session/useSession.ts'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { tellFrame } from './ProfileForm.tsx'
 
@@ -23,8 +21,7 @@ import { tellFrame } from './ProfileForm.tsx'
 export function Organization() {
   const orgId = useUser().organizationId ?? ''
   const { data, error, refetch } = useQuery(queryOf(readOrganization, { params: { orgId } }))
-  if (error && !data) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />
-  if (!data) return <Bone height={480} />
+  if (!data) return <NotRead error={error} retry={() => void refetch()} height={480} />
   return (
     <>
       <LogoField organization={data} />

@@ -2,12 +2,11 @@ import { IconMailbox } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { listOutbox, type OutboxMail } from '#contract/system.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -35,7 +34,7 @@ const nothingFound = (
 export function Outbox() {
   const [{ q, offset, mail }, change] = usePageSearch(search)
   const { page, error, retry, updatedAt } = useList(listOutbox, { query: { q, offset } }, { every: 5_000 })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const open = page?.items.find(({ id }) => id === mail) ?? page?.items[0]
   return (
     <>

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconKeyboard } from '@tabler/icons-react'
 import { readAccount } from '#contract/account.ts'
 import { deleteOwnAvatar, putOwnAvatar } from '#contract/pictures.ts'
-import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { roleNames } from '#web/session/roleNames.ts'
@@ -10,7 +9,7 @@ import { PictureField } from '#web/organizations/pictures/PictureField.tsx'
 import { help } from '#web/layout/shortcuts/keys.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -21,7 +20,7 @@ import { ProfileForm, tellFrame } from './ProfileForm.tsx'
 /** The signed-in person: who they are, how they sign in, and how they leave. */
 export function Profile() {
   const { page: account, error, retry } = useList(readAccount, {})
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   return (
     <div className="profile">
       <Person />

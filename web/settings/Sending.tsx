@@ -4,13 +4,11 @@ import { readSending, releaseSending, type HoldSign } from '#contract/sending.ts
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { explain } from '#web/api/errors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 
 type State = Reply<typeof readSending>
@@ -26,8 +24,7 @@ const noticed: Record<HoldSign, string> = {
 /** Whether messages leave the installation, and the question that a restored one asks. */
 export function Sending() {
   const { page: state, error, retry } = useList(readSending, {}, { every: 5_000 })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!state) return <Bone height={240} />
+  if (error || !state) return <NotRead error={error} retry={retry} height={240} />
   if (state.hold) return <Held hold={state.hold} />
   return (
     <section className="ui-card ui-card-pad settings-text">
@@ -56,13 +53,11 @@ function Held({ hold }: { hold: Hold }) {
     readTransmission,
     listDeliveries,
   ])
-  const answer = async (given: Answer) => {
-    await attempt(
+  const answer = (given: Answer) =>
+    attempt(
       () => release.mutateAsync({ body: { answer: given } }),
       given === 'only_off' ? 'Sending goes on.' : 'What was open is marked as uncertain.',
     )
-    setAsking(null)
-  }
   const open = `${plural(hold.deliveries, 'message')} of ${plural(hold.transmissions, 'transmission')}`
   if (hold.isEnding)
     return (

@@ -3,22 +3,19 @@ import { IconDevices, IconLogout } from '@tabler/icons-react'
 import { deviceName } from '#contract/devices.ts'
 import { endOtherSessions, endOwnSession, listSessions, type Session } from '#contract/sessions.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { signOut } from '#web/session/leave.ts'
 import { lock } from '#web/session/lock.ts'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
 
 /** Where the reader is signed in, and how to end that. */
 export function Sessions() {
   const { page, error, retry } = useList(listSessions, {}, { every: 30_000 })
   const endOne = useChange(endOwnSession, [listSessions])
   const endOthers = useChange(endOtherSessions, [listSessions])
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!page) return <Bone height={320} />
+  if (error || !page) return <NotRead error={error} retry={retry} height={320} />
   const end = async ({ id, isPresent, browser }: Session) => {
     if (isPresent) return signOut()
     await attempt(

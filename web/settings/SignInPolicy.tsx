@@ -8,15 +8,13 @@ import {
   type MfaPolicy,
 } from '#contract/security.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { explain } from '#web/api/errors.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { plural } from '#web/ui/format.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import '#web/ui/fields.ts'
 
@@ -50,8 +48,7 @@ const choices: Record<MfaPolicy, { label: string; means: (without: Settings['wit
 /** What signing in asks for, in the whole installation. */
 export function SignInPolicy() {
   const { page: settings, error, retry } = useList(readSecurity, {})
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!settings) return <Bone height={480} />
+  if (error || !settings) return <NotRead error={error} retry={retry} height={480} />
   return <PolicyForm settings={settings} />
 }
 

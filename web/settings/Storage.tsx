@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Reply } from '#contract/endpoint.ts'
 import { readStorage } from '#contract/upkeep.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatShare } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -24,7 +23,7 @@ export function Storage() {
   if (error)
     return (
       <div className="ui-card">
-        <ErrorState {...explain(error)} onRetry={retry} />
+        <NotRead error={error} retry={retry} />
       </div>
     )
   if (!page) return <Bone height={480} />

@@ -4,7 +4,6 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { listTraining, mostTrainingVideos, readTraining } from '#contract/training.ts'
 import { trainingLead, trainingMeanings } from '#contract/training-labels.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
@@ -12,7 +11,7 @@ import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
@@ -84,7 +83,7 @@ function Matrix({ orgId, state, change }: Props) {
   const query = rowsOf(state)
   const head = useList(readTraining, { params: { orgId }, query: filterOf(state) }, { every })
   const reading = useReading(reads, head.page?.asOf)
-  if (head.error) return <ErrorState {...explain(head.error)} onRetry={head.retry} />
+  if (head.error) return <NotRead error={head.error} retry={head.retry} />
   const { page } = head
   return (
     <>
@@ -166,7 +165,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const videoIds = known.page?.videoIds
   const places = useMemo(() => new Map(videoIds?.map((one, at) => [one, at])), [videoIds])
   const placeOf = (videoId: string) => places.get(videoId) ?? -1
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   if (!known.page) return <Bone height={400} />
   if (videos.length === 0 || count === 0) return <Nothing state={state} change={change} page={page} />
   const people = Array.from(

@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
-import { explain } from '#web/api/errors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -15,7 +14,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -132,19 +131,17 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
   const list = useList(listBarredAddresses, { params: { orgId }, query: { q, offset } })
   const lift = useChange(liftBar, [listBarredAddresses])
-  if (list.error) return <ErrorState {...explain(list.error)} onRetry={list.retry} />
+  if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const actions = (one: BarredAddress) => (
     <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => setLifting(one)}>
       Lift
     </Button>
   )
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } }),
       `Messages go to ${lifting?.address ?? ''} again.`,
     )
-    setLifting(null)
-  }
   return (
     <>
       <DataTable

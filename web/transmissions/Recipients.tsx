@@ -18,7 +18,6 @@ import {
   type DeliveryState,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { explain } from '#web/api/errors.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -28,7 +27,7 @@ import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
@@ -198,7 +197,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     { every: ({ items }) => (items.some(isWatching) ? lively : every) },
   )
   const { page, isStale, error, retry, updatedAt } = list
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const columns = columnsFor(transmission)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
     {

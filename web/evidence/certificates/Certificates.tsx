@@ -3,13 +3,12 @@ import { IconCertificate } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { listCertificates, type Certificate } from '#contract/certificates.ts'
 import type { User } from '#contract/users.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useSession } from '#web/session/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { dash } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -31,7 +30,7 @@ export function Certificates({ orgId, user, offset, onOffset }: Props) {
   const { page, isStale, error, retry } = useList(listCertificates, address)
   const [isIssuing, setIssuing] = useState(false)
   const { viewing } = useSession()
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const issue = !viewing && (
     <Button leftSection={<IconCertificate size={16} aria-hidden />} onClick={() => setIssuing(true)}>
       Issue a certificate

@@ -14,12 +14,10 @@ import {
   type Field,
 } from '#contract/fields.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '#web/api/errors.ts'
 import { fetchFresh, queryOf, useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
@@ -33,8 +31,7 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
   const order = useChange(orderFields, fieldEndpoints)
   const [edited, setEdited] = useState<Field | 'new' | null>(null)
   const [removed, setRemoved] = useState<Field | null>(null)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!page) return <Bone height={240} />
+  if (error || !page) return <NotRead error={error} retry={retry} height={240} />
   const fields = page.items
   // One of a list carries no version; the form needs one, so as not to overwrite what somebody else has saved.
   const edit = ({ id: fieldId }: Field) =>
@@ -151,13 +148,11 @@ type RemoveProps = { orgId: string; field: Field; onClose: () => void }
 
 function Remove({ orgId, field, onClose }: RemoveProps) {
   const remove = useChange(deleteField, fieldEndpoints)
-  const confirm = async () => {
-    await attempt(
+  const confirm = () =>
+    attempt(
       () => remove.mutateAsync({ params: { orgId, fieldId: field.id } }),
       `${field.label} was removed. It can be brought back for ${fieldDays} days.`,
     )
-    onClose()
-  }
   return (
     <ConfirmDialog
       isOpen

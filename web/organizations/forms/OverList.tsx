@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState, type ReactNode } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Address } from '../../api/client.ts'
-import { explain } from '../../api/errors.ts'
 import { queryOf } from '../../api/query.ts'
 import { Drawer } from '../../ui/Drawer.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FormBones, FormStart } from './FormStart.tsx'
 
 export type Over = {
@@ -41,7 +40,7 @@ export function Editing<R extends { name: string }>(given: EditingProps<R>) {
       {...{ form, onClose }}
     >
       {error && !loaded ? (
-        <ErrorState {...explain(error)} />
+        <NotRead error={error} />
       ) : loaded ? (
         <Suspense fallback={<FormBones />}>
           <FormStart>{children(loaded)}</FormStart>

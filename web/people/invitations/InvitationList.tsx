@@ -5,14 +5,13 @@ import type { MouseEvent, ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
-import { explain } from '../../api/errors.ts'
 import { useList } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePageSearch } from '../../layout/page.ts'
 import { roleNames } from '../../session/roleNames.ts'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatDateTime, formatDay } from '../../ui/format.ts'
 import { FilterChoice } from '../../ui/FilterChoice.tsx'
@@ -116,7 +115,7 @@ export function InvitationList({ orgId }: Props) {
   const { page, isStale, error, retry } = useList(listInvitations, { query: invitationQuery(orgId, search) })
   const revocation = useRemoval<Invitation>()
   const resending = useRemoval<Invitation>()
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const actions = (invitation: Invitation) => (
     <Actions
       invitation={invitation}

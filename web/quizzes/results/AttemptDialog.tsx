@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contract/quiz-results.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDateTime, formatDuration, formatShare } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -17,7 +16,7 @@ export function AttemptDialog({ videoId, attemptId, onClose }: Props) {
   const title = attempt ? `Answers of ${attempt.name ?? 'somebody without a personal link'}` : 'Answers'
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      {error && <ErrorState {...explain(error)} onRetry={retry} />}
+      {error && <NotRead error={error} retry={retry} />}
       {!error && !attempt && <p role="status">Fetching the answers…</p>}
       {attempt && <Attempt attempt={attempt} onShow={setShown} />}
     </Dialog>

@@ -23,7 +23,6 @@ import {
 } from '#contract/report-schedules.ts'
 import { spanText } from '#contract/report-labels.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { explain } from '#web/api/errors.ts'
 import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
@@ -32,7 +31,7 @@ import { useMailRests } from '#web/layout/OutboxNote.tsx'
 import { useUser } from '#web/session/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -170,7 +169,7 @@ export function SchedulesPage() {
   const { role } = useUser()
   const { page, error, retry } = useList(listReportSchedules, { query: own })
   const [changed, setChanged] = useState<ReportSchedule | null>(null)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   const open = ({ id }: ReportSchedule) =>
     attempt(async () => {
       setChanged(await fetchFresh(readReportSchedule, { params: { scheduleId: id } }))
@@ -231,7 +230,7 @@ function Troubles({ schedules }: { schedules: readonly ReportSchedule[] }) {
 function Others() {
   const [{ offset }, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listReportSchedules, { query: others(offset) })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (error) return <NotRead error={error} retry={retry} />
   if (!page || page.total === 0) return null
   return (
     <section aria-labelledby="others">

@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import { readFactors } from '#contract/factors.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { AppFactor } from './AppFactor.tsx'
 import { NewCodes } from './NewCodes.tsx'
 import { Passkeys } from './Passkeys.tsx'
@@ -19,8 +17,7 @@ export type FactorProps = { factors: Factors; onCodes: (codes: readonly string[]
 export function Security() {
   const { page: factors, error, retry } = useList(readFactors, {})
   const [codes, setCodes] = useState<readonly string[]>([])
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  if (!factors) return <Bone height={480} />
+  if (error || !factors) return <NotRead error={error} retry={retry} height={480} />
   return (
     <div className="factors">
       <p className="factors-lead">{leadOf(factors)}</p>
