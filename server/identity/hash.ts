@@ -1,34 +1,30 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import os from 'node:os'
 import { refuse } from '../platform/errors.ts'
+import { fairSemaphore } from '../platform/fair-semaphore.ts'
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const tagLength = 32
 
 const slots = os.availableParallelism()
-const longestQueue = Math.max(64, slots * 16)
-let busy = 0
-const waiting: (() => void)[] = []
+/** At most one hash per core and a short queue: a flood of sign-ins costs waiting time, never the memory of the server. */
+const turns = fairSemaphore({
+  places: slots,
+  waitingAtMost: Math.max(64, slots * 16),
+  tooMany: () => refuse('unavailable', { retryAfter: 2 }),
+})
 
 type IsGone = () => boolean
 type Cost = { memory: number; passes: number; parallelism: number }
 
-/** At most one hash per core and a short queue: a flood of sign-ins costs waiting time, never the memory of the server. */
 async function inTurn<T>(work: () => Promise<T>, gone: IsGone): Promise<T> {
-  if (busy >= slots) {
-    if (waiting.length >= longestQueue) throw refuse('unavailable', { retryAfter: 2 })
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else {
-    busy += 1
-  }
+  const leave = await turns.take()
   try {
     if (gone()) throw refuse('timeout')
     return await work()
   } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else busy -= 1
+    leave()
   }
 }
 

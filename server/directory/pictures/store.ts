@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { pictureLimits } from '#contract/picture-limits.ts'
 import { requireRow, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { fairSemaphore } from '../../platform/db/fair-semaphore.ts'
+import { fairSemaphore } from '../../platform/fair-semaphore.ts'
 import { refuse } from '../../platform/errors.ts'
 import { TranscodeError } from '../../media/job.ts'
 import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
@@ -11,9 +11,12 @@ import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/re
 type DrawnPicture = Awaited<ReturnType<typeof redraw>>
 
 /** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
-const semaphore = fairSemaphore({ places: 2, each: 1 })
-const waitingAtMost = 10
-const waiting = new Map<string, number>()
+const semaphore = fairSemaphore({
+  places: 2,
+  each: 1,
+  waitingAtMost: 9,
+  tooMany: () => refuse('too_many_requests', { retryAfter: 10 }),
+})
 
 type PictureUpload = {
   box: Box
@@ -24,9 +27,6 @@ type PictureUpload = {
 
 /** Decodes a picture that somebody has sent and draws it anew. */
 export async function draw(data: string, { whose, ...asked }: PictureUpload): Promise<DrawnPicture> {
-  const others = waiting.get(whose) ?? 0
-  if (others >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
-  waiting.set(whose, others + 1)
   const leave = await semaphore.take(whose)
   try {
     return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
@@ -38,9 +38,6 @@ export async function draw(data: string, { whose, ...asked }: PictureUpload): Pr
     })
   } finally {
     leave()
-    const left = (waiting.get(whose) ?? 1) - 1
-    if (left > 0) waiting.set(whose, left)
-    else waiting.delete(whose)
   }
 }
 

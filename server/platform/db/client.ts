@@ -7,7 +7,7 @@ import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
 import { statementNames } from './statements.ts'
-import { fairSemaphore } from './fair-semaphore.ts'
+import { fairSemaphore } from '../fair-semaphore.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'

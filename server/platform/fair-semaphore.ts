@@ -1,16 +1,25 @@
-import { refuse } from '../errors.ts'
+import { refuse } from './errors.ts'
 
 type Waiting = { enter: () => void; key: string }
 type FairSemaphore = {
   /** Gives the function that makes the place free again. Refuses whoever does not wait any longer. */
-  take(key: string, signal?: AbortSignal): Promise<() => void>
+  take(key?: string, signal?: AbortSignal): Promise<() => void>
+}
+
+type Options = {
+  places: number
+  each?: number
+  /** So many wishes of one key; one more is refused. */
+  waitingAtMost?: number
+  tooMany?: () => Error
 }
 
 /**
  * A few places for many wishes. Whose turn it is goes round by key, and nobody has more than `each` places at once: however much one
  * asks for, another waits for the next place at most.
  */
-export function fairSemaphore({ places, each }: { places: number; each: number }): FairSemaphore {
+export function fairSemaphore(options: Options): FairSemaphore {
+  const { places, each = places, waitingAtMost = Infinity, tooMany = () => refuse('unavailable') } = options
   let waiting: Waiting[] = []
   const held = new Map<string, number>()
   let free = places
@@ -40,18 +49,19 @@ export function fairSemaphore({ places, each }: { places: number; each: number }
   }
 
   return {
-    take: (key, signal) =>
+    take: (key = '', signal) =>
       new Promise((resolve, reject) => {
         const wish = { key, enter: () => resolve(() => leave(key)) }
-        const giveUp = () => {
+        const giveUp = (error: Error) => {
           if (!waiting.includes(wish)) return
           waiting = waiting.filter((other) => other !== wish)
-          reject(refuse('timeout'))
+          reject(error)
         }
         waiting.push(wish)
-        signal?.addEventListener('abort', giveUp, { once: true })
-        if (signal?.aborted === true) giveUp()
+        signal?.addEventListener('abort', () => giveUp(refuse('timeout')), { once: true })
+        if (signal?.aborted === true) giveUp(refuse('timeout'))
         serve()
+        if (waiting.filter((other) => other.key === key).length > waitingAtMost) giveUp(tooMany())
       }),
   }
 }
