@@ -10,7 +10,6 @@ import { addressOf } from '../platform/http/address.ts'
 import { agentOf, ipPrefix } from '../platform/http/audit.ts'
 import { reauthenticatedUntil, rememberedIdleMinutes } from '../platform/http/bearer.ts'
 import { isoText } from '../platform/db/search.ts'
-import { iso } from '../platform/http/paging.ts'
 import type { Services } from '../platform/http/services.ts'
 import { sha256 } from '../platform/keys.ts'
 import { welcomeDevice } from './devices.ts'
@@ -120,7 +119,7 @@ export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthen
   const rotated = await change(tx, sessionId, values)
   const until = rotated && reauthenticatedUntil({ reauthenticatedAt: instantOf(rotated.reauthenticatedAt) })
   if (!until) throw refuse('unauthenticated')
-  return { status: 'reauthenticated', token, reauthenticatedUntil: iso(until) }
+  return { status: 'reauthenticated', token, reauthenticatedUntil: until.toISOString() }
 }
 
 export async function endSession(tx: Tx, sessionId: string): Promise<void> {

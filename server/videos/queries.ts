@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
 import { orderFrom, type ListQuery, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../platform/http/media-link.ts'
-import { iso } from '../platform/http/paging.ts'
 import { queuePlaces } from '../platform/jobs/fair-order.ts'
 import type { Keys } from '../platform/keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
@@ -14,18 +14,13 @@ import { Id, insertedId } from '../platform/db/rows.ts'
 
 export const uploadPath = '/api/uploads'
 
-const VideoRow = z.extend(
-  z.omit(Video, { conversion: true, poster: true, uploadUrl: true, createdAt: true, updatedAt: true }),
-  {
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    playingId: z.nullable(z.string()),
-    poster: z.nullable(z.string()),
-    posterSmall: z.nullable(z.string()),
-    storyboard: z.nullable(z.string()),
-    warnings: VideoDetail.shape.warnings,
-  },
-)
+const VideoRow = z.extend(z.omit(Video, { conversion: true, poster: true, uploadUrl: true }), {
+  playingId: z.nullable(z.string()),
+  poster: z.nullable(z.string()),
+  posterSmall: z.nullable(z.string()),
+  storyboard: z.nullable(z.string()),
+  warnings: VideoDetail.shape.warnings,
+})
 type VideoRow = z.infer<typeof VideoRow>
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
@@ -36,7 +31,7 @@ const columns = sql`v.id, v.organization_id as "organizationId", o.name as "orga
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
     coalesce(playing.probe->'warnings', '[]') as warnings, playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
-    v.created_at as "createdAt", v.updated_at as "updatedAt"`
+    ${isoText(sql`v.created_at`)} as "createdAt", ${isoText(sql`v.updated_at`)} as "updatedAt"`
 
 const joins = sql`join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
@@ -86,8 +81,6 @@ function toVideo(found: VideoRow, { keys, conversions }: VideoContext): Video {
     conversion: conversions.get(found.id) ?? null,
     poster,
     uploadUrl: found.state === 'uploading' && found.versionId ? `${uploadPath}/${found.versionId}` : null,
-    createdAt: iso(new Date(found.createdAt)),
-    updatedAt: iso(new Date(found.updatedAt)),
   }
 }
 
@@ -100,7 +93,7 @@ function playbackOf(found: VideoRow, keys: Keys): Playback | null {
     hls: mediaPath(token, grant, 'master.m3u8'),
     poster: file(found.poster),
     storyboard: file(found.storyboard),
-    expiresAt: iso(mediaExpiry(token) ?? new Date()),
+    expiresAt: (mediaExpiry(token) ?? new Date()).toISOString(),
   }
 }
 
@@ -164,28 +157,27 @@ export async function insertVideo(tx: Tx, video: NewVideo): Promise<string> {
   )
 }
 
-const LockedVideo = z.object({
-  id: z.string(),
-  organizationId: z.string(),
-  projectId: z.nullable(z.string()),
-  title: z.string(),
-  description: z.nullable(z.string()),
-  privacy: Video.shape.privacy,
-  state: Video.shape.state,
-  failure: Video.shape.failure,
-  updatedAt: z.string(),
+const LockedVideo = z.pick(Video, {
+  id: true,
+  organizationId: true,
+  projectId: true,
+  title: true,
+  description: true,
+  privacy: true,
+  state: true,
+  failure: true,
+  updatedAt: true,
 })
-export type LockedVideo = Omit<z.infer<typeof LockedVideo>, 'updatedAt'> & { updatedAt: Date }
+export type LockedVideo = z.infer<typeof LockedVideo>
 
 /** The row itself, held until the transaction ends. */
-export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
-  const found = await requireRow(
+export function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
+  return requireRow(
     tx,
     LockedVideo,
     sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, privacy, state,
-        failure, updated_at as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
+        failure, ${isoText(sql`updated_at`)} as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
   )
-  return { ...found, updatedAt: new Date(found.updatedAt) }
 }
 
 type VideoChange = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>

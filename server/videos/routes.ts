@@ -59,7 +59,7 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
 
   mount(updateVideo, async ({ tx, params, body, caller, request }) => {
     const before = await queries.lockVideo(tx, params.videoId)
-    requireUnchanged(request, before.updatedAt)
+    requireUnchanged(request, new Date(before.updatedAt))
     const { title, description = before.description, projectId = before.projectId } = body
     const after = { title, description, projectId, privacy: body.privacy ?? before.privacy }
     await requireProject(tx, before.organizationId, projectId)

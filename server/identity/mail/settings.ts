@@ -15,7 +15,6 @@ import { refuse } from '../../platform/errors.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
-import { iso } from '../../platform/http/paging.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { currentMailServer, sealPassword, storedMailServer } from '../../platform/jobs/mail-server.ts'
 
@@ -32,7 +31,7 @@ export async function mailSettings(tx: Tx, services: Services): Promise<Settings
     sql`select (select count(*) from mails where state = 'resting')::int as resting,
       (select ${isoText(sql`updated_at`)} from mail_server) as at`,
   )
-  const rest = { resting: known?.resting ?? 0, updatedAt: known?.at ?? iso(new Date(0)) }
+  const rest = { resting: known?.resting ?? 0, updatedAt: known?.at ?? new Date(0).toISOString() }
   const { env } = services
   if (env.smtpUrl !== undefined) return { setBy: 'operator', server: await operators(tx, services), ...rest }
   const server = await consoles(tx)

@@ -5,7 +5,6 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
-import { iso } from '../../platform/http/paging.ts'
 import { systemSecurity } from '../security.ts'
 
 const LastProof = z.object({ at: z.string() })
@@ -13,7 +12,7 @@ const LastProof = z.object({ at: z.string() })
 /** Before anybody has changed something there is no row; the beginning of time then stands for its age. */
 async function settings(tx: Tx) {
   const found = await row(tx, LastProof, sql`select ${isoText(sql`updated_at`)} as at from system_settings`)
-  const updatedAt = found?.at ?? iso(new Date(0))
+  const updatedAt = found?.at ?? new Date(0).toISOString()
   return { ...(await systemSecurity(tx)), withoutFactor: await countWithoutFactor(tx), updatedAt }
 }
 

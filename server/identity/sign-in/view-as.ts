@@ -5,7 +5,6 @@ import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { reauthenticatedUntil, type Caller } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
-import { iso } from '../../platform/http/paging.ts'
 import { accountById, toSessionUser, type Account } from '../queries.ts'
 import { setViewing } from '../session.ts'
 
@@ -19,10 +18,10 @@ export async function presentSession(tx: Tx, caller: PresentCaller): Promise<Pre
   const until = reauthenticatedUntil(caller)
   return {
     user: toSessionUser(account),
-    idleExpiresAt: iso(caller.idleExpiresAt),
-    expiresAt: iso(caller.expiresAt),
-    reauthenticatedUntil: until && iso(until),
-    viewing: viewer && { by: viewer.name, reason: viewer.reason, until: iso(viewer.until) },
+    idleExpiresAt: caller.idleExpiresAt.toISOString(),
+    expiresAt: caller.expiresAt.toISOString(),
+    reauthenticatedUntil: until?.toISOString() ?? null,
+    viewing: viewer && { by: viewer.name, reason: viewer.reason, until: viewer.until.toISOString() },
   }
 }
 
@@ -34,7 +33,7 @@ export function viewAsRoutes(mount: Mount): void {
     const until = await setViewing(tx, caller.sessionId, { userId, reason, minutes })
     if (!until) throw refuse('unauthenticated')
     const entry = { organizationId: seen.organizationId, entity: 'user', entityId: userId }
-    const after = { reason, until: iso(until) }
+    const after = { reason, until: until.toISOString() }
     await audit(tx, { caller, request }, { ...entry, action: 'view_as.started', after })
     const viewer = { id: caller.userId, name: caller.name, reason, until }
     return presentSession(tx, { ...caller, userId, viewer })

@@ -25,10 +25,3 @@ export function pathAt(url: string, place: Partial<Record<'offset' | 'after' | '
   for (const [name, value] of Object.entries(place)) query.set(name, value)
   return `${path}?${query.toString()}`
 }
-
-/** An instant as the wire has it. */
-export function iso(date: Date): string
-export function iso(date: Date | null): string | null
-export function iso(date: Date | null): string | null {
-  return date === null ? null : date.toISOString()
-}
