@@ -52,21 +52,10 @@ export function logAs(request: FastifyRequest, { userId, viewer }: Pick<Caller, 
   request.log = request.log.child({ userId: viewer?.id ?? userId })
 }
 
-/** An error and everything that it was caused by. */
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
-}
-
 /** Where the database and its driver put what a statement was about: names, addresses, hashes. */
 const valued = new Set(['params', 'detail', 'where', 'internalQuery'])
 
 /** What is written of an error: which statement failed, and never with which values. */
 export function withoutValues(error: Error): object {
-  const { message, stack, ...more } = stdSerializers.err(error)
-  const values = causesOf(error).flatMap((one) =>
-    'params' in one ? [`\nparams: ${String(one.params)}`] : [],
-  )
-  const shown = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, ''), text)
-  const kept = Object.entries(more).filter(([name]) => !valued.has(name))
-  return { ...Object.fromEntries(kept), message: shown(message), stack: shown(stack) }
+  return Object.fromEntries(Object.entries(stdSerializers.err(error)).filter(([name]) => !valued.has(name)))
 }
