@@ -12,8 +12,8 @@ type Limit = {
   windowMinutes: number
   /** Tries in any stretch of that length. */
   most: number
-  /** Seconds to wait after the first, second, … try; the last one holds for all that follow. */
-  waits: readonly number[]
+  /** Seconds to wait after the first, second, … try; the last one holds for all that follow. Left out: none. */
+  waits?: readonly number[]
 }
 
 /** An own browser is not held to what its network does. */
@@ -23,7 +23,8 @@ type Asker = { keys: Keys; identifier: string; ip: string }
 /** `known`: the entry of the browser, where it is known to be the owner's. */
 type Visitor = Asker & { known: string | undefined }
 
-const keyOf = ({ keys }: Asker, text: string) => Buffer.from(keys.sign('attempt', text), 'base64url')
+const keyOf = ({ keys }: Pick<Asker, 'keys'>, text: string) =>
+  Buffer.from(keys.sign('attempt', text), 'base64url')
 
 const passwordWaits = [0, 0, 0, 0, 30, 60, 300, 900]
 
@@ -50,7 +51,7 @@ export function passwordLimits(asker: Visitor): PasswordLimits {
   const prefix = ipPrefix(asker.ip)
   const daily = { windowMinutes: 24 * 60, most: 1_000, waits: passwordWaits }
   const strangersInARow = keyOf(asker, `password in a row ${identifier}`)
-  const hourly = { windowMinutes: 60, waits: [] }
+  const hourly = { windowMinutes: 60 }
   const alarms = { ...hourly, key: keyOf(asker, `alarm of ${identifier}`), most: 1 }
   if (known !== undefined) {
     const account = { ...daily, key: keyOf(asker, `password of ${known} ${identifier}`) }
@@ -58,7 +59,7 @@ export function passwordLimits(asker: Visitor): PasswordLimits {
     return { network: undefined, account, strangers: undefined, alarms, inARow, strangersInARow }
   }
   return {
-    network: { key: keyOf(asker, `password ${prefix}`), windowMinutes: 10, most: 30, waits: [] },
+    network: { key: keyOf(asker, `password ${prefix}`), windowMinutes: 10, most: 30 },
     account: { ...daily, key: keyOf(asker, `password ${prefix} ${identifier}`) },
     strangers: { ...hourly, key: keyOf(asker, `password for ${identifier}`), most: 20 },
     alarms,
@@ -146,7 +147,7 @@ export function codeLimits(asker: Visitor): Limits {
     return { network: undefined, account: { key, windowMinutes: 60, most: 5, waits: [30] } }
   }
   return {
-    network: { key: keyOf(asker, `code ${ipPrefix(asker.ip)}`), windowMinutes: 60, most: 20, waits: [] },
+    network: { key: keyOf(asker, `code ${ipPrefix(asker.ip)}`), windowMinutes: 60, most: 20 },
     account: { key: keyOf(asker, `code for ${identifier}`), windowMinutes: 60, most: 5, waits: [30] },
   }
 }
@@ -154,30 +155,24 @@ export function codeLimits(asker: Visitor): Limits {
 /** Codes of a second factor: ten wrong ones an hour per person, sixty in ten minutes per network. Recovery codes count apart. */
 export function factorLimits(asker: Asker, factor: 'totp' | 'recovery'): Limits {
   return {
-    network: { key: keyOf(asker, `factor ${ipPrefix(asker.ip)}`), windowMinutes: 10, most: 60, waits: [] },
-    account: {
-      key: keyOf(asker, `${factor} of ${asker.identifier}`),
-      windowMinutes: 60,
-      most: 10,
-      waits: [],
-    },
+    network: { key: keyOf(asker, `factor ${ipPrefix(asker.ip)}`), windowMinutes: 10, most: 60 },
+    account: { key: keyOf(asker, `${factor} of ${asker.identifier}`), windowMinutes: 60, most: 10 },
   }
 }
 
 /** Passkeys cannot be guessed; what is limited is the work that a network may cause, in ten minutes and in a day. */
 export function passkeyLimits(asker: Omit<Asker, 'identifier'>): Limits {
   const prefix = ipPrefix(asker.ip)
-  const key = (text: string) => keyOf({ ...asker, identifier: '' }, text)
   return {
-    network: { key: key(`passkey ${prefix}`), windowMinutes: 10, most: 200, waits: [] },
-    account: { key: key(`passkey daily ${prefix}`), windowMinutes: 24 * 60, most: 5_000, waits: [] },
+    network: { key: keyOf(asker, `passkey ${prefix}`), windowMinutes: 10, most: 200 },
+    account: { key: keyOf(asker, `passkey daily ${prefix}`), windowMinutes: 24 * 60, most: 5_000 },
   }
 }
 
 /** Tokens that open nothing, whoever presents them. */
 export function tokenLimits(keys: Keys, ip: string): Limits {
-  const key = keyOf({ keys, identifier: '', ip }, `token ${ipPrefix(ip)}`)
-  return { network: undefined, account: { key, windowMinutes: 10, most: 60, waits: [] } }
+  const key = keyOf({ keys }, `token ${ipPrefix(ip)}`)
+  return { network: undefined, account: { key, windowMinutes: 10, most: 60 } }
 }
 
 type Window = Pick<Limit, 'windowMinutes' | 'most'>
@@ -197,9 +192,9 @@ const earlier = (limit: Window, key: SQL) =>
   sql`coalesce((select sum(p.count)::int from attempts p
     where p.key = ${key} and p.window_start > ${oldest(limit)} and p.window_start < ${sliceStart(limit)}), 0)`
 
-function waitAfter(limit: Limit, count: SQL) {
-  if (limit.waits.length === 0) return sql`null::timestamptz`
-  const seconds = sql`(${arrayOf(limit.waits, 'int')})[least(${count}, ${limit.waits.length}::int)]`
+function waitAfter({ waits = [] }: Limit, count: SQL) {
+  if (waits.length === 0) return sql`null::timestamptz`
+  const seconds = sql`(${arrayOf(waits, 'int')})[least(${count}, ${waits.length}::int)]`
   return sql`now() + nullif(${seconds}, 0) * interval '1 second'`
 }
 
@@ -283,15 +278,14 @@ async function returnOne(tx: Tx, { key }: Limit): Promise<void> {
 export function invitationLimits(asker: Asker): { account: Limit; network: Limit } {
   const prefix = ipPrefix(asker.ip)
   return {
-    network: { key: keyOf(asker, `invitation ${prefix}`), windowMinutes: 10, most: 60, waits: [] },
-    account: { key: keyOf(asker, `invitation ${asker.identifier}`), windowMinutes: 60, most: 30, waits: [] },
+    network: { key: keyOf(asker, `invitation ${prefix}`), windowMinutes: 10, most: 60 },
+    account: { key: keyOf(asker, `invitation ${asker.identifier}`), windowMinutes: 60, most: 30 },
   }
 }
 
-const invitationMails = { windowMinutes: 24 * 60, most: 10, waits: [] }
+const invitationMails = { windowMinutes: 24 * 60, most: 10 }
 
-const mailKey = (keys: Keys, email: string) =>
-  keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
+const mailKey = (keys: Keys, email: string) => keyOf({ keys }, `invitation to ${email}`)
 
 const CountedKey = z.object({ key: z.string() })
 
@@ -317,14 +311,14 @@ export async function invitationMailsLeft(
 
 /** What somebody has mailed to themselves out of turn: so many an hour. */
 export function reportMailLimits(keys: Keys, { userId, most }: { userId: string; most: number }): Limits {
-  const key = keyOf({ keys, identifier: userId, ip: '' }, `report mail of ${userId}`)
-  return { network: undefined, account: { key, windowMinutes: 60, most, waits: [] } }
+  const key = keyOf({ keys }, `report mail of ${userId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most } }
 }
 
 /** Test mails of one superadmin: whoever looks for servers of the network by them is slow. */
 export function testMailLimits(keys: Keys, userId: string): Limits {
-  const key = keyOf({ keys, identifier: userId, ip: '' }, `test mail of ${userId}`)
-  return { network: undefined, account: { key, windowMinutes: 60, most: 30, waits: [] } }
+  const key = keyOf({ keys }, `test mail of ${userId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most: 30 } }
 }
 
 /** Seconds until this address may have another mail with an invitation. */
