@@ -10,19 +10,28 @@ import { chosenIds, type ChosenDeliveries } from './deliveries.ts'
 import { move, stateOf, type Key } from './states.ts'
 import { readCount } from '../platform/db/rows.ts'
 
+/** What a decision makes of deliveries. */
+const outcomes = {
+  send_again: {
+    state: 'queued',
+    set: sql`state = 'queued', reason = null, due_at = now(), handed_at = null, updated_at = now()`,
+  },
+  treat_as_failed: {
+    state: 'rejected',
+    set: sql`state = 'rejected', reason = 'treated_as_failed', updated_at = now()`,
+  },
+}
+
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
 
 /** A person decides what nobody can know: the mail is sent once more, or counts as failed. Only for an unknown delivery. */
 export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: Decision): Promise<void> {
-  const again = decision === 'send_again'
-  if (again) await reopen(tx, key, by)
+  const { state, set } = outcomes[decision]
+  if (decision === 'send_again') await reopen(tx, key, by)
   const decided = await hasRow(
     tx,
-    again
-      ? sql`update deliveries set state = 'queued', reason = null, due_at = now(), handed_at = null, updated_at = now()
-          where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId} and state = 'unknown' returning 1`
-      : sql`update deliveries set state = 'rejected', reason = 'treated_as_failed', updated_at = now()
-          where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId} and state = 'unknown' returning 1`,
+    sql`update deliveries set ${set}
+      where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId} and state = 'unknown' returning 1`,
   )
   if (!decided) throw await notUnknown(tx, key, deliveryId)
   await audit(tx, by, {
@@ -31,7 +40,7 @@ export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: De
     entity: 'delivery',
     entityId: deliveryId,
     before: { state: 'unknown' },
-    after: { state: again ? 'queued' : 'rejected' },
+    after: { state },
   })
 }
 
@@ -43,14 +52,11 @@ export async function resolveMany(
   key: Key,
   { decision, expected, by, ...chosen }: ManyDecisions,
 ): Promise<number> {
-  const again = decision === 'send_again'
-  if (again) await reopen(tx, key, by)
-  const to = again
-    ? sql`state = 'queued', reason = null, due_at = now(), handed_at = null`
-    : sql`state = 'rejected', reason = 'treated_as_failed'`
+  const { state, set } = outcomes[decision]
+  if (decision === 'send_again') await reopen(tx, key, by)
   const count = await readCount(
     tx,
-    sql`with decided as (update deliveries set ${to}, updated_at = now()
+    sql`with decided as (update deliveries set ${set}
         where transmission_id = ${key.id} and organization_id = ${key.organizationId} and state = 'unknown'
           and id in (${chosenIds(key, chosen)}) returning 1)
       select count(*)::int as n from decided`,
@@ -63,7 +69,7 @@ export async function resolveMany(
     entity: 'transmission',
     entityId: key.id,
     before: { state: 'unknown' },
-    after: { state: again ? 'queued' : 'rejected', count },
+    after: { state, count },
   })
   return count
 }

@@ -75,25 +75,17 @@ export async function findGroups(
   return { ...page, items: page.items.map((group) => shownTo(visibility, group)) }
 }
 
+const oneGroup = (visibility: Visibility, id: string) => sql`select ${columns} from groups g
+  join organizations o on o.id = g.organization_id and o.deleted_at is null
+  where ${matchingGroups(visibility, {})} and g.id = ${id}`
+
 export function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
-  return requireRow(
-    tx,
-    Group,
-    sql`select ${columns} from groups g
-      join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${matchingGroups(visibility, {})} and g.id = ${id}`,
-  )
+  return requireRow(tx, Group, oneGroup(visibility, id))
 }
 
 /** The group as it is now, locked until the transaction ends. */
 export function lockGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
-  return requireRow(
-    tx,
-    Group,
-    sql`select ${columns} from groups g
-      join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${matchingGroups(visibility, {})} and g.id = ${id} for update of g`,
-  )
+  return requireRow(tx, Group, sql`${oneGroup(visibility, id)} for update of g`)
 }
 
 export function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {

@@ -83,21 +83,16 @@ export async function organizationToCreateIn(
   return named
 }
 
+const oneOrganization = (id: string) =>
+  sql`select ${columns} from organizations o where o.id = ${id} and ${alive}`
+
 export function findOrganization(tx: Tx, id: string): Promise<Organization> {
-  return requireRow(
-    tx,
-    Organization,
-    sql`select ${columns} from organizations o where o.id = ${id} and ${alive}`,
-  )
+  return requireRow(tx, Organization, oneOrganization(id))
 }
 
 /** The organization as it is now, locked until the transaction ends. */
 export function lockOrganization(tx: Tx, id: string): Promise<Organization> {
-  return requireRow(
-    tx,
-    Organization,
-    sql`select ${columns} from organizations o where o.id = ${id} and ${alive} for update`,
-  )
+  return requireRow(tx, Organization, sql`${oneOrganization(id)} for update`)
 }
 
 export async function insertOrganization(tx: Tx, input: OrganizationInput): Promise<Organization> {
