@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { SignInAnswer } from './auth.ts'
+import { Password } from './credentials.ts'
 import { capability, endpoint, Instant, requiredText } from './endpoint.ts'
 import { roles } from './roles.ts'
 
@@ -37,9 +38,6 @@ export const acceptInvitation = endpoint({
   summary: 'Accept an invitation with a name and a password; goes on as signing in does',
   access: capability,
   params: TokenParams,
-  body: z.object({
-    name: requiredText(200),
-    password: z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long')),
-  }),
+  body: z.object({ name: requiredText(200), password: Password }),
   reply: SignInAnswer,
 })

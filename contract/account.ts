@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Password } from './credentials.ts'
 import { endpoint, Instant, only } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole, roles } from './roles.ts'
@@ -19,8 +20,6 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>
 
 export const AccountInput = z.object({ name: Name, phone: z.nullable(Phone) })
-
-const Password = z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long'))
 
 export const readAccount = endpoint({
   name: 'readAccount',

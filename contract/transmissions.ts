@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
 import {
   bothWays,
-  DayOrInstant,
   endpoint,
   Id,
   Instant,
@@ -12,7 +11,7 @@ import {
   requiredText,
   TransmissionParams,
 } from './endpoint.ts'
-import { Mail } from './mail-preview.ts'
+import { Letter, Mail } from './mail-preview.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
@@ -174,19 +173,13 @@ export const createTransmission = endpoint({
   path: '/transmissions',
   summary: 'Send a video with a message: to one user, or to an audience',
   access: only(adminRoles),
-  body: z.object({
+  body: z.extend(Letter, {
     body: Message,
-    videoId: Id,
     /** The one recipient; with `audience`, one more. */
     userId: z.optional(Id),
     /** The organization. */
     accountId: Id,
-    subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
     audience: z.optional(Audience),
-    /** By when they are asked to have watched; it lies ahead. */
-    dueAt: z.optional(z.nullable(DayOrInstant)),
-    /** When the personal links end; left out: as the organization says. */
-    linksEndAt: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: Transmission,
   status: 201,
@@ -276,16 +269,7 @@ export const editTransmission = endpoint({
   summary: 'Change what has not been sent yet, by its author; an approval that was asked for is void with it',
   access: only(adminRoles),
   params: TransmissionParams,
-  body: z.object({
-    version: z.number().check(z.int()),
-    body: Message,
-    videoId: Id,
-    subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
-    audience: Audience,
-    dueAt: z.optional(z.nullable(DayOrInstant)),
-    /** When the personal links end; left out: as the organization says. */
-    linksEndAt: z.optional(z.nullable(DayOrInstant)),
-  }),
+  body: z.extend(Letter, { version: z.number().check(z.int()), body: Message, audience: Audience }),
   reply: Transmission,
 })
 
