@@ -1,16 +1,13 @@
 import { undoDays, type Operation, type OperationKind, type RowOutcome } from '#contract/operations.ts'
-import { asSystem, row, type Tx } from '../platform/db/client.ts'
+import { asSystem, row } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
-import { personBehind, type Caller } from '../platform/http/bearer.ts'
+import { personBehind, type By } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
 import { insertedId } from '../platform/db/rows.ts'
 import { findOperation } from './queries.ts'
-
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
 type Begin = {
   /** Null: about organizations themselves. */
@@ -26,14 +23,15 @@ const CountedRows = z.object({ total: z.number() })
 /** Writes down what is to be done, each row of it, and has it begun when this transaction commits. */
 export async function beginOperation(
   services: Services,
-  { tx, caller, request }: By,
+  by: By,
   { organizationId, kind, params, rows }: Begin,
 ): Promise<Operation> {
-  const by = personBehind(caller)
+  const { tx, caller } = by
+  const author = personBehind(caller)
   const id = await insertedId(
     tx,
     sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
-      values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${by.id}, ${by.name}) returning id`,
+      values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${author.id}, ${author.name}) returning id`,
   )
   const counted = await row(
     tx,
@@ -45,11 +43,8 @@ export async function beginOperation(
       update operations set total = counted.total from counted where id = ${id} returning operations.total`,
   )
   const after = { kind, total: counted?.total ?? 0 }
-  await audit(
-    tx,
-    { caller, request },
-    { organizationId, action: 'operation.started', entity: 'operation', entityId: id, after },
-  )
+  const entry = { organizationId, entity: 'operation', entityId: id, after }
+  await audit(tx, by, { ...entry, action: 'operation.started' })
   await services.jobs.send(tx, 'operation.run', { operationId: id })
   return findOperation(tx, caller, id)
 }

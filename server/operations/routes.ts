@@ -30,17 +30,14 @@ export function operationsRoutes(_app: FastifyInstance, mount: Mount, services: 
   ] as const)
     mount(endpoint, async ({ tx, caller, params, request }) => {
       const after = await moveOperation(tx, caller, { id: params.operationId, action })
-      await audit(
-        tx,
-        { caller, request },
-        {
-          organizationId: after.organizationId,
-          action: action === 'cancel' ? 'operation.cancelling' : 'operation.undoing',
-          entity: 'operation',
-          entityId: after.id,
-          after: { kind: after.kind },
-        },
-      )
+      const by = { caller, request }
+      await audit(tx, by, {
+        organizationId: after.organizationId,
+        action: action === 'cancel' ? 'operation.cancelling' : 'operation.undoing',
+        entity: 'operation',
+        entityId: after.id,
+        after: { kind: after.kind },
+      })
       await services.jobs.send(tx, 'operation.run', { operationId: after.id })
       return after
     })

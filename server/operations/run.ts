@@ -290,17 +290,14 @@ async function end(
     ? [ended.undoneBy, ended.undoneByName]
     : [ended.createdBy, ended.createdByName]
   const caller = userId === null ? undefined : { userId, ...(name === null ? {} : { name }) }
-  await audit(
-    tx,
-    { caller, request: undefined },
-    {
-      organizationId: operation.organizationId,
-      action: `operation.${state}`,
-      entity: 'operation',
-      entityId: operation.id,
-      after: { kind: ended.kind, ...(isUndone ? ended.undoCounts : ended.counts) },
-    },
-  )
+  const by = { caller, request: undefined }
+  await audit(tx, by, {
+    organizationId: operation.organizationId,
+    action: `operation.${state}`,
+    entity: 'operation',
+    entityId: operation.id,
+    after: { kind: ended.kind, ...(isUndone ? ended.undoCounts : ended.counts) },
+  })
   if (userId !== null) await tell(tx, { userId, operation, state, ended })
   return false
 }

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { faultsOf, finishedOf } from '#contract/quiz-faults.ts'
 import { publishQuiz, readQuiz, readQuizVersion, saveQuiz, tryQuiz, withdrawQuiz } from '#contract/quizzes.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type AuditEntry } from '../platform/http/audit.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import type { By } from '../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Serving } from '../tracking/served.ts'
@@ -103,7 +103,6 @@ async function found(tx: Tx, videoId: string, lock = false): Promise<QuizVideo> 
   return video
 }
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type QuizChange = Pick<AuditEntry, 'action' | 'after'>
 
 function note({ tx, caller, request }: By, video: QuizVideo, done: QuizChange): Promise<void> {

@@ -114,20 +114,16 @@ export function transmissionBulkRoutes(mount: Mount, services: Services): void {
     return previewOf(tx, { from, chosen: chosenBy(params.orgId, body.selection), blockedReason })
   })
 
-  mount(changeTransmissions, async ({ tx, caller, request, params: { orgId }, body }) => {
-    await requireOrganization(tx, orgId)
+  mount(changeTransmissions, async ({ params: { orgId }, body, ...by }) => {
+    await requireOrganization(by.tx, orgId)
     const chosen = chosenBy(orgId, body.selection)
-    await requireCount(tx, { from, chosen, selection: body.selection })
-    return beginOperation(
-      services,
-      { tx, caller, request },
-      {
-        organizationId: orgId,
-        kind: 'transmissions.cancel',
-        params: { do: body.do },
-        rows: sql`select 'transmission' as entity, t.id as entity_id, null::uuid as group_id, t.subject as label, null::jsonb as input
+    await requireCount(by.tx, { from, chosen, selection: body.selection })
+    return beginOperation(services, by, {
+      organizationId: orgId,
+      kind: 'transmissions.cancel',
+      params: { do: body.do },
+      rows: sql`select 'transmission' as entity, t.id as entity_id, null::uuid as group_id, t.subject as label, null::jsonb as input
           from transmissions t where ${chosen} order by t.dated_at desc, t.id desc`,
-      },
-    )
+    })
   })
 }

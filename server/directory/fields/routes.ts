@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   createField,
   deleteField,
@@ -11,9 +11,8 @@ import {
   updateField,
   type Field,
 } from '#contract/fields.ts'
-import type { Tx } from '../../platform/db/client.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { findField, findFields } from '../people/fields.ts'
 import {
@@ -27,20 +26,15 @@ import {
   removeField,
 } from './queries.ts'
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type Change = { orgId: string; before?: Field; after?: Field }
 
 /** With the label as the name, by which the log is searched. */
-function note({ tx, caller, request }: By, action: AuditAction, { orgId, ...change }: Change) {
+function note(by: By, action: AuditAction, { orgId, ...change }: Change) {
   const entityId = (change.after ?? change.before)?.id ?? null
   const named = Object.fromEntries(
     Object.entries(change).map(([side, field]) => [side, { name: field.label, ...field }]),
   )
-  return audit(
-    tx,
-    { caller, request },
-    { organizationId: orgId, action, entity: 'field', entityId, ...named },
-  )
+  return audit(by.tx, by, { organizationId: orgId, action, entity: 'field', entityId, ...named })
 }
 
 export function fieldsRoutes(_app: FastifyInstance, mount: Mount): void {

@@ -103,19 +103,15 @@ export function groupBulkRoutes(mount: Mount, services: Services): void {
     return previewOf(tx, { from: sql`groups g`, chosen, blockedReason })
   })
 
-  mount(changeGroups, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const chosen = selected(visibilityOf(caller, orgId), body.selection)
-    await requireCount(tx, { from: sql`groups g`, chosen, selection: body.selection })
-    return beginOperation(
-      services,
-      { tx, caller, request },
-      {
-        organizationId: orgId,
-        kind: 'groups.remove',
-        params: { do: body.do },
-        rows: sql`select 'group' as entity, g.id as entity_id, null::uuid as group_id, g.name as label, null::jsonb as input
+  mount(changeGroups, async ({ params: { orgId }, body, ...by }) => {
+    const chosen = selected(visibilityOf(by.caller, orgId), body.selection)
+    await requireCount(by.tx, { from: sql`groups g`, chosen, selection: body.selection })
+    return beginOperation(services, by, {
+      organizationId: orgId,
+      kind: 'groups.remove',
+      params: { do: body.do },
+      rows: sql`select 'group' as entity, g.id as entity_id, null::uuid as group_id, g.name as label, null::jsonb as input
           from groups g where ${chosen} order by lower(g.name), g.id`,
-      },
-    )
+    })
   })
 }

@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   addGroupUsers,
   createGroup,
@@ -19,10 +19,9 @@ import {
   readGroupHistory,
   setGroupadmin,
 } from '#contract/members.ts'
-import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
@@ -47,13 +46,11 @@ import {
 import { groupBulkRoutes, removeGroups } from './removal.ts'
 import { checkedRule, lockRuleChanges, preview, requireUnasked } from './rule.ts'
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type Change = { before?: unknown; after?: unknown }
 
-function note({ tx, caller, request }: By, action: AuditAction, at: { orgId: string; id: string } & Change) {
+function note(by: By, action: AuditAction, at: { orgId: string; id: string } & Change) {
   const { orgId, id, ...change } = at
-  const entry = { organizationId: orgId, action, entity: 'group', entityId: id, ...change }
-  return audit(tx, { caller, request }, entry)
+  return audit(by.tx, by, { organizationId: orgId, action, entity: 'group', entityId: id, ...change })
 }
 
 export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {

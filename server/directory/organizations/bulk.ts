@@ -170,19 +170,15 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
     previewOf(tx, { from, chosen: selected(body.selection), blockedReason: blockedReasonOf(body.do) }),
   )
 
-  mount(changeOrganizations, async ({ tx, caller, request, body }) => {
+  mount(changeOrganizations, async ({ body, ...by }) => {
     const chosen = selected(body.selection)
-    await requireCount(tx, { from, chosen, selection: body.selection })
-    return beginOperation(
-      services,
-      { tx, caller, request },
-      {
-        organizationId: null,
-        kind: body.do.action === 'remove' ? 'organizations.remove' : 'organizations.change',
-        params: { do: body.do },
-        rows: sql`select 'organization' as entity, o.id as entity_id, null::uuid as group_id, o.name as label, null::jsonb as input
+    await requireCount(by.tx, { from, chosen, selection: body.selection })
+    return beginOperation(services, by, {
+      organizationId: null,
+      kind: body.do.action === 'remove' ? 'organizations.remove' : 'organizations.change',
+      params: { do: body.do },
+      rows: sql`select 'organization' as entity, o.id as entity_id, null::uuid as group_id, o.name as label, null::jsonb as input
           from organizations o where ${chosen} order by lower(o.name), o.id`,
-      },
-    )
+    })
   })
 }

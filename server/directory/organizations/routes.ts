@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   changeOrganizationState,
   createOrganization,
@@ -12,8 +12,7 @@ import {
   type OrganizationInput,
 } from '#contract/organizations.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Tx } from '../../platform/db/client.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { recordOperation } from '../../operations/begin.ts'
@@ -71,7 +70,6 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
   organizationBulkRoutes(mount, services)
 }
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
 
 /** Belongs to whoever administers the installation, not to the organization itself. */
@@ -80,17 +78,14 @@ function record(by: By, { id, name }: Organization, done: Recorded): Promise<str
   return recordOperation(by, { ...about, ...done })
 }
 
-async function change(
-  { tx, caller, request }: By,
-  before: Organization,
-  input: OrganizationInput,
-): Promise<Organization> {
+async function change(by: By, before: Organization, input: OrganizationInput): Promise<Organization> {
+  const { tx, caller } = by
   const after = await changeOrganization(tx, before, input)
   await followPolicies(tx, before, after)
   if (before.state === 'active' && after.state !== 'active') await signOut(tx, after.id, caller.userId)
-  await audit(tx, { caller, request }, entry('organization.changed', { before, after }))
+  await audit(tx, by, entry('organization.changed', { before, after }))
   if (after.state !== before.state)
-    await record({ tx, caller, request }, before, {
+    await record(by, before, {
       kind: 'organizations.change',
       do: { action: 'change', state: after.state },
       outcome: 'changed',

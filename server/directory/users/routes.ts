@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   createUser,
   deleteUser,
@@ -11,9 +11,8 @@ import {
   updateUser,
   type User,
 } from '#contract/users.ts'
-import type { Tx } from '../../platform/db/client.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { beginExport } from '../../platform/http/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -29,12 +28,10 @@ import { findRemoval, findUser, findUsers } from './queries.ts'
 import { removePeople } from './remove.ts'
 import { askForNewPassword } from './send-reset.ts'
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-
-function note({ tx, caller, request }: By, action: AuditAction, change: { before?: User; after?: User }) {
+function note(by: By, action: AuditAction, change: { before?: User; after?: User }) {
   const user = change.after ?? change.before
   const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
-  return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
+  return audit(by.tx, by, { ...at, action, entity: 'user', ...change })
 }
 
 /** Whoever signs in with an address learns there that it is another one; a code that went there is worthless. */

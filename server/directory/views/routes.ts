@@ -1,22 +1,15 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { createView, deleteView, listViews, updateView } from '#contract/views.ts'
-import type { Tx } from '../../platform/db/client.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import { changeView, findView, findViews, insertView, removeView, type StoredView } from './queries.ts'
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-
-function note(
-  { tx, caller, request }: By,
-  action: AuditAction,
-  change: { before?: StoredView; after?: StoredView },
-) {
+function note(by: By, action: AuditAction, change: { before?: StoredView; after?: StoredView }) {
   const view = change.after ?? change.before
   const at = { organizationId: view?.organizationId ?? null, entityId: view?.id ?? null }
-  return audit(tx, { caller, request }, { ...at, action, entity: 'view', ...change })
+  return audit(by.tx, by, { ...at, action, entity: 'view', ...change })
 }
 
 export function viewsRoutes(_app: FastifyInstance, mount: Mount): void {

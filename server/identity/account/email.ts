@@ -2,10 +2,11 @@ import type { Account } from '#contract/account.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { consume, flowTokenOf, verifiedFlow } from '../flows.ts'
 import { queueNotice } from '../notices.ts'
 import { endAccess } from '../session.ts'
-import { note, readProfile, type By } from './profile.ts'
+import { note, readProfile } from './profile.ts'
 
 /**
  * The verified flow says which address: the one whose mailbox was read by whoever asked for the code while signed in as this

@@ -1,18 +1,15 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyRequest } from 'fastify'
 import { Account, type AccountInput } from '#contract/account.ts'
 import type * as z from 'zod/mini'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { row } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 
 /** A signed-in person's request within its transaction. */
-export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function readProfile({ tx, caller }: Omit<By, 'request'>, lock = false): Promise<Account> {
   const found = await row(
@@ -42,11 +39,7 @@ export async function updateProfile(by: By, input: z.output<typeof AccountInput>
   return after
 }
 
-export function note({ tx, caller, request }: By, action: AuditAction, change: object): Promise<void> {
-  const { organizationId, userId } = caller
-  return audit(
-    tx,
-    { caller, request },
-    { organizationId, action, entity: 'user', entityId: userId, ...change },
-  )
+export function note(by: By, action: AuditAction, change: object): Promise<void> {
+  const { organizationId, userId } = by.caller
+  return audit(by.tx, by, { organizationId, action, entity: 'user', entityId: userId, ...change })
 }

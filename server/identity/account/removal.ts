@@ -4,10 +4,11 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
+import type { By } from '../../platform/http/bearer.ts'
 import { queueNotice } from '../notices.ts'
 import { graceDays, requireAnotherSuperadmin } from '../removal.ts'
 import { endAccess } from '../session.ts'
-import { note, readProfile, type By } from './profile.ts'
+import { note, readProfile } from './profile.ts'
 
 const Scheduled = z.object({ deleteAfter: z.string() })
 

@@ -48,11 +48,8 @@ function signInRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer
   mount(auth.logout, async ({ tx, caller, request }) => {
     await endSession(tx, caller.sessionId)
     const { organizationId, userId } = caller
-    await audit(
-      tx,
-      { caller, request },
-      { organizationId, action: 'auth.sign_out', entity: 'user', entityId: userId },
-    )
+    const entry = { organizationId, action: 'auth.sign_out' as const, entity: 'user', entityId: userId }
+    await audit(tx, { caller, request }, entry)
     return {}
   })
 

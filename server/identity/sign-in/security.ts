@@ -44,11 +44,8 @@ export function securityRoutes(mount: Mount): void {
       sql`insert into system_settings (security) values (${JSON.stringify(body)}::jsonb)
         on conflict (id) do update set security = excluded.security, updated_at = now()`,
     )
-    await audit(
-      tx,
-      { caller, request },
-      { ...ofInstallation, action: 'security.changed', before, after: body },
-    )
+    const entry = { ...ofInstallation, action: 'security.changed' as const, before, after: body }
+    await audit(tx, { caller, request }, entry)
     return settings(tx)
   })
 }

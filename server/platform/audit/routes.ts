@@ -21,11 +21,8 @@ export function auditRoutes(_app: FastifyInstance, mount: Mount, { db }: Service
     const counted = await countForExport(tx, asked)
     if (counted > auditExportFreshAbove) requireFresh(caller)
     const entry = { organizationId: asked.organizationId, entity: 'audit', entityId: null }
-    await audit(
-      tx,
-      { caller, request },
-      { ...entry, action: 'audit.exported', after: { format, ...filters } },
-    )
+    const after = { format, ...filters }
+    await audit(tx, { caller, request }, { ...entry, action: 'audit.exported', after })
     return {
       name: `audit-${new Date().toISOString().slice(0, 10)}.${format}`,
       type: format === 'jsonl' ? 'application/x-ndjson' : 'text/csv; charset=utf-8',

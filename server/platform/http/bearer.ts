@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
-import { row, type Database } from '../db/client.ts'
+import { row, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
@@ -29,6 +29,9 @@ export type Caller = {
   isLocked: boolean
   viewer: Viewer | null
 }
+
+/** Who asks, with what, and the transaction in which it happens. */
+export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
 /** Who acts: where a superadmin looks through the eyes of somebody, the superadmin. */
 export const personBehind = ({ viewer, userId, name }: Pick<Caller, 'userId' | 'name' | 'viewer'>) =>

@@ -36,21 +36,17 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
     return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(body.do) })
   })
 
-  mount(changeVideos, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const subject = await requireTarget(tx, orgId, body.do)
+  mount(changeVideos, async ({ params: { orgId }, body, ...by }) => {
+    const subject = await requireTarget(by.tx, orgId, body.do)
     const chosen = chosenBy(orgId, body.selection)
-    await requireCount(tx, { from, chosen, selection: body.selection })
-    return beginOperation(
-      services,
-      { tx, caller, request },
-      {
-        organizationId: orgId,
-        kind: kindOf[body.do.action],
-        params: { subject, do: body.do },
-        rows: sql`select 'video' as entity, v.id as entity_id, null::uuid as group_id, v.title as label, null::jsonb as input
+    await requireCount(by.tx, { from, chosen, selection: body.selection })
+    return beginOperation(services, by, {
+      organizationId: orgId,
+      kind: kindOf[body.do.action],
+      params: { subject, do: body.do },
+      rows: sql`select 'video' as entity, v.id as entity_id, null::uuid as group_id, v.title as label, null::jsonb as input
           from videos v where ${chosen} order by lower(v.title), v.id`,
-      },
-    )
+    })
   })
 }
 

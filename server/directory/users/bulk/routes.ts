@@ -41,23 +41,19 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
     })
   })
 
-  mount(changeUsers, async ({ tx, caller, request, params: { orgId }, body }) => {
-    const visibility = visibilityOf(caller, orgId)
-    const { groupName } = await requireRight(tx, { caller, visibility, asked: body.do })
-    await requireSelection(tx, visibility, body.selection)
+  mount(changeUsers, async ({ params: { orgId }, body, ...by }) => {
+    const visibility = visibilityOf(by.caller, orgId)
+    const { groupName } = await requireRight(by.tx, { caller: by.caller, visibility, asked: body.do })
+    await requireSelection(by.tx, visibility, body.selection)
     const groupId = 'groupId' in body.do ? body.do.groupId : null
     const entity = groupId === null ? 'user' : 'member'
-    return beginOperation(
-      services,
-      { tx, caller, request },
-      {
-        organizationId: orgId,
-        kind: kindOf[body.do.action],
-        params: { subject: groupName, do: body.do },
-        rows: sql`select ${entity}::text as entity, u.id as entity_id, ${groupId}::uuid as group_id, u.name as label,
+    return beginOperation(services, by, {
+      organizationId: orgId,
+      kind: kindOf[body.do.action],
+      params: { subject: groupName, do: body.do },
+      rows: sql`select ${entity}::text as entity, u.id as entity_id, ${groupId}::uuid as group_id, u.name as label,
           null::jsonb as input from users u where ${selectedUsers(visibility, body.selection)} order by lower(u.name), u.id`,
-      },
-    )
+    })
   })
 }
 
