@@ -63,7 +63,7 @@ export function ViewingPage() {
               <Updated at={updatedAt} />
             </div>
           </FilterBar>
-          <div className="audience">
+          <div className="ui-stack audience">
             {audience.isDiscreet ? (
               <Discreet least={audience.smallestGroup} />
             ) : (

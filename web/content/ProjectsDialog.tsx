@@ -75,7 +75,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
         </ul>
       )}
       {organizationId === null ? (
-        <p className="videos-hint">Choose an organization on the page to add a project to it.</p>
+        <p className="ui-hint">Choose an organization on the page to add a project to it.</p>
       ) : (
         <Create projects={projects} organizationId={organizationId} />
       )}
@@ -111,7 +111,7 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   return (
     <>
       <span className="videos-project-name">{name}</span>
-      <span className="videos-hint">{plural(videoCount, 'video')}</span>
+      <span className="ui-hint">{plural(videoCount, 'video')}</span>
       <IconButton
         tone="quiet"
         size={36}

@@ -164,7 +164,7 @@ export function VideosPage() {
           />
         )}
         {isMixed && (
-          <p className="videos-hint">
+          <p className="ui-hint">
             Choose an organization in the bar above to upload videos to it, or to change several.
           </p>
         )}

@@ -51,7 +51,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHead title="Dashboard" lead={leads[role]} actions={<Freshness {...reading} isLive />} />
-      <div className="board">
+      <div className="ui-stack board">
         <ProtectAccount />
         <Opening orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />
         {role === 'superadmin' && (

@@ -92,7 +92,7 @@ export function EvidencePage() {
         ]}
         actions={<Actions evidence={evidence} orgId={params.orgId} />}
       />
-      <div className="evidence">
+      <div className="ui-stack">
         {version ? (
           <>
             <Verdict evidence={evidence} version={version} />

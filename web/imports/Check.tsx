@@ -82,7 +82,7 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
     })
   const count = plural(missingGroups.length, 'group')
   return (
-    <div className="import-mend" role="status">
+    <div className="ui-apart import-mend" role="status">
       <p>
         The file names {count} that {missingGroups.length === 1 ? 'does' : 'do'} not exist here:{' '}
         {names.format(missingGroups)}. Rows with a missing group cannot be imported. You can let the import

@@ -87,7 +87,7 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
       offer(await fetchFile(exportImportRows, { params: { orgId, importId } }), 'rows-to-mend.csv')
     })
   return (
-    <div className="import-mend">
+    <div className="ui-apart import-mend">
       <p>
         {count === 1
           ? 'Download the row that cannot be imported, with the reason in one more column.'

@@ -58,7 +58,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="views-form">
+      <div className="ui-stack views-form">
         <TextInput {...field} label="Name" maxLength={200} />
         {mayShare && (
           <NativeChoice

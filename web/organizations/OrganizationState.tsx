@@ -44,7 +44,7 @@ export function StateCard({ organization }: Props) {
       <p>
         <StatusBadge tone={tone}>{word}</StatusBadge> {means}
       </p>
-      <div className="org-state-actions">
+      <div className="ui-row">
         {organization.state === 'active' ? (
           <>
             <SwitchOff organization={organization} to="suspended" />

@@ -23,7 +23,7 @@ export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
     )
   return (
     <>
-      <header className="user-access-sessions">
+      <header className="ui-apart">
         <h3>Signed in now</h3>
         <Button
           variant="default"

@@ -15,7 +15,7 @@ type Props = { orgId: string; user: User }
 export function Access({ orgId, user }: Props) {
   const access = useEndpoint(readPersonAccess, { params: { orgId, userId: user.id } })
   return (
-    <div className="person-why">
+    <div className="ui-stack person-why">
       <Ask orgId={orgId} user={user} />
       <Console user={user} access={access} />
       <Groups orgId={orgId} user={user} access={access} />

@@ -48,7 +48,7 @@ export function History({ orgId, user, search, change }: Props) {
   const offered = personEventKinds.filter((kind) => isAdmin || kind !== 'change')
   return (
     <section aria-label="History">
-      <div className="person-kinds" role="group" aria-label="Show">
+      <div className="ui-row person-kinds" role="group" aria-label="Show">
         {[undefined, ...offered].map((kind) => (
           <button
             key={kind ?? 'all'}

@@ -25,7 +25,7 @@ type Props = { orgId: string; user: User }
 /** What a person may ask for: everything that is kept about them, and that it is erased. */
 export function PersonData({ orgId, user }: Props) {
   return (
-    <div className="person-why">
+    <div className="ui-stack person-why">
       <TakeOut orgId={orgId} user={user} />
       <Erase orgId={orgId} user={user} />
     </div>
@@ -84,7 +84,7 @@ function Erase({ orgId, user }: Props) {
           ? `It will be erased for good together with ${user.name}, 30 days after their removal.`
           : `When ${user.name} is removed, it stays under a pseudonym, unless you ask for it to be erased.`}
       </p>
-      <div className="person-buttons">
+      <div className="ui-row person-buttons">
         {data.isPlanned ? (
           <Button
             variant="default"

@@ -51,7 +51,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
             }
           />
         </div>
-        <p className="quiz-hint">
+        <p className="ui-hint">
           {number
             ? number.tolerance === 0
               ? `Only ${number.value} is right.`
@@ -73,7 +73,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
             onChange((one) => ({ ...one, texts: lines.map((line) => line.slice(0, 200)) }), `texts:${key}`)
           }}
         />
-        <p className="quiz-hint">{hintsOf('texts').join(' ')}</p>
+        <p className="ui-hint">{hintsOf('texts').join(' ')}</p>
       </>
     )
   return (

@@ -68,7 +68,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
           />
         ))}
       </ol>
-      {errors.length > 0 && <p className="quiz-hint">{errors.join(' ')}</p>}
+      {errors.length > 0 && <p className="ui-hint">{errors.join(' ')}</p>}
       {!isFixed && (
         <div>
           <Button

@@ -21,7 +21,7 @@ export function SettingsCard({ draft, editor }: Props) {
       `settings:${Object.keys(patch).join()}`,
     )
   return (
-    <section className="ui-card ui-card-pad quiz-settings" aria-labelledby={id}>
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
       <h2 id={id}>Rules</h2>
       <div className="quiz-pair">
         <DecimalField

@@ -45,7 +45,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
         </Suspense>
       </div>
       <Timeline {...props} playback={playback} durationMs={durationMs} />
-      <div className="quiz-add">
+      <div className="ui-apart">
         <AddHere playhead={playhead} onAdd={onAdd} />
         {draft.questions.length > 0 && <Legend />}
       </div>

@@ -26,7 +26,7 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
       editor.hear(await withdraw.mutateAsync({ params: { videoId } }))
     }, 'Nobody is asked these questions any more.')
   return (
-    <section className="ui-card ui-card-pad quiz-versions" aria-labelledby={id}>
+    <section className="ui-card ui-card-pad ui-stack quiz-versions" aria-labelledby={id}>
       <h2 id={id}>Versions</h2>
       <ul>
         {versions.map((version) => (

@@ -121,7 +121,7 @@ const { load, Page } = reportPage({
   list: listAccountActivity,
   file: exportAccountActivity,
   overview: accountActivityOverview,
-  note: <p className="report-note">{auditNote}</p>,
+  note: <p className="ui-hint">{auditNote}</p>,
   title: 'What was done',
   columns: ({ isSuperadmin }) => (isSuperadmin ? withOrganization : columns),
   rowKey: ({ id }) => id,

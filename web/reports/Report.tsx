@@ -103,7 +103,7 @@ export function Overview({ words: { plot, figures, notes }, report: { range, ste
         ))}
       </Figures>
       {notes?.map((note) => (
-        <p key={note} className="report-note">
+        <p key={note} className="ui-hint">
           {note}
         </p>
       ))}

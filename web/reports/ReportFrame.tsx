@@ -87,7 +87,7 @@ export function ReportFrame(props: Props) {
         {filters}
       </Filters>
       {isImpossible(state) && (
-        <p className="report-note" role="status">
+        <p className="ui-hint" role="status">
           The days in the address are not possible, so you see the {periodLabels[state.period].toLowerCase()}.
         </p>
       )}
@@ -117,7 +117,7 @@ function Waiting() {
 
 function Body({ name, report, overview, note, children }: Props) {
   return (
-    <div className="report">
+    <div className="ui-stack">
       <div className="report-figures" data-stop="row">
         {overview}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}

@@ -81,7 +81,7 @@ function Held({ hold }: { hold: Hold }) {
         ))}
       </ul>
       <p>Codes, invitations and notices are not held.</p>
-      <div className="settings-ways">
+      <div className="ui-row">
         <Button variant="default" onClick={() => setAsking('only_off')}>
           It was only off
         </Button>

@@ -39,7 +39,7 @@ export function Sessions() {
             then change your password.
           </p>
         </div>
-        <div className="sessions-actions">
+        <div className="ui-row">
           <Button variant="default" onClick={lock}>
             Lock this one
           </Button>

@@ -69,7 +69,7 @@ function Disk({ usage }: { usage: Usage }) {
   // Without a disk that says its size the bar compares the parts alone.
   const room = used + (disk.freeBytes ?? 0)
   return (
-    <section className="ui-card ui-card-pad upkeep-disk" aria-labelledby="storage-used">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="storage-used">
       <h2 id="storage-used">
         {isWhole ? formatBytes(used) : `More than ${formatBytes(used)}`} used
         {disk.freeBytes !== null && `, ${formatBytes(disk.freeBytes)} free`}

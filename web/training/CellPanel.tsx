@@ -74,7 +74,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
       {error ? (
         <p role="alert">{sentence(error)}</p>
       ) : cell ? (
-        <div className="training-panel">
+        <div className="ui-stack training-panel">
           <Signs cell={cell} isDiscreet={isDiscreet} />
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>

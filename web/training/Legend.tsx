@@ -13,7 +13,7 @@ type Props = {
 export function Legend({ counts, state, onState }: Props) {
   return (
     <ul
-      className="training-legend"
+      className="ui-row training-legend"
       data-stop="row"
       aria-label="States; press one to see only people who have it"
     >

@@ -213,7 +213,7 @@ export function TransmissionsPage() {
               value={state.state}
               onChange={(value) => change({ state: value })}
             />
-            {orgId === undefined && <p className="tx-hint">Choose an organization to change several.</p>}
+            {orgId === undefined && <p className="ui-hint">Choose an organization to change several.</p>}
           </>
         }
         tools={

@@ -41,7 +41,7 @@ export function Overview({ orgId }: Of) {
   const reading = useReading(reads)
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
   return (
-    <div className="board">
+    <div className="ui-stack board">
       <div className="board-fresh">
         <Freshness {...reading} isLive />
       </div>
@@ -49,7 +49,7 @@ export function Overview({ orgId }: Of) {
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />
       </Part>
-      <div className="board-pair">
+      <div className="ui-stack board-pair">
         <Part title="Newest viewing" lines={6}>
           <Newest orgId={orgId} />
         </Part>

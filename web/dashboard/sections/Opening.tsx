@@ -27,7 +27,7 @@ export function Opening({ orgId, numbers, days }: Props) {
           <Trends orgId={orgId} />
         </Part>
       )}
-      <div className="board-pair">
+      <div className="ui-stack board-pair">
         <Part title="In progress">
           <Work orgId={orgId} />
         </Part>

@@ -38,7 +38,7 @@ export function Certificates({ orgId, user, offset, onOffset }: Props) {
   )
   const isEmpty = page?.items.length === 0
   return (
-    <section aria-label="Certificates" className="certificates">
+    <section aria-label="Certificates" className="ui-stack certificates">
       {!isEmpty && (
         <header>
           <p>

@@ -32,7 +32,7 @@ export function LayoutPage() {
         <ToolsHead title={label} tools={<RangeField days={days} range={range} onChange={setRange} />} />
       )}
       {extra !== 'sub-items' && extra !== 'tools' && <LayoutHead title={label} group={group} />}
-      <div className="lay" data-extra={extra}>
+      <div className="ui-stack lay" data-extra={extra}>
         <p className="lay-note" role="note">
           <IconInfoCircle size={20} aria-hidden />
           <span>

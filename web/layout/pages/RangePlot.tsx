@@ -12,7 +12,7 @@ export function RangeField({ days, range, onChange }: FieldProps) {
     { end: 'to', label: 'to', min: range.from, max: to },
   ] as const
   return (
-    <fieldset className="lay-range">
+    <fieldset className="ui-row lay-range">
       <legend className="ui-sr">Days to show</legend>
       {ends.map(({ end, label, min, max }) => (
         <label key={end}>

@@ -39,7 +39,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
           <small>While they are off, this list opens from your settings.</small>
         </span>
       </label>
-      <div className="keys" data-off={!isOn || undefined}>
+      <div className="ui-stack keys" data-off={!isOn || undefined}>
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />

@@ -57,7 +57,7 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
       <div className="picture-facts">
         <p id={id}>{label}</p>
         <p id={`${id}-hint`}>{hint}</p>
-        <div className="picture-actions">
+        <div className="ui-row picture-actions">
           <Button
             ref={button}
             variant="default"

@@ -34,7 +34,7 @@ export function MoreFilters({ orgId, state, change, onClose }: Props) {
   }
   return (
     <FormDialog title="Filters" submitLabel="Show people" isBusy={false} onSubmit={submit} onClose={onClose}>
-      <div className="org-more">
+      <div className="ui-stack">
         <NativeChoice
           label="Last in console"
           description="In the console. “Not in the last …” includes who never used it."

@@ -61,7 +61,7 @@ export function QuizResultsPage() {
         </div>
       </FilterBar>
       {isAnswered ? (
-        <div className="quiz-results">
+        <div className="ui-stack">
           <Overview results={results} />
           <Timeline questions={results.questions} durationMs={results.durationMs} />
           <Questions results={results} />

@@ -125,7 +125,7 @@ function When({ settings, onChange }: SettingsProps) {
     onChange({ rhythm: chosen, period: words.periodFor[chosen] })
   }
   return (
-    <div className="schedule-when">
+    <div className="ui-row schedule-when">
       <NativeChoice
         label="How often"
         data={namesOf(rhythms, words.rhythmNames)}

@@ -86,7 +86,7 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog[
           . {synced ? 'Kept on several devices.' : 'On one device only.'}
         </p>
       </div>
-      <div className="factor-actions">
+      <div className="ui-row">
         <Button variant="default" size="xs" aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
           Rename
         </Button>

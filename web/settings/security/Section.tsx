@@ -21,7 +21,7 @@ export function Section({ title, badge, about, children, actions }: Props) {
       </header>
       <p className="factor-about">{about}</p>
       {children}
-      {actions && <div className="factor-actions">{actions}</div>}
+      {actions && <div className="ui-row">{actions}</div>}
     </section>
   )
 }
