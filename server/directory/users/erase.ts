@@ -118,15 +118,16 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
 /** What follows from the list: rows that go with their person, and columns of rows that say whose they are. */
 function listedFor(gone: SQL, [table, { goesWith, fields }]: [string, PersonalTable]): SQL[] {
   const theirs = (whose: string) => sql`${gone} where ${sql.raw(`t.${whose}`)} = r.id`
-  if (goesWith) return [sql`delete from ${sql.raw(table)} t using ${theirs(goesWith)}`]
+  const rowsGone = goesWith ? [sql`delete from ${sql.raw(table)} t using ${theirs(goesWith)}`] : []
   const listed = Object.entries(fields).flatMap(([column, field]) => {
     if (!('whose' in field) || !field.whose) return []
     return [
       { whose: field.whose, set: `${column} = ${field.erased === 'replaced' ? 'r.pseudonym' : 'default'}` },
     ]
   })
-  return [...Map.groupBy(listed, ({ whose }) => whose)].map(([whose, columns]) => {
+  const updates = [...Map.groupBy(listed, ({ whose }) => whose)].map(([whose, columns]) => {
     const sets = columns.map(({ set }) => set).join(', ')
     return sql`update ${sql.raw(`${table} t set ${sets}`)} from ${theirs(whose)}`
   })
+  return [...rowsGone, ...updates]
 }
