@@ -123,7 +123,7 @@ function optionsOf(given: readonly AnswerCount[]): Options {
 
 type ReadVersion = { organizationId: string; versionId: string; people: number }
 
-/** Before the figures of a version are read. With many people it is left to the worker: the answer is then the instant as of which they are. */
+/** Called before the figures of a version are read. With many people it leaves them to the worker, and answers as of when they are. */
 export function catchUpItems(
   tx: Tx,
   { organizationId, versionId, people }: ReadVersion,

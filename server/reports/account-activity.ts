@@ -170,6 +170,5 @@ export async function accountEntries(tx: Tx, { scope, query, request }: ListRequ
     row(tx, Count, sql`select ${countOf(sql`audit r where ${matching(scope, query)}`)} as n`),
     findEntries(tx, scope, query),
   )
-  const toItem = (entry: FoundEntry): AccountActivity => entry
-  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found })
 }

@@ -240,6 +240,5 @@ export async function engagingVideos(tx: Tx, { scope, query, request }: ListRequ
   const { found: read } = await readOrCached(tx, scope, engagement)
   const total = read.videos.filter(({ viewings, completed }) => viewings > 0 || completed > 0).length
   const found = await listVideos(tx, { scope, query, read })
-  const toItem = (video: FoundVideo): VideoEngagement => video
-  return pageOf({ request, query, total: { n: total, counted: true }, found, toItem })
+  return pageOf({ request, query, total: { n: total, counted: true }, found })
 }

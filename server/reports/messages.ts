@@ -72,7 +72,7 @@ function transmissions(scope: ReportScope): SQL {
   return theirs ? ofMembers(scope, theirs) : ofAll(scope)
 }
 
-/** Who got it is what is counted. */
+/** A transmission does not narrow the people here: its recipients are what is counted. */
 function withoutTransmission(scope: ReportScope): ReportScope {
   return { ...scope, subjects: { ...scope.subjects, transmission: null } }
 }
@@ -169,6 +169,5 @@ export async function messageReports(tx: Tx, { scope, query, request }: ListRequ
     ),
     findTransmissions(tx, scope, query),
   )
-  const toItem = (one: FoundMessages): MessageReport => one
-  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found })
 }

@@ -167,8 +167,7 @@ type ListRequest = {
 export async function answeredQuizzes(tx: Tx, { scope, query, request }: ListRequest) {
   const total = (await readOrCached(tx, scope, quizzes)).found.versions.length
   const found = await findQuizzes(tx, scope, query)
-  const toItem = (one: FoundQuiz): QuizMetrics => one
-  return pageOf({ request, query, total: { n: total, counted: true }, found, toItem })
+  return pageOf({ request, query, total: { n: total, counted: true }, found })
 }
 
 /** From all first attempts with a version; with too few people for an estimate there is none. */

@@ -81,7 +81,7 @@ async function organizationOf(tx: Tx, id: string): Promise<Named> {
   return found
 }
 
-/** A day of the period before falls into the step in which the day lies that is as far into the period. */
+/** The step of the plot of each counted day. A day of the period before has that of the day that is as far into the period. */
 function stepsIn(counted: Span, { span, unit }: Spans): ReadonlyMap<string, string> {
   const later = daysBetween(counted.from, span.from)
   return new Map(daysOf(counted).map((day) => [day, stepOfDay(addDays(day, later), unit)]))
@@ -227,7 +227,7 @@ export function persons(scope: ReportScope, userId: SQL): SQL | undefined {
   return received ? all([inGroups, received]) : inGroups
 }
 
-/** Rows of `id`: the people whom `persons` lets through, where it does not let everybody through. */
+/** Rows of `id`: the people for whom `persons` holds; undefined where that is everybody. */
 export function personSet(scope: ReportScope): SQL | undefined {
   const { groupIds, organization, subjects } = scope
   const inGroups = (ids: SQL) =>
@@ -278,7 +278,7 @@ export function utcDay(column: SQL): SQL {
 /** The steps of the plot, oldest first. */
 const stepList = ({ steps }: ReportScope) => [...new Set(steps.values())]
 
-/** Rows of `day` and `step`: in the how manieth step of the plot, from 1, each counted day stands. */
+/** Rows of `day` and `step`: each counted day, and the number (from 1) of its step in the plot. */
 export function calendar(scope: ReportScope): SQL {
   const list = stepList(scope)
   const numbers = [...scope.steps.values()].map((step) => list.indexOf(step) + 1)

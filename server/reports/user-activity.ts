@@ -47,10 +47,7 @@ function people(scope: ReportScope, q?: string): SQL {
   ])
 }
 
-/**
- * Who gave a sign of life in which step, by its number, some of them several times: visits to videos, and entries of the audit, which
- * are about no video.
- */
+/** Rows of `id` and `step`: who visited a video or, where the report is on no video, has an entry in the audit log; with doubles. */
 function signsOfLife(scope: ReportScope): SQL {
   const visits = sql`select d.user_id as id, c.step from (select d.user_id, d.day from ${viewerDays(scope)}
       and d.user_id is not null and ${shows(scope, sql`d.organization_id`)}) d join ${calendar(scope)} on c.day = d.day`
@@ -81,7 +78,6 @@ export const activity: Reading<Signs> = {
   },
 }
 
-/** With how many people there are. */
 async function signsOf(tx: Tx, scope: ReportScope) {
   const [{ found: steps, asOf }, counted] = await together(
     readOrCached(tx, scope, activity),
@@ -115,7 +111,7 @@ export async function activityOf(tx: Tx, scope: ReportScope) {
   }
 }
 
-/** Viewings of the period of which nobody knows any more whose they were: nobody's in particular. */
+/** Viewings of the period whose viewers are not known any more. A report on some people has none. */
 function forgotten(scope: ReportScope): SQL {
   if (personSet(scope)) return sql`0`
   return sql`(select count(*)::int from (select from ${viewerDays(scope)} and d.plays > 0 and d.viewer_key like 'gone:%'
@@ -264,6 +260,5 @@ export async function activePeople(tx: Tx, { scope, query, request }: ListReques
     ),
     findPeople(tx, scope, query),
   )
-  const toItem = (person: FoundPerson): UserActivity => person
-  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found })
 }

@@ -126,7 +126,6 @@ export async function trainingPage(
     findRows(tx, board, { sort, state, notDone, after, slice: slice(query) }),
     countPeople(tx, board, { state, notDone }),
   )
-  const toItem = ({ key: _key, ...item }: SortedRow) => item
-  const list = pageOf({ request, query, total: { n: total?.n ?? 0, counted: false }, found, toItem })
+  const list = pageOf({ request, query, total: { n: total?.n ?? 0, counted: false }, found })
   return { ...list, videoIds: board.columns.map(({ id }) => id) }
 }

@@ -82,23 +82,16 @@ export function slice({ offset, limit, after }: ListQuery): SQL {
   return sql`limit ${limit + 1} offset ${after === undefined ? offset : 0}`
 }
 
-type PageParts<Row extends Sorted, Item> = {
+type PageParts<Row extends Sorted> = {
   request: FastifyRequest
   query: ListQuery
   /** `counted` totals stopped at the limit; the others come from a counter and are exact. */
   total: { n: number; counted: boolean }
   found: Row[]
-  toItem: (row: Row) => Item
 }
 
 /** The list answer of the contract from one row more than the page has. */
-export function pageOf<Row extends Sorted, Item>({
-  request,
-  query,
-  total,
-  found,
-  toItem,
-}: PageParts<Row, Item>) {
+export function pageOf<Row extends Sorted>({ request, query, total, found }: PageParts<Row>) {
   const isBackwards = query.before !== undefined
   const cut = found.slice(0, query.limit)
   const shown = isBackwards ? cut.toReversed() : cut
@@ -108,7 +101,7 @@ export function pageOf<Row extends Sorted, Item>({
   const isInside = isBackwards ? isCut : query.after !== undefined || query.offset > 0
   const less = isInside ? first : undefined
   return {
-    items: shown.map(toItem),
+    items: shown,
     total: total.counted ? Math.min(total.n, countLimit) : total.n,
     ...(total.counted && total.n > countLimit ? { totalIsMinimum: true } : {}),
     offset: query.offset,

@@ -52,7 +52,7 @@ export async function readList<Row extends z.ZodMiniObject>(
     if (near.length > 0) return approximatePage(query, near)
   }
   const known = { n: counted.n, counted: counter?.total === undefined }
-  return pageOf({ request, query, total: known, found, toItem: (one) => one })
+  return pageOf({ request, query, total: known, found })
 }
 
 export type Stretch = { after: string | undefined; limit: number }
