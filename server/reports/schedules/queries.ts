@@ -11,13 +11,14 @@ import {
   ReportSchedule,
   type updateReportSchedule,
 } from '#contract/report-schedules.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, countOf, isoText } from '../../platform/db/search.ts'
+import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
-import { behind, orderBy, slice, type Order, Sorted } from '../../platform/http/keyset.ts'
+import type { Order } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
 import { subjectNames } from '../subjects.ts'
 import { nextAfter, rangeOf, type Timing } from './rhythm.ts'
 import { Count, Id } from '../../platform/db/rows.ts'
@@ -27,8 +28,6 @@ export const StoredSchedule = z.extend(z.omit(ReportSchedule, { next: true }), {
   ownerId: z.string(),
 })
 export type StoredSchedule = z.infer<typeof StoredSchedule>
-export const FoundSchedule = z.extend(StoredSchedule, Sorted.shape)
-export type FoundSchedule = z.infer<typeof FoundSchedule>
 
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
 
@@ -43,7 +42,7 @@ function columns(caller: Caller): SQL {
     case when s.fault_at is not null then jsonb_build_object('kind', 'not_made', 'at', ${isoText(sql`s.fault_at`)})
       when m.state = 'failed' then jsonb_build_object('kind', 'not_delivered', 'at', ${isoText(sql`m.created_at`)}) end as fault,
     s.owner_id as "ownerId", s.owner_id = ${caller.userId} as own, u.name as "ownerName",
-    ${isoText(sql`s.created_at`)} as "createdAt", ${isoText(sql`s.updated_at`)} as "updatedAt", ${isoText(sql`s.created_at`)} as key`
+    ${isoText(sql`s.created_at`)} as "createdAt", ${isoText(sql`s.updated_at`)} as "updatedAt"`
 }
 
 const joined = sql`report_schedules s join users u on u.id = s.owner_id
@@ -64,18 +63,14 @@ export function toSchedule({ nextAt, ownerId: _id, ...kept }: StoredSchedule): R
   return { ...kept, next }
 }
 
-export async function findSchedules(tx: Tx, caller: Caller, query: ParsedQuery<typeof listReportSchedules>) {
+type ListRequest = { query: ParsedQuery<typeof listReportSchedules>; request: FastifyRequest }
+
+export async function schedulesPage(tx: Tx, caller: Caller, { query, request }: ListRequest) {
   if (query.of === 'others' && caller.role === 'groupadmin') throw refuse('forbidden')
-  const whose = query.of === 'me' ? isOwn(caller) : sql`not ${isOwn(caller)} and ${manages(caller)}`
-  const where = all([whose, query.after !== undefined && behind(newest, query.after)])
-  return together(
-    row(tx, Count, sql`select ${countOf(sql`${joined} where ${whose}`)} as n`),
-    rows(
-      tx,
-      FoundSchedule,
-      sql`select ${columns(caller)} from ${joined} where ${where} order by ${orderBy(newest)} ${slice(query)}`,
-    ),
-  )
+  const where = query.of === 'me' ? isOwn(caller) : sql`not ${isOwn(caller)} and ${manages(caller)}`
+  const list = { Row: StoredSchedule, columns: columns(caller), from: joined, where, order: newest }
+  const page = await readList(tx, { ...list, query, request })
+  return { ...page, items: page.items.map(toSchedule) }
 }
 
 type Wish = { id: string; own?: true; lock?: true }
@@ -83,14 +78,11 @@ type Wish = { id: string; own?: true; lock?: true }
 /** One's own, or one that the caller may stop. Locked until the transaction ends, where that is wanted. */
 export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wish): Promise<StoredSchedule> {
   const whose = own ? isOwn(caller) : sql`(${isOwn(caller)} or ${manages(caller)})`
-  const found = await row(
+  return requireRow(
     tx,
-    FoundSchedule,
+    StoredSchedule,
     sql`select ${columns(caller)} from ${joined} where s.id = ${id} and ${whose} ${lock ? sql`for update of s` : sql``}`,
   )
-  if (!found) throw refuse('not_found')
-  const { key: _position, ...kept } = found
-  return kept
 }
 
 const ZoneRow = z.object({ zone: z.string() })

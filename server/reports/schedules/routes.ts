@@ -6,7 +6,6 @@ import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
-import { pageOf } from '../../platform/http/keyset.ts'
 import { mountOn, requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, reportMailLimits } from '../../identity/limit.ts'
@@ -44,11 +43,9 @@ function note({ tx, caller, request }: By, action: AuditAction, { before, after 
 }
 
 export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  mount(schedules.listReportSchedules, async ({ tx, caller, query, request }) => {
-    const [total, found] = await queries.findSchedules(tx, caller, query)
-    const toItem = ({ key: _position, ...one }: queries.FoundSchedule) => queries.toSchedule(one)
-    return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
-  })
+  mount(schedules.listReportSchedules, ({ tx, caller, query, request }) =>
+    queries.schedulesPage(tx, caller, { query, request }),
+  )
 
   mount(schedules.planReportSchedule, async ({ tx, caller, query }) => {
     const organizationId = caller.organizationId ?? query.organizationId ?? null
