@@ -23,21 +23,14 @@ const own = (alias: string, { organizationId, userId, videoId }: Whose) =>
     videoId && sql`${sql.raw(alias)}.video_id = ${videoId}`,
   ])
 
-/** Messages with whom they ask. Single people are looked up; `offset 0` has it so, whatever the planner expects. */
+/** Messages with whom they ask. */
 function asked({ organizationId, userId, videoId }: Whose): SQL {
-  const sent = all([
+  const wasSent = all([
     sql`t.organization_id = ${organizationId} and t.state <> 'draft'`,
     videoId && sql`t.video_id = ${videoId}`,
   ])
-  if (!userId)
-    return sql`(select * from transmissions t where ${sent}) t
-    join deliveries d on d.transmission_id = t.id and d.organization_id = ${organizationId} and ${asks}`
-  const theirs = sql`d.user_id = ${userId} and d.organization_id = ${organizationId} and ${asks}`
-  return videoId
-    ? sql`(select t.id, t.video_id, t.due_at from transmissions t where ${sent} offset 0) t
-        cross join lateral (select d.organization_id, d.user_id, d.state from deliveries d where d.transmission_id = t.id and ${theirs} offset 0) d`
-    : sql`(select d.organization_id, d.transmission_id, d.user_id, d.state from deliveries d where ${theirs} offset 0) d
-        cross join lateral (select t.video_id, t.due_at from transmissions t where t.id = d.transmission_id and ${sent} offset 0) t`
+  const theirs = all([sql`d.organization_id = ${organizationId}`, userId && sql`d.user_id = ${userId}`, asks])
+  return sql`transmissions t join deliveries d on d.transmission_id = t.id where ${wasSent} and ${theirs}`
 }
 
 /**

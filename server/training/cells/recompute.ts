@@ -61,7 +61,10 @@ async function recomputeAll(tx: Tx, place: KeyScope, video: string | null): Prom
   await tx.execute(sql`with ${fresh(cellsBy(signs(whose)), organizationId)}, ${writing(where)}`)
 }
 
-/** Each cell is looked up in its sources; `offset 0` keeps the database from reading them whole for a few. */
+/**
+ * Each cell is looked up in its sources. Without `offset 0`, 5,000 of 200,000 cells took 2.7 s of CPU instead of 0.35 where the tables
+ * had no statistics yet: the sources were read whole.
+ */
 async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
   const named = keys.filter(({ person }) => person !== null)
   if (named.length === 0) return
