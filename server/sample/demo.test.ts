@@ -76,6 +76,11 @@ test('people are overdue, waived, have failed and have passed', async () => {
   expect((body.counts.completed ?? 0) + (body.counts.passed ?? 0)).toBeGreaterThan(body.counts.overdue ?? 0)
 })
 
+test('answers and grades are the same in every run', async () => {
+  const { body } = await root.call(readTraining, { params: { orgId } })
+  expect(body.counts).toMatchObject({ passed: 45, failed: 30 })
+})
+
 test('evidence is proven, likely, contradicted or lost, and comes from many browsers', async () => {
   const people = []
   for (const state of ['proven', 'likely', 'contradicted', 'delivered'] as const) {

@@ -167,7 +167,7 @@ const Sitting = z.extend(z.pick(PlayClaims, { session: true, viewerKey: true, ve
 })
 type Sitting = z.infer<typeof Sitting>
 
-/** One sitting after the other, as they took place. */
+/** One sitting after the other, as they took place. Several begin at one instant, and all share the dice: ids of sittings are chance, people are not. */
 async function answerAll(
   tx: Tx,
   { organizationId, videoId, durationMs }: SampleVideo,
@@ -178,7 +178,7 @@ async function answerAll(
     Sitting,
     sql`select id as session, viewer_key as "viewerKey", version_id as version, transmission_id as transmission,
         delivery_id as delivery, extract(epoch from started_at)::float8 * 1000 as "startedAt", coalesce(upper(coverage), 0) as reached
-      from play_sessions where video_id = ${videoId} and delivery_id is not null order by started_at, id`,
+      from play_sessions where video_id = ${videoId} and delivery_id is not null order by started_at, viewer_key, id`,
   )
   const roll = dice(7)
   const skills = new Map<string, number>()
