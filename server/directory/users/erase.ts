@@ -116,7 +116,7 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
 }
 
 /** What follows from the list: rows that go with their person, and columns of rows that say whose they are. */
-function listedFor(gone: SQL, [table, { goesWith, fields }]: [string, PersonalTable]): SQL[] {
+function listedFor(gone: SQL, [table, { goesWith, fields = {} }]: [string, PersonalTable]): SQL[] {
   const theirs = (whose: string) => sql`${gone} where ${sql.raw(`t.${whose}`)} = r.id`
   const rowsGone = goesWith ? [sql`delete from ${sql.raw(table)} t using ${theirs(goesWith)}`] : []
   const listed = Object.entries(fields).flatMap(([column, field]) => {

@@ -33,7 +33,7 @@ test('the list names every table, and every column of those that are about a per
   const there = await schema()
   const impersonal = impersonalTables.split(' ')
   expect([...Object.keys(personalTables), ...impersonal].toSorted()).toEqual([...there.keys()].toSorted())
-  for (const [table, { fields, rest }] of Object.entries(personalTables))
+  for (const [table, { fields = {}, rest }] of Object.entries(personalTables))
     expect([table, ...Object.keys(fields), ...rest.split(' ')].toSorted()).toEqual(
       [table, ...(there.get(table) ?? [])].toSorted(),
     )
@@ -57,7 +57,7 @@ test('each of these is told in a part of the file about a person, or the list sa
 })
 
 type Field = [place: string, field: PersonalField]
-const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields: named }]) =>
+const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields: named = {} }]) =>
   Object.entries(named).map(([column, field]): Field => [`${table}.${column}`, field]),
 )
 /** Neither words nor JSON, of a few values only, or not about a person. */

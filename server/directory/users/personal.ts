@@ -24,7 +24,7 @@ export type PersonalTable = Told & {
   /** The column with the person whose erasure takes its rows along; that follows from this list too. */
   goesWith?: string
   /** Columns that can hold words of or about a person. */
-  fields: Readonly<Record<string, PersonalField>>
+  fields?: Readonly<Record<string, PersonalField>>
   /** All others: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
   rest: string
 }
@@ -64,17 +64,14 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   group_members: {
     parts: ['memberships'],
-    fields: {},
     rest: 'organization_id group_id user_id groupadmin by_rule created_at',
   },
   membership_log: {
     parts: ['memberships'],
-    fields: {},
     rest: 'id organization_id group_id user_id change cause actor_id created_at',
   },
   dirty_keys: {
     untold: 'says for seconds what is to be worked out anew',
-    fields: {},
     rest: 'id figure organization_id subject person marked_at',
   },
   saved_views: {
@@ -86,7 +83,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   hidden_attention: {
     parts: ['hiddenAlerts'],
     goesWith: 'owner_id',
-    fields: {},
     rest: 'id organization_id owner_id kind count until created_at',
   },
   pictures: {
@@ -123,7 +119,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id user_id counter transports backed_up created_at last_used_at',
   },
-  recovery_codes: { parts: ['factors'], fields: {}, rest: 'user_id code_hash created_at used_at' },
+  recovery_codes: { parts: ['factors'], rest: 'user_id code_hash created_at used_at' },
   devices: {
     parts: ['devices'],
     fields: { user_agent: becomes('removed', 'devices.browser') },
@@ -182,7 +178,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   delivery_viewing: {
     parts: ['messages'],
-    fields: {},
     rest: 'transmission_id delivery_id organization_id opened_at first_play_at last_at coverage covered_ms watch_ms covered_at completed_at evidence',
   },
   mails: {
@@ -223,7 +218,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   notifications: {
     parts: ['notifications'],
-    fields: {},
     rest: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',
   },
   operations: {
@@ -278,7 +272,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   play_spans: {
     parts: ['sessions'],
-    fields: {},
     rest: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
   },
   play_events: {
@@ -288,22 +281,18 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   served_parts: {
     parts: ['sessions'],
-    fields: {},
     rest: 'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
   },
   viewer_videos: {
     parts: ['videos'],
-    fields: {},
     rest: 'version_id viewer_key organization_id video_id user_id coverage covered_ms watch_ms plays first_at last_at position played_on covered_at evidence completed_at',
   },
   viewer_days: {
     untold: 'sums of `sessions`',
-    fields: {},
     rest: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
   },
   quiz_attempts: {
     parts: ['quizzes'],
-    fields: {},
     rest: 'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
   },
   quiz_answers: {
@@ -313,7 +302,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   quiz_attention: {
     untold: 'worked out from `sessions` and `quizzes`',
-    fields: {},
     rest: 'video_id person item_id organization_id verdict until',
   },
   certificates: {
@@ -321,10 +309,9 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { body: of('user_id', 'cleared', { file: 'certificates.body' }) },
     rest: 'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
   },
-  consents: { parts: ['consents'], fields: {}, rest: 'organization_id viewer_key hash first_at' },
+  consents: { parts: ['consents'], rest: 'organization_id viewer_key hash first_at' },
   evidence_erasures: {
     untold: 'that they were erased is in the log',
-    fields: {},
     rest: 'id organization_id user_id asked_at asked_by done_at counts',
   },
   training_waivers: {
@@ -338,7 +325,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   training_cells: {
     untold: 'worked out from `messages`, `videos` and `waivers`',
-    fields: {},
     rest: 'organization_id user_id video_id bits late_at waived_until',
   },
 }
