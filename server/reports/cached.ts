@@ -25,7 +25,7 @@ const mostAtOnce = 30
 const longestKey = 2_000
 
 /** By which a reading is found again; `days`: those that go on are named by their first one, and are the same until the next month begins. */
-type ReadingKey = [name: string, isBefore: boolean, days: Spans | string, narrowing: Narrowing]
+type ReadingKey = [name: string, isBefore: boolean, days: Spans | string, narrowing?: Narrowing]
 type KeyedReading = { organizationId: string | null; key: string }
 
 function keyOf(name: string, scope: ReportScope): KeyedReading {
@@ -183,7 +183,8 @@ async function readAgain(tx: Tx, id: string, byName: ReadonlyMap<string, Reading
     sql`select organization_id as "organizationId", asked as key from report_figures where id = ${id}`,
   )
   if (!stored) return
-  const [name, isBefore, days, narrowing] = JSON.parse(stored.key) as ReadingKey
+  // Data of before this was kept has keys without a narrowing: they are of everybody.
+  const [name, isBefore, days, narrowing = {}] = JSON.parse(stored.key) as ReadingKey
   const spans = typeof days === 'string' ? spansOf({ period: '12m' }, new Date()) : days
   const scope = narrowedScope({ organizationId: stored.organizationId, narrowing, isBefore }, spans)
   await giveRoom(tx)

@@ -69,10 +69,10 @@ test('what takes too long is worked out by the worker and is then there, whoever
   const speedUp = await slowDown('viewer_days')
   const asked = await Promise.all([engagement(), engagement({}, colleague), videos()])
   for (const answer of asked) expect(answer).toMatchObject(leftToWorker)
-  const began = performance.now()
-  expect(await engagement()).toMatchObject(leftToWorker)
-  expect(await videos(colleague)).toMatchObject(leftToWorker)
-  expect(performance.now() - began).toBeLessThan(1_500)
+  // What the worker has been asked for is not begun once more: nobody waits for the table.
+  const again = Promise.all([engagement(), videos(colleague)])
+  expect(await Promise.race([again, untilWaiting()])).toHaveLength(2)
+  for (const answer of await again) expect(answer).toMatchObject(leftToWorker)
   await speedUp()
   await work()
   const answer = await engagement()
@@ -94,9 +94,9 @@ test('a worker that is killed meanwhile leaves nothing out', async () => {
   const working = work()
   const failed = expect(working).rejects.toThrow('Failed query')
   await server.services.db.system.query('select pg_terminate_backend($1)', [await untilWaiting()])
-  await failed
   expect(await engagement()).toMatchObject(leftToWorker)
   await speedUp()
+  await failed
   await work()
   expect(await engagement()).toMatchObject({ status: 200, body: { asOf: null, viewers: { value: 3 } } })
 }, 30_000)

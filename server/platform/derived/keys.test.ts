@@ -9,6 +9,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+const training: Omit<DerivedFigure, 'recompute'> = {
+  name: 'training',
+  bySubject: false,
+  lock: 'trainingCells',
+  most: 10_000,
+  collapses: false,
+  restMs: 400,
+}
+
 /** Statistics of a queue that was just emptied: its pages are there, and no row. Each key compared with each takes minutes then. */
 test('very many keys are taken at once, although the planner expects none', async () => {
   const { system } = server.services.db
@@ -25,12 +34,7 @@ test('very many keys are taken at once, although the planner expects none', asyn
   await mark(30_000)
   const taken: number[] = []
   const figure: DerivedFigure = {
-    name: 'training',
-    bySubject: false,
-    lock: 'trainingCells',
-    most: 10_000,
-    collapses: false,
-    restMs: 400,
+    ...training,
     recompute: (_tx, _place, keys: readonly DirtyKey[]) => {
       taken.push(keys.length)
       return Promise.resolve()
@@ -38,4 +42,29 @@ test('very many keys are taken at once, although the planner expects none', asyn
   }
   await drain(server.services.db, figure)
   expect(taken).toEqual([10_000, 10_000, 10_000])
+})
+
+test('what fails in one organization keeps its keys, and holds up no other', async () => {
+  const { system } = server.services.db
+  const broken = await server.organization()
+  const sound = await server.organization()
+  for (const organizationId of [broken, sound])
+    await system.query(`insert into dirty_keys (figure, organization_id) values ('training', $1)`, [
+      organizationId,
+    ])
+  const worked: string[] = []
+  const figure: DerivedFigure = {
+    ...training,
+    async recompute(_tx, { organizationId }) {
+      if (organizationId === broken) throw new Error('its sources cannot be read')
+      worked.push(organizationId)
+    },
+  }
+  await expect(drain(server.services.db, figure)).rejects.toThrow('its sources cannot be read')
+  expect(worked).toEqual([sound])
+  const left = await system.query(
+    'select organization_id as of from dirty_keys where organization_id = any($1)',
+    [[broken, sound]],
+  )
+  expect(left.rows).toEqual([{ of: broken }])
 })

@@ -131,7 +131,10 @@ export async function applyAll(tx: Tx, place: KeyScope): Promise<void> {
 
 const WaitingIn = z.object({ organizationId: z.string(), subject: z.nullable(z.string()) })
 
-/** Works out whatever waits, what has waited longest first, for as long as `goesOn`; where somebody else is at work, it is left to them. */
+/**
+ * Works out whatever waits, what has waited longest first, for as long as `goesOn`; where somebody else is at work, it is left to them.
+ * A place that fails keeps its keys and holds up no other; that it failed is thrown when all have had their turn.
+ */
 export async function drain(
   db: Database,
   figure: DerivedFigure,
@@ -144,16 +147,21 @@ export async function drain(
     sql`select organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = ${figure.name}
       group by 1, 2 order by min(id)`,
   )
-  for (const found of waitingIn) {
-    const place = { figure, ...found }
-    let state: string = 'more'
-    while (state === 'more' && goesOn())
-      state = await db.as('system', async (tx) => {
-        // Nobody waits for it, so it takes the room and the time that a large organization needs.
-        await tx.execute(
-          sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
-        )
-        return applySome(tx, place, { collapses: figure.collapses })
-      })
-  }
+  const failed: unknown[] = []
+  for (const found of waitingIn)
+    await drainPlace(db, { figure, ...found }, goesOn).catch((error: unknown) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
+}
+
+async function drainPlace(db: Database, place: KeyScope, goesOn: () => boolean): Promise<void> {
+  const { collapses } = place.figure
+  let state: string = 'more'
+  while (state === 'more' && goesOn())
+    state = await db.as('system', async (tx) => {
+      // Nobody waits for it, so it takes the room and the time that a large organization needs.
+      await tx.execute(
+        sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
+      )
+      return applySome(tx, place, { collapses })
+    })
 }
