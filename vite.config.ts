@@ -43,6 +43,8 @@ export default defineConfig({
     manifest: true,
     target: 'es2023',
     assetsInlineLimit: 2048,
+    // kB; the engine of videos, which is fetched by who plays one, is that large.
+    chunkSizeWarningLimit: 600,
     modulePreload: { polyfill: false },
     rollupOptions: {
       // The page of a video imports its engine and its questions by address, and uses what they export.

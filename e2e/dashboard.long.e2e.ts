@@ -50,6 +50,8 @@ const open = async (by: Page) => {
 }
 
 test('a superadmin sees how the installation is, what is in progress, and in which organization something has to be done', async () => {
+  const unsealed = () => productDatabase.query('select from audit_unsealed limit 1')
+  await expect.poll(async () => (await unsealed()).rowCount).toBe(0)
   await open(page)
   const installation = page.getByRole('region', { name: 'Installation' })
   await expect(installation.getByRole('listitem')).toContainText([

@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser, shared }) => {
   product = shared
   client = await newSuperadmin(product)
   organizationId = (await client.call(createOrganization, { body: { name: 'Quiz Authors' } })).id
-  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 20, width: 640 })
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 20, width: 320 })
   page = await signedIn(browser, product, client)
 })
 

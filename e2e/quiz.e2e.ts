@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 640 })
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
   await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
   const settings = { ...defaultQuizSettings, passMark: 0.6 }
   await client.call(saveQuiz, { params: { videoId }, body: { settings, questions } })

@@ -20,7 +20,7 @@ test.beforeAll(async ({ shared }) => {
   product = shared
   client = await newSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Viewing Ltd' } })).id
-  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 12, width: 640 })
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 12, width: 320 })
 })
 
 test.beforeEach(async ({ page }) => {

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 640 })
+  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
   for (const name of names)
     await client.call(createUser, {
       params: { orgId: organizationId },

@@ -41,10 +41,12 @@ async function buildNow() {
   const built = fingerprint()
   const failed = 'The web app could not be built; vite says why above.'
   const vite = ['build', '--logLevel', 'warn']
-  await line('Building the web app', () => tool('vite', vite, { failed }))
+  // The pages that are drawn beforehand find no store of a browser; Node's own would only warn that it has no file.
+  const NODE_OPTIONS = '--no-experimental-webstorage'
+  await line('Building the web app', () => tool('vite', vite, { failed, env: { NODE_OPTIONS } }))
   rmSync(join(ROOT, 'dist', 'texts'), { recursive: true, force: true })
   for (const tag of languages()) {
-    const env = { WEB_LANGUAGE: tag }
+    const env = { NODE_OPTIONS, WEB_LANGUAGE: tag }
     await line(`Building the web app (${tag})`, () => tool('vite', vite, { failed, env }))
   }
   mkdirSync(dirname(MARKER), { recursive: true })

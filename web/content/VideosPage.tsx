@@ -163,11 +163,6 @@ export function VideosPage() {
             data={orders.map(([value, label]) => ({ value, label }))}
           />
         )}
-        {isMixed && (
-          <p className="ui-hint">
-            Choose an organization in the bar above to upload videos to it, or to change several.
-          </p>
-        )}
         <div className="ui-filters-end">
           {isMoving && <Updated at={updatedAt} />}
           <ShapeChoice shape={shape} onChoose={setShape} />
@@ -181,6 +176,11 @@ export function VideosPage() {
           {shape === 'table' && <TableView {...view} />}
         </div>
       </FilterBar>
+      {isMixed && (
+        <p className="ui-hint">
+          Choose an organization in the bar above to upload videos to it, or to change several.
+        </p>
+      )}
       {state.attention && (
         <OnlyThese says={onlyLabels[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
