@@ -183,7 +183,7 @@ async function readAgain(tx: Tx, id: string, byName: ReadonlyMap<string, Reading
     sql`select organization_id as "organizationId", asked as key from report_figures where id = ${id}`,
   )
   if (!stored) return
-  // Data of before this was kept has keys without a narrowing: they are of everybody.
+  // Keys that were written before reports were kept narrowed name no narrowing: they are of everybody.
   const [name, isBefore, days, narrowing = {}] = JSON.parse(stored.key) as ReadingKey
   const spans = typeof days === 'string' ? spansOf({ period: '12m' }, new Date()) : days
   const scope = narrowedScope({ organizationId: stored.organizationId, narrowing, isBefore }, spans)
