@@ -7,10 +7,15 @@ export type Figure = {
   /** What ours is held against: a bare program in the same run, a figure of an earlier day, or a budget. */
   beside?: { name: 'floor' | 'earlier floor' | 'budget'; value: number }
   /** Of the figure itself, or of its ratio to `beside`. */
-  target?: { of: 'figure' | 'ratio'; most: number } | { of: 'figure' | 'ratio'; least: number }
+  target?: Bound
 }
 
-export type Row = Record<(typeof columns)[number], string>
+export type Bound = { of: 'figure' | 'ratio'; most: number } | { of: 'figure' | 'ratio'; least: number }
+
+/** Of the figure itself. */
+export const bound = (most: number): Bound => ({ of: 'figure', most })
+
+type Row = Record<(typeof columns)[number], string>
 const columns = ['workload', 'ours', 'beside', 'ratio', 'target', 'verdict'] as const
 
 /** Of a page's weight: a budget is its own target. */
@@ -25,7 +30,7 @@ export function budgeted(
     unit,
     ours,
     beside: { name: 'budget', value: budget },
-    target: { of: 'figure', most: budget },
+    target: bound(budget),
   }
 }
 
@@ -33,7 +38,7 @@ export function ratioOf({ ours, beside }: Figure): number | undefined {
   return beside === undefined || beside.value === 0 ? undefined : ours / beside.value
 }
 
-export function verdictOf(figure: Figure): 'ok' | 'over' | '' {
+function verdictOf(figure: Figure): 'ok' | 'over' | '' {
   const { target } = figure
   if (!target) return ''
   const value = target.of === 'figure' ? figure.ours : (ratioOf(figure) ?? Infinity)
@@ -43,7 +48,7 @@ export function verdictOf(figure: Figure): 'ok' | 'over' | '' {
 
 /** The report as people read it. */
 export function tableOf(figures: Figure[]): string {
-  const rows = [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...figures.map(rowOf)]
+  const rows = rowsOf(figures)
   const widths = columns.map((name) => Math.max(...rows.map((row) => row[name].length)))
   const lines = rows.map((row) =>
     columns
@@ -53,6 +58,18 @@ export function tableOf(figures: Figure[]): string {
   )
   return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)].join('\n')
 }
+
+/** Its head, and a row for each figure. */
+export function rowsOf(figures: Figure[]): Row[] {
+  return [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...figures.map(rowOf)]
+}
+
+/** For other programs. */
+export const completed = (figure: Figure) => ({
+  ...figure,
+  ratio: ratioOf(figure),
+  verdict: verdictOf(figure),
+})
 
 function rowOf(figure: Figure): Row {
   const { workload, what, unit, ours, beside, target } = figure
@@ -67,7 +84,7 @@ function rowOf(figure: Figure): Row {
   }
 }
 
-function targetText(target: NonNullable<Figure['target']>, unit: string): string {
+function targetText(target: Bound, unit: string): string {
   const bound = 'most' in target ? `<= ${shown(target.most)}` : `>= ${shown(target.least)}`
   return `${bound} ${target.of === 'ratio' ? 'x' : unit}`.trim()
 }

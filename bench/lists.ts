@@ -1,9 +1,8 @@
-import { defaultPolicies } from '#contract/organizations.ts'
-import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { encodeCursor } from '#server/platform/http/paging.ts'
 import { percentile, type Figure } from './figures.ts'
 import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
+import { addPopulation, signInAdmin } from './population.ts'
 import { peakMemory, startProgram } from './program.ts'
 
 const people = 1_000_000
@@ -113,27 +112,9 @@ function mistyped(name: string, n: number): string {
   return before + (slips[n % slips.length] ?? '') + rest
 }
 
-/** Half have completed the video, two thirds were seen within a year, everybody has a site. */
+/** Half have completed the video; a tenth is in groups. */
 async function seed(database: BenchDatabase): Promise<Seeded> {
-  const [organization] = await database.query<{ id: string }>(
-    `insert into organizations (name, slug, policies) values ('Big', 'big', $1::jsonb) returning id`,
-    [JSON.stringify(defaultPolicies)],
-  )
-  const organizationId = organization?.id ?? ''
-  await database.query(
-    `with first as (select array_agg(initcap(a || b)) as names from unnest(string_to_array($3, ' ')) a, unnest(string_to_array($4, ' ')) b),
-      last as (select array_agg(initcap(a || b || c)) as names
-        from unnest(string_to_array($5, ' ')) a, unnest(string_to_array($6, ' ')) b, unnest(string_to_array($7, ' ')) c),
-      made as (select n, first.names[1 + hash(n, 1) % cardinality(first.names)] as given, last.names[1 + hash(n, 2) % cardinality(last.names)] as family
-        from generate_series(1, $2::int) n, first, last)
-      insert into users (organization_id, name, email, external_id, state, last_seen_at, created_at, custom_fields)
-      select $1, given || ' ' || family, lower(given || '.' || family) || n || '@big.example', 'E' || lpad(n::text, 7, '0'),
-        case when n % 50 = 0 then 'disabled' when n % 20 = 0 then 'invited' else 'active' end,
-        case when n % 3 > 0 then now() - hash(n, 3) % 365 * interval '1 day' - n * interval '1 millisecond' end,
-        now() - n * interval '1 second', jsonb_build_object('site', 'Site ' || n % 200)
-      from made`.replaceAll(/hash\(n, (\d)\)/g, '(hashint8extended(n, $1) & 2147483647)'),
-    [organizationId, people, ...syllables],
-  )
+  const organizationId = await addPopulation(database, people)
   await database.query(
     `insert into groups (organization_id, name) select $1, 'Group ' || n from generate_series(1, $2::int) n`,
     [organizationId, groups],
@@ -145,18 +126,10 @@ async function seed(database: BenchDatabase): Promise<Seeded> {
     [organizationId, memberships, groups],
   )
   const videoId = await watch(database, organizationId)
-  const token = await signIn(database)
+  const token = await signInAdmin(database, organizationId)
   await database.query('vacuum analyze')
   return { organizationId, videoId, token }
 }
-
-const syllables = [
-  'jo ma li ka be su an da el fi ge ha iv no pe ro sa to vi wi ya ze chri steph mar',
-  'hn ria nda tha san na niel ena nn org rry an ra ter bert lly mas ctor liam nie stian cus lle vin dia go nas lia',
-  'sm wil jo br gar mil dav rod mar her lop gon and tho tay moo jack lee per thom whi har san cla ram',
-  'ith li hns ow ci ler is rig ti nan ez za er mas lor re so es kin pson',
-  'son ez man berg ton ski er dal',
-]
 
 async function watch(database: BenchDatabase, organizationId: string): Promise<string> {
   const [video] = await database.query<{ id: string }>(
@@ -172,15 +145,4 @@ async function watch(database: BenchDatabase, organizationId: string): Promise<s
     [organizationId, videoId],
   )
   return videoId
-}
-
-async function signIn(database: BenchDatabase): Promise<string> {
-  const token = `sr_${randomToken()}`
-  await database.query(
-    `with admin as (update users set role = 'admin' where id = (select min(id::text)::uuid from users) returning id)
-      insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
-      select id, $1, now() + interval '1 hour', now() + interval '1 day' from admin`,
-    [sha256(token)],
-  )
-  return token
 }

@@ -9,7 +9,7 @@ export type Volley = {
 type Shots = { url: string; connections: number; requests: Buffer[] }
 
 /**
- * Sends every request once over keep-alive connections, each with one request on its way, and expects 200 for all of them. Raw
+ * Sends every request once over keep-alive connections, each with one request on its way, and expects 200 or 201 for all of them. Raw
  * sockets, because a full HTTP client would need more of the two cores than the server that it measures.
  */
 export async function fire({ url, connections, requests }: Shots): Promise<Volley> {
@@ -51,8 +51,8 @@ function converse(socket: net.Socket, { take, requests, latencies }: Work): Prom
       received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
       const end = endOf(received)
       if (end === undefined || received.length < end) return
-      if (received.subarray(9, 12).toString() !== '200') {
-        reject(new Error(`not a 200: ${received.subarray(0, 1_000).toString()}`))
+      if (!/^20[01]$/.test(received.subarray(9, 12).toString())) {
+        reject(new Error(`not what was asked for: ${received.subarray(0, 1_000).toString()}`))
         return socket.destroy()
       }
       latencies[current] = performance.now() - sentAt

@@ -1,0 +1,149 @@
+import { aggregate } from './aggregate.ts'
+import { claim } from './claim.ts'
+import type { Figure } from './figures.ts'
+import { importPeople } from './import.ts'
+import { ingest } from './ingest.ts'
+import { lists } from './lists.ts'
+import { everySize, gate, people } from './people.ts'
+import { promises } from './promises.ts'
+import { quiz } from './quiz.ts'
+import { reports } from './reports.ts'
+import { search } from './search.ts'
+import { signIn } from './sign-in.ts'
+import { start } from './start.ts'
+import { training } from './training.ts'
+import { weight } from './weight.ts'
+
+type Options = { sessions: number }
+
+export type Workload = {
+  name: string
+  /** For the reader of the figures. */
+  how: string
+  measure: (options: Options) => Promise<Figure[]>
+}
+
+/** In the order of the report. */
+export const workloads: readonly Workload[] = [
+  {
+    name: 'people',
+    how: `What administrators do with people, in organizations of 1,000, 10,000, 100,000 and 1,000,000 at once in one database. The
+floor (\`bench/floor-people.ts\`) is Fastify with prepared statements on tables of its own, which have four indexes: it looks the
+token up on each request, counts up to 10,000 exactly, writes a record with its entry of the audit in one statement, and signs in
+with the same argon2id. Where nothing else is said, 8 connections and the organization of 10,000.`,
+    measure: () => people(everySize),
+  },
+  {
+    name: 'gate',
+    how: `The same in organizations of 1,000 and 10,000 alone, and the batch of viewing. These are the ratios that the long tests hold
+(\`bench/gate.long.test.ts\`): they measure them again and are red where one is more than 1.5 times what stands here.`,
+    measure: gate,
+  },
+  {
+    name: 'lists',
+    how: `1,000,000 users of one organization, 100,000 memberships in 1,000 groups, half of the people with a completed video; 20
+requests to warm up and 200 measured per question, at 2 connections, as its admin: pages, searches with and without a slip,
+filters. The target is the time that nineteen of twenty answers may take on a quiet machine.`,
+    measure: lists,
+  },
+  {
+    name: 'search',
+    how: `1,000,000 rows (1,000 organizations, 700,000 people, 99,000 groups, 100,000 videos, 100,000 transmissions; the largest
+organization has a fifth), inserted without triggers and indexes, which come at the end. A superadmin, an admin and a
+groupadmin (five groups, 2,000 people) of the largest organization search through the running product: one, two and three
+letters, names, mail addresses, titles, ids, slips, and what is not there; one request at a time. CPU is that of all threads
+of the server and all sessions of the database during one request (\`schedstat\`). The floor is one organization read by its
+id through the same product.`,
+    measure: search,
+  },
+  {
+    name: 'ingest',
+    how: `Batches of viewing evidence of new sessions at 64 connections, each acknowledged after COMMIT. \`bench/floor-ingest.ts\`
+verifies the token and commits in groups; it neither validates nor limits, and has one index. Afterwards all acknowledged
+batches are counted in the database.`,
+    measure: ingest,
+  },
+  {
+    name: 'weight',
+    how: `A browser with an empty cache opens the running product: sign-in, three lists until their rows are drawn, and the public page
+of a video that was really uploaded and processed, before anybody presses play. Bytes as transferred (brotli, with headers),
+kB = 1,000 bytes. Times are unthrottled and therefore without a target here.`,
+    measure: weight,
+  },
+  {
+    name: 'start',
+    how: `\`server/main.ts\` on an empty data directory, then five times again, from the start of the process to the line that says it
+is ready, with the embedded database, migrations, api, worker and media process.`,
+    measure: start,
+  },
+  {
+    name: 'sign-in',
+    how: `1,000 known addresses with a wrong password and 1,000 unknown ones against the running product, mixed by chance, one after
+another over one connection, each from a network of its own so that no limit is near; the same for a forgotten password.
+Compared are the answers themselves, and the requests right after them, in which work that an answer left behind could show.
+The target is what a level 3 requirement of ASVS asks for: a difference under 5 %.`,
+    measure: signIn,
+  },
+  {
+    name: 'aggregate',
+    how: `Viewing of 90 days by a synthetic audience of 8 videos of ten minutes (finishers, bouncers, skippers, pickers, programs),
+three batches a session, one in ten lost, shuffled within each day, folded by the product's own function with one connection.
+Only the aggregation is timed, not the writing of the log. Then every curve, day and viewer is compared with a brute-force
+count of the truth (\`server/testing/truth.ts\`), and the questions of the audience's page are timed, as the product's own
+functions ask them. 100,000 sessions, or \`--sessions 1000000\`.`,
+    measure: aggregate,
+  },
+  {
+    name: 'reports',
+    how: `A year of viewing in 20 organizations with 220 videos as the aggregation leaves it behind, one with a fifth of everything,
+and what goes with it: half as many deliveries as sessions in a transmission a week from each organization and one to 10,000
+people, and half as many entries of the audit log, of people who did something on 50 days: the sums of different people are
+settled as after an upgrade, and the reports on people, on engagement, on messages and on activity (period and the one
+before), and the people sorted by time watched, asked for one organization and for all, 30 days and 12 months, by the
+product's own functions; those on people and on engagement also for a group of 2,000 people, for a groupadmin with as many in
+five groups, for a project of 20 videos, for the busiest video and for the largest transmission. Every count of different
+people is compared with a count of every day of every viewer. The floor counts the same days by an index and tells nobody
+apart. CPU of the database; 100,000 sessions, or \`--sessions 1000000\`.`,
+    measure: reports,
+  },
+  {
+    name: 'training',
+    how: `A thousand people and two hundred videos, half of them with a day by which they are due, each another: the cells are worked
+out as after an upgrade, and once more where a tenth of them has changed, which is so many that all are; then the matrix is
+asked for as its page asks, through the running product, one request at a time, and who is overdue by the product's own
+function. CPU of the database, all its processes.`,
+    measure: training,
+  },
+  {
+    name: 'quiz',
+    how: `20,000 and then 100,000 people watch a video of ten minutes and answer ten questions, a fifth of them twice (of 20,000:
+24,000 attempts, 283,000 answers, 27,000 sessions, 120,000 spans); everybody is brought into the sums, whose figures must be
+those without them; then the product's own functions are asked for the figures of all questions, for what those had watched
+who got one wrong, and for the report on quizzes, whole and narrowed. The target is of the CPU time of the database. The
+floor of an attempt is the same attempt without the triggers that mark its person, by turns.`,
+    measure: quiz,
+  },
+  {
+    name: 'claim',
+    how: `100,000 recipients: the audience is put into the ledger, then claimed and settled in the batches of 200 that the product
+uses, by the product's own functions, without mails between. \`bench/floor-claim.ts\` keeps a ledger without history,
+counters, suppressions, lanes and links. Settling stops after 45 s.`,
+    measure: () => claim(),
+  },
+  {
+    name: 'import',
+    how: `A file of 100,000 new people, each in two of 440 new groups, is uploaded, rehearsed and imported through the API of the
+running product: every row judged twice, with its memberships, their history, an entry of the audit each (sealed meanwhile)
+and what undoing needs. The floor is one COPY of name, email, phone and external id into the same table with the same
+indexes, and nothing else. Afterwards people, memberships and entries are counted in the database.`,
+    measure: importPeople,
+  },
+  {
+    name: 'promises',
+    how: `Viewing of 90 days by the audience of \`aggregate\` in one organization (100,000 sessions, or \`--sessions 50000\`): its raw
+evidence and everything about one person through the running product, with the memory of the server watched; deletion by age
+of two thirds of it by a process that is killed with SIGKILL three times; erasing one person; recording only completions.
+Totals and completions are compared before and after, and a rebuild proves the sums.`,
+    measure: promises,
+  },
+]
