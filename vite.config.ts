@@ -4,6 +4,7 @@ import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
 import { groups } from './build/chunks.ts'
+import { lighterContract } from './build/contract.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -21,6 +22,7 @@ export default defineConfig({
   plugins: [
     ...(tag ? [inLanguage(tag)] : []),
     react(),
+    lighterContract(),
     writtenSheets(),
     fewerColours(),
     publicPages(),

@@ -5,12 +5,16 @@ const base =
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
 
+/** Drawn by more than one of the lists. */
+const icons =
+  /\/icons\/Icon(Archive|Check|ChevronLeft|Copy|Download|Mail|PlayerPause|PlayerPlay|Plus|Table|Trash|Upload|Users|UsersGroup)\./
+
 /**
  * The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. Of the contract it
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/sections\/Part)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/sections\/Part)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|SecretInput|RadioChoices)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -29,7 +33,7 @@ export const groups = [
   },
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
   { name: 'secrets', test: secrets, priority: 3.5 },
-  { name: 'ui', test: ui, priority: 3 },
+  { name: 'ui', test: new RegExp(`${ui.source}|${icons.source}`), priority: 3 },
   // Of use to lists as well, which have none for what reports draw.
   { name: 'scope', test: /\/contract\/(report-scope|time-zones|dashboard)\./, priority: 2.5 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },

@@ -31,6 +31,9 @@ export const openInvitation = endpoint({
 })
 export type OpenInvitation = z.infer<typeof openInvitation.reply>
 
+/** Who accepts. */
+export const AcceptanceInput = z.object({ name: requiredText(200), password: Password })
+
 export const acceptInvitation = endpoint({
   name: 'acceptInvitation',
   method: 'POST',
@@ -38,6 +41,6 @@ export const acceptInvitation = endpoint({
   summary: 'Accept an invitation with a name and a password; goes on as signing in does',
   access: capability,
   params: TokenParams,
-  body: z.object({ name: requiredText(200), password: Password }),
+  body: AcceptanceInput,
   reply: SignInAnswer,
 })

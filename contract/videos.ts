@@ -152,6 +152,9 @@ export const readProject = endpoint({
   cacheSeconds: 0,
 })
 
+/** A project's name and place. */
+export const ProjectChanges = z.object({ name: Name, parentId: z.optional(z.nullable(Id)) })
+
 export const updateProject = endpoint({
   name: 'updateProject',
   method: 'PUT',
@@ -159,7 +162,7 @@ export const updateProject = endpoint({
   summary: 'Rename or move a project',
   access: only(adminRoles),
   params: ProjectParams,
-  body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)) }),
+  body: ProjectChanges,
   reply: Project,
   ifMatch: true,
 })
