@@ -2,6 +2,7 @@ import pg from 'pg'
 import type * as z from 'zod/mini'
 import type { MembershipCause } from '#contract/membership.ts'
 import { refuse } from '../errors.ts'
+import { callerChanges, noteChangesOf, noteCommit, type CallerChanges } from './changes.ts'
 import { checkRows, siteOfCaller } from './checks.ts'
 import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
@@ -34,6 +35,8 @@ export type Database = {
   single: Tx
   /** The same as connections, for a reader that holds one of them for long, and for tests. */
   system: pg.Pool
+  /** Of what callers are made of, by whomever. */
+  callerChanges: CallerChanges
   url: string
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
   breakOff(): void
@@ -88,9 +91,14 @@ const passes = new WeakMap<Tx, { own: string; system: string; beyond: number }>(
 export function connect(url: string, options: { max?: number } = {}): Database {
   const key = scopeKey(url)
   const systemPass = passOf(key, 'system')
-  const bound = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
+  const bound =
+    '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c client_min_messages=notice'
   const open = new Set<pg.PoolClient>()
-  const openPool = (max: number, settings: string) => poolOf(url, { max, settings, open })
+  const changes = callerChanges()
+  const openPool = (max: number, settings: string) => {
+    const made = poolOf(url, { max, settings, open })
+    return made.on('connect', (client) => noteChangesOf(client, changes))
+  }
   const pool = openPool(options.max ?? 20, bound)
   const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.scope=${systemPass}`)
   const reports = openPool(reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
@@ -124,6 +132,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
         const result = await work(tx)
         await begun
         await client.query('commit')
+        noteCommit(client, changes)
         return result
       } catch (error) {
         await client.query('rollback').catch((failure: Error) => {
@@ -171,6 +180,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     asReport,
     single: statementsOn(system, nameOf),
     system,
+    callerChanges: changes,
     url,
     breakOff: () => {
       for (const client of open) hangUp(client)

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { startLoop } from '../loop.ts'
+import { callersChannel } from './changes.ts'
 import type { Database } from './client.ts'
 
 const restMs = { between: 1_000, whileGone: 250 }
@@ -14,10 +15,11 @@ type Pulse = { isThere(): boolean; stop(): void }
 
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
- * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone.
+ * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. The same connection
+ * hears of changed callers: it is known to live.
  */
 export function feelPulse(
-  db: Pick<Database, 'url' | 'breakOff'>,
+  db: Pick<Database, 'url' | 'breakOff' | 'callerChanges'>,
   log: Pick<FastifyBaseLogger, 'error'>,
 ): Pulse {
   const life: { isThere: boolean; client?: pg.Client } = { isThere: true }
@@ -26,6 +28,7 @@ export function feelPulse(
     if (life.client !== client) return
     delete life.client
     life.isThere = false
+    db.callerChanges.hear(false)
     hangUp(client)
   }
 
@@ -38,8 +41,15 @@ export function feelPulse(
     const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel pulse' })
     life.client = client
     client.on('error', () => lose(client))
-    client.connect().catch(() => lose(client))
+    client.on('notification', () => db.callerChanges.note())
+    listen(client).catch(() => lose(client))
     return client
+  }
+
+  async function listen(client: pg.Client): Promise<void> {
+    await client.connect()
+    await client.query(`listen ${callersChannel}`)
+    if (life.client === client) db.callerChanges.hear(true)
   }
 
   async function ask(): Promise<void> {

@@ -6,6 +6,7 @@ import { row, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
+import { holdWhileUnchanged } from './held.ts'
 
 /** The superadmin behind a session that looks through the eyes of its caller. */
 export type Viewer = { id: string; name: string; reason: string; until: Date }
@@ -58,6 +59,7 @@ const SessionRow = z.object({
   viewingReason: z.nullable(z.string()),
   viewingUntil: z.nullable(z.string()),
   isViewing: z.boolean(),
+  trueForMs: z.number(),
 })
 type SessionRow = z.infer<typeof SessionRow>
 
@@ -82,6 +84,8 @@ const lookUp = (
       me.id as "viewerId", me.name as "viewerName", s.viewing_reason as "viewingReason", s.viewing_until as "viewingUntil",
       v.id is not null as "isViewing",
       s.last_seen_at < now() - interval '1 minute' as stale,
+      extract(epoch from least(s.idle_expires_at, s.expires_at, case when v.id is not null then s.viewing_until end) - now())::float8
+        * 1000 as "trueForMs",
       coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
     from sessions s
@@ -103,24 +107,49 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
   if (header === undefined) return undefined
   const token = /^Bearer ([\w-]{20,200})$/.exec(header)?.[1]
   if (token === undefined) throw refuse('unauthenticated')
-  const session = await row(db.single, SessionRow, lookUp(sha256(token)))
-  const role = asRole(session?.role)
-  if (!session || !role) throw refuse('unauthenticated')
-  const { stale, idleMinutes, viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } =
-    session
-  const isActive = stale && !session.isLocked && request.headers['x-idle'] === undefined
-  const idleExpiresAt = isActive ? await touch(db, session.sessionId, idleMinutes) : session.idleExpiresAt
-  const { expiresAt, reauthenticatedAt } = session
+  const session = await sessionOf(db, sha256(token))
+  if (!session) throw refuse('unauthenticated')
+  const isActive = !session.caller.isLocked && request.headers['x-idle'] === undefined
+  if (session.stale && isActive) await touch(db, session)
+  return session.caller
+}
+
+/** `stale`: that its owner is there has not been written down for a minute. */
+type Session = { caller: Caller; stale: boolean; idleMinutes: number }
+
+const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<Session>>>()
+
+function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
+  const hold = holders.get(db) ?? holdWhileUnchanged(db.callerChanges)
+  holders.set(db, hold)
+  return hold(hash.toString('base64'), async () => {
+    const found = await row(db.single, SessionRow, lookUp(hash))
+    const role = asRole(found?.role)
+    if (!found || !role) return undefined
+    const { trueForMs, ...session } = found
+    return { value: sessionFrom(session, role), trueForMs }
+  })
+}
+
+type Looked = Omit<SessionRow, 'trueForMs'>
+
+function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): Session {
+  const { viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } = found
+  const { idleExpiresAt, expiresAt, reauthenticatedAt } = found
   return {
-    ...caller,
-    role,
-    idleExpiresAt: new Date(idleExpiresAt),
-    expiresAt: new Date(expiresAt),
-    reauthenticatedAt: reauthenticatedAt === null ? null : new Date(reauthenticatedAt),
-    viewer:
-      isViewing && viewingReason !== null && viewingUntil !== null
-        ? { id: viewerId, name: viewerName, reason: viewingReason, until: new Date(viewingUntil) }
-        : null,
+    stale,
+    idleMinutes,
+    caller: {
+      ...caller,
+      role,
+      idleExpiresAt: new Date(idleExpiresAt),
+      expiresAt: new Date(expiresAt),
+      reauthenticatedAt: reauthenticatedAt === null ? null : new Date(reauthenticatedAt),
+      viewer:
+        isViewing && viewingReason !== null && viewingUntil !== null
+          ? { id: viewerId, name: viewerName, reason: viewingReason, until: new Date(viewingUntil) }
+          : null,
+    },
   }
 }
 
@@ -130,18 +159,21 @@ const Touched = z.object({ idle: z.string() })
  * Written at most once a minute, so that reading stays reading. What the console asks for by itself while nobody is at the
  * keyboard (`X-Idle`) does not count as being there.
  */
-async function touch(db: Database, sessionId: string, idleMinutes: number): Promise<string> {
+async function touch(db: Database, session: Session): Promise<void> {
+  const { caller, idleMinutes } = session
   const touched = await row(
     db.single,
     Touched,
     sql`with seen as (update sessions set last_seen_at = now(),
          idle_expires_at = least(expires_at, greatest(idle_expires_at, now() + make_interval(mins => ${idleMinutes})))
-       where id = ${sessionId} returning user_id, idle_expires_at),
+       where id = ${caller.sessionId} returning user_id, idle_expires_at),
      person as (update users set last_seen_at = now() from seen where users.id = seen.user_id)
      select idle_expires_at as idle from seen`,
   )
   if (!touched) throw refuse('unauthenticated')
-  return touched.idle
+  // Where it is held, for the requests that follow too.
+  session.stale = false
+  session.caller = { ...caller, idleExpiresAt: new Date(touched.idle) }
 }
 
 const freshMinutes = 10
