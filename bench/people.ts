@@ -56,7 +56,7 @@ export async function people(sizes: readonly number[]): Promise<Figure[]> {
 }
 
 const workload = 'people'
-const cpu = 'CPU s / 1,000'
+export const cpu = 'CPU s / 1,000'
 
 /** An organization, the token of its admin, and some of its people. */
 type Place = { size: number; organizationId: string; token: string; known: Known[] }

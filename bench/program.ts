@@ -19,14 +19,14 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Starts a script of this project and waits until it prints ` is ready at <url>`. */
+/** Starts a script, of this project where nothing else is said, and waits until it prints ` at <url>`. */
 export function startProgram(
   script: string,
-  environment: Record<string, string>,
+  { NODE = process.execPath, ...environment }: Record<string, string>,
   args: string[] = [],
 ): Promise<Program> {
   const began = performance.now()
-  const child = spawn(process.execPath, [path.join(root, script), ...args], {
+  const child = spawn(NODE, [path.resolve(root, script), ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -52,7 +52,7 @@ export function startProgram(
     }, patienceMs)
     const read = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-10_000)
-      const url = / is ready at (\S+)\s/.exec(output)?.[1]
+      const url = / at (http\S+)\s/.exec(output)?.[1]
       if (!url) return
       clearTimeout(timer)
       resolve({

@@ -1,5 +1,6 @@
 import { aggregate } from './aggregate.ts'
 import { claim } from './claim.ts'
+import { directus } from './directus.ts'
 import type { Figure } from './figures.ts'
 import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
@@ -32,6 +33,13 @@ floor (\`bench/floor-people.ts\`) is Fastify with prepared statements on tables 
 token up on each request, counts up to 10,000 exactly, writes a record with its entry of the audit in one statement, and signs in
 with the same argon2id. Where nothing else is said, 8 connections and the organization of 10,000.`,
     measure: () => people(everySize),
+  },
+  {
+    name: 'directus',
+    how: `The same questions to Directus, in a collection of 100,000 people of which 10,000 have the organization, with its activity
+switched on, its first administrator asking. It is measured where \`DIRECTUS\` names a folder in which it is installed, and
+\`DIRECTUS_NODE\` the Node.js that it was installed with.`,
+    measure: directus,
   },
   {
     name: 'gate',
