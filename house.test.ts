@@ -116,16 +116,6 @@ test('every file with calls of the API is in its list, from which its descriptio
   expect(calls.filter((file) => !list.includes(`'./${path.basename(file)}'`))).toEqual([])
 })
 
-test('the browser reads the schemas of calls by their own names: its build leaves those of the calls out (build/contract.ts)', () => {
-  const calls = product
-    .filter((file) => file.startsWith('contract/'))
-    .flatMap((file) => [...textOf(file).matchAll(/export const (\w+) = endpoint\(/g)].map(([, name]) => name))
-  expect(calls.length).toBeGreaterThan(200)
-  const inside = new RegExp(`\\b(${calls.join('|')})\\.(params|query|body|reply|access)\\b`)
-  const web = product.filter((file) => file.startsWith('web/'))
-  expect(web.filter((file) => inside.test(textOf(file)))).toEqual([])
-})
-
 test('the browser reads codes of the server, never its sentences', () => {
   const web = product.filter((file) => file.startsWith('web/'))
   expect(web.filter((file) => /\bProblem\b[^']*'#contract\/problem-details/.test(textOf(file)))).toEqual([])

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
 import { groups } from './build/chunks.ts'
-import { lighterContract } from './build/contract.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -22,7 +21,6 @@ export default defineConfig({
   plugins: [
     ...(tag ? [inLanguage(tag)] : []),
     react(),
-    lighterContract(),
     writtenSheets(),
     fewerColours(),
     publicPages(),
