@@ -1,6 +1,6 @@
 import { arrayOf } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { literal, wordsOf } from '../platform/db/search.ts'
+import { hasRun, literal, wordsOf } from '../platform/db/search.ts'
 
 /** `text` and `words` as they are compared: `%`, `_` and `\` mean themselves, and the database folds case and accents. */
 export type QueryWords = { text: string; words: readonly string[] }
@@ -14,7 +14,6 @@ export function wordsIn(q: string): QueryWords {
   return { text: words.join(' '), words }
 }
 
-const hasRun = /[\p{L}\p{N}]{3}/u
 const beginsWell = /^[\p{L}\p{N}]/u
 
 /**

@@ -1,14 +1,22 @@
 import { UserFilter, type seenChoices } from '#contract/users.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, constant, foundBy } from '../../platform/db/search.ts'
+import { all, constant, foundBy, hasRun } from '../../platform/db/search.ts'
 import { seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsUser } from '../../alerts/lists.ts'
 
 /** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
 export function matchingUsers(visibility: Visibility, filter: UserFilter): SQL {
+  return all([peopleOf(visibility), narrowedTo(visibility, filter)])
+}
+
+/** Condition on `users u`: the people of the organization. */
+export const peopleOf = ({ organizationId }: Visibility): SQL =>
+  sql`u.organization_id = ${organizationId} and u.deleted_at is null`
+
+/** Those of them whom the caller sees and the filter finds; nothing to add where that is everybody. */
+export function narrowedTo(visibility: Visibility, filter: UserFilter): SQL | undefined {
   const { q, groupId, role, state, seen, notWatched, field, attention } = filter
-  return all([
-    sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null`,
+  const conditions = [
     seesUser(visibility, sql`u.id`),
     q && foundBy(q, { id: sql`u.id`, column: sql`u.search` }),
     groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
@@ -19,15 +27,12 @@ export function matchingUsers(visibility: Visibility, filter: UserFilter): SQL {
     field && hasField(field),
     attention && needsUser(attention, visibility),
     createdWithin(visibility.organizationId, filter),
-  ])
+  ]
+  return conditions.some(Boolean) ? all(conditions) : undefined
 }
 
-const filterKeys = Object.keys(UserFilter.shape) as (keyof UserFilter)[]
-
-/** Whether a filter leaves anybody out; without one the organization's counter knows how many there are. */
-export function isFiltered(filter: UserFilter): boolean {
-  return filterKeys.some((key) => filter[key])
-}
+/** Whether one of the words is long enough for an index of threes of letters; else all people would be read through it. */
+export const isFoundByIndex = ({ q }: UserFilter): boolean => q !== undefined && hasRun.test(q)
 
 /** As the index has it; who never used the console comes before everybody else. */
 export const seenAt = sql`(case when u.last_seen_at is null then '-infinity' else u.last_seen_at end)`

@@ -3,12 +3,12 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listUsers, readRemoval, User } from '#contract/users.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, isoText, planForValues } from '../../platform/db/search.ts'
+import { all, isoText } from '../../platform/db/search.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { shownFields } from '../people/fields.ts'
-import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
+import { isFoundByIndex, matchingUsers, narrowedTo, peopleOf, seenAt } from '../people/filter.ts'
 import { showsPersons } from '../organizations/privacy.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
@@ -39,20 +39,20 @@ export const userSorts: Sorts<ListQuery['sort']> = {
 type ListRequest = { visibility: Visibility; query: ListQuery; request: FastifyRequest }
 
 /** Without a filter the organization's counter knows how many there are. */
-export async function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
-  const isWhole = !isFiltered(query) && visibility.groupIds === undefined
-  const planned = isWhole ? undefined : planForValues(tx)
-  const page = await readList(tx, {
+export function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
+  const filter = narrowedTo(visibility, query)
+  return readList(tx, {
     query,
     request,
     Row: User,
     columns: sql`${columns}, ${groupsOf(visibility)}`,
     from: sql`users u`,
-    where: matchingUsers(visibility, query),
+    where: peopleOf(visibility),
+    narrowed: { filter, isIndexed: isFoundByIndex(query) },
     order: orderFrom(query.sort, userSorts, sql`u.id`),
     joined: sql`u`,
     counter: {
-      total: isWhole ? sql`o.user_count::int` : undefined,
+      total: filter ? undefined : sql`o.user_count::int`,
       from: sql`organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
     },
     similar: {
@@ -62,8 +62,6 @@ export async function findUsers(tx: Tx, { visibility, query, request }: ListRequ
       where: matchingUsers(visibility, { ...query, q: undefined }),
     },
   })
-  await planned
-  return page
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */

@@ -25,6 +25,9 @@ export function hasWords(column: SQL, text: string): SQL {
   return all(wordsOf(text).map((word) => sql`${column} like fold_text(${`%${literal(word)}%`})`))
 }
 
+/** Three letters in a row, which an index of threes finds. */
+export const hasRun = /[\p{L}\p{N}]{3}/u
+
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a search field finds: what has the words, and what a pasted id names. */

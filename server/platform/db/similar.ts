@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { arrayOf, rows, together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
-import { all, planForValues, wordsOf } from './search.ts'
+import { all, wordsOf } from './search.ts'
+import { forItsValues } from './statements.ts'
 
 /** Where to look. */
 export type SearchedColumn = {
@@ -28,8 +29,7 @@ const mostCandidates = 200
 const likeness = '0.45'
 
 /** The ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
-export async function nearest(tx: Tx, { text, most, ...place }: SimilarSearch): Promise<string[]> {
-  await planForValues(tx)
+export function nearest(tx: Tx, { text, most, ...place }: SimilarSearch): Promise<string[]> {
   return nearestAmong(tx, { places: [place], text, most })
 }
 
@@ -129,7 +129,9 @@ function read(
     (place, at) =>
       sql`(select c.id, c.text, ${sql.raw(String(at))} as place from (${source(place)} limit ${sql.raw(String(mostCandidates))}) c)`,
   )
-  return rows(tx, Candidate, sql.join(parts, sql` union all `))
+  // Of several places at once it is one of few, and costs more to plan than to run.
+  const planned = places.length === 1 ? sql.raw(forItsValues) : sql``
+  return rows(tx, Candidate, sql`${planned} ${sql.join(parts, sql` union all `)}`)
 }
 
 /** In the order of what would have to be corrected, and then of the alphabet; left out is what would need more than a third of its letters. */

@@ -6,6 +6,12 @@ const longestText = 20_000
 export const oneOfFew = '/* one of few */'
 
 /**
+ * At the beginning of a statement of which the best plan depends on the values that it is asked with, such as a word that everybody
+ * has in the name and one that nobody has: it gets no name, and so is planned each time.
+ */
+export const forItsValues = '/* for its values */'
+
+/**
  * Names statements by their text, so that a connection prepares each of them once. A text gets its name when it is seen for the
  * second time: those that vary without end (lists spread into parameters) find no room here.
  */
@@ -14,6 +20,7 @@ export function statementNames(): (text: string) => string | undefined {
   const seenOnce = new Set<string>()
   return (text) => {
     const known = names.get(text)
+    if (text.startsWith(forItsValues)) return undefined
     if (known !== undefined || names.size >= mostNames || text.length > longestText) return known
     if (!seenOnce.delete(text) && !text.startsWith(oneOfFew)) {
       if (seenOnce.size >= mostNames) seenOnce.clear()

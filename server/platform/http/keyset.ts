@@ -88,14 +88,22 @@ type PageParts<Row extends Sorted> = {
   /** `counted` totals stopped at the limit; the others come from a counter and are exact. */
   total: { n: number; counted: boolean }
   found: Row[]
+  /** How many there were a moment ago, where some may be gone since. */
+  picked?: number
 }
 
 /** The list answer of the contract from one row more than the page has. */
-export function pageOf<Row extends Sorted>({ request, query, total, found }: PageParts<Row>) {
+export function pageOf<Row extends Sorted>({
+  request,
+  query,
+  total,
+  found,
+  picked = found.length,
+}: PageParts<Row>) {
   const isBackwards = query.before !== undefined
   const cut = found.slice(0, query.limit)
   const shown = isBackwards ? cut.toReversed() : cut
-  const isCut = found.length > cut.length
+  const isCut = picked > query.limit
   const [first, last] = [shown.at(0), shown.at(-1)]
   const more = isBackwards || isCut ? last : undefined
   const isInside = isBackwards ? isCut : query.after !== undefined || query.offset > 0

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { Count } from '../db/rows.ts'
-import { all, countOf } from '../db/search.ts'
+import { all, countLimit, countOf } from '../db/search.ts'
 import { nearest, type SearchedColumn } from '../db/similar.ts'
 import { sql, type SQL } from '../db/sql.ts'
+import { forItsValues } from '../db/statements.ts'
 import { refuse } from '../errors.ts'
 import {
   approximatePage,
@@ -25,6 +26,8 @@ export type List<Row extends z.ZodMiniObject> = {
   /** Table and alias, and whatever the filter and the order ask about. */
   from: SQL
   where: SQL
+  /** What a list with an index of its own for each order is narrowed to, and whether an index finds what it is narrowed to. */
+  narrowed?: { filter: SQL | undefined; isIndexed: boolean }
   order: Order
   /** The alias again, and what is joined to it for the rows of a page alone. */
   joined?: SQL
@@ -34,32 +37,107 @@ export type List<Row extends z.ZodMiniObject> = {
   similar?: Pick<SearchedColumn, 'id' | 'column'> & { text: string | undefined; where: SQL }
 }
 
-/** A page of a list as the contract has it, but for what its rows are shown as: two statements in one flush. */
+type Asked = { query: ListQuery; request: FastifyRequest }
+type Found<Row extends z.ZodMiniObject> = { n: number; found: (z.infer<Row> & Sorted)[]; picked?: number }
+
+/** A page of a list as the contract has it, but for what its rows are shown as. */
 export async function readList<Row extends z.ZodMiniObject>(
   tx: Tx,
-  { query, request, ...list }: List<Row> & { query: ListQuery; request: FastifyRequest },
+  { query, request, ...list }: List<Row> & Asked,
 ) {
-  const { counter, from, where, similar } = list
-  const { beyond, by, slice } = cutOf(list.order, query)
-  const total = counter?.total ?? countOf(sql`${from} where ${where}`)
-  const [counted, found] = await together(
-    row(tx, Count, sql`select ${total} as n ${counter ? sql`from ${counter.from}` : sql``}`),
-    rows(tx, sorted(list.Row), statement(list, { where: all([where, beyond]), by, slice })),
-  )
-  if (!counted) throw refuse('not_found')
-  if (counted.n === 0 && similar?.text) {
+  const { narrowed, counter, similar } = list
+  const read = narrowed && (narrowed.filter || query.offset > 0) ? readPicked : readAtOnce
+  const { n, ...page } = await read(tx, list, query)
+  if (n === 0 && similar?.text) {
     const near = await nearRows(tx, list, { ...similar, text: similar.text, most: query.limit })
     if (near.length > 0) return approximatePage(query, near)
   }
-  const known = { n: counted.n, counted: counter?.total === undefined }
-  return pageOf({ request, query, total: known, found })
+  return pageOf({ request, query, total: { n, counted: counter?.total === undefined }, ...page })
+}
+
+const everyOf = ({ where, narrowed }: List<z.ZodMiniObject>) => all([where, narrowed?.filter])
+
+/** Two statements in one flush. */
+async function readAtOnce<Row extends z.ZodMiniObject>(
+  tx: Tx,
+  list: List<Row>,
+  query: ListQuery,
+): Promise<Found<Row>> {
+  const { beyond, by, slice } = cutOf(list.order, query)
+  const [counted, found] = await together(
+    row(tx, Count, sql`select ${totalOf(list)} as n ${placeOf(list)}`),
+    rows(tx, sorted(list.Row), statement(list, { where: all([everyOf(list), beyond]), by, slice })),
+  )
+  if (!counted) throw refuse('not_found')
+  return { n: counted.n, found }
+}
+
+const totalOf = (list: List<z.ZodMiniObject>): SQL =>
+  list.counter?.total ?? countOf(sql`${list.from} where ${everyOf(list)}`)
+
+const placeOf = ({ counter }: List<z.ZodMiniObject>): SQL => (counter ? sql`from ${counter.from}` : sql``)
+
+const Picked = z.object({ n: z.number(), ids: z.array(z.string()) })
+
+/**
+ * The ids of a page first, by a short statement that is planned for what is asked, and then its rows, by one that is planned once. So
+ * rows that are passed over are not read, and what is long to plan is not planned again.
+ */
+async function readPicked<Row extends z.ZodMiniObject>(
+  tx: Tx,
+  list: List<Row>,
+  query: ListQuery,
+): Promise<Found<Row>> {
+  const found = list.narrowed?.isIndexed ? await picked(tx, fromFound(list, query)) : undefined
+  const isAll = found !== undefined && found.n <= countLimit
+  // Of more than were found, a page is met sooner in the order of the list.
+  const { n, ids } = isAll
+    ? found
+    : await picked(tx, inOrder(list, query, found ? sql`${found.n}::int` : totalOf(list)))
+  return { n, found: await rowsOf(tx, list, ids), picked: ids.length }
+}
+
+async function picked(tx: Tx, statement: SQL): Promise<z.infer<typeof Picked>> {
+  const one = await row(tx, Picked, sql`${sql.raw(forItsValues)} ${statement}`)
+  if (!one) throw refuse('not_found')
+  return one
+}
+
+function inOrder(list: List<z.ZodMiniObject>, query: ListQuery, total: SQL): SQL {
+  const { from, order } = list
+  const { beyond, by, slice } = cutOf(order, query)
+  const page = sql`select ${order.id} from ${from} where ${all([everyOf(list), beyond])} order by ${by} ${slice}`
+  return sql`select ${total} as n, array(${page}) as ids ${placeOf(list)}`
+}
+
+/** What the index finds is read once, for the total and for the page. */
+function fromFound(list: List<z.ZodMiniObject>, query: ListQuery): SQL {
+  const { from, order } = list
+  const { beyond, by, slice } = cutOf({ ...order, by: sql`f.sorted_by`, id: sql`f.id` }, query)
+  const page = sql`select f.id from found f where ${all([beyond])} order by ${by} ${slice}`
+  return sql`with found as materialized (
+      select ${order.id} as id, ${order.by} as sorted_by from ${from} where ${everyOf(list)} limit ${countLimit + 1})
+    select (select count(*)::int from found) as n, array(${page}) as ids ${placeOf(list)}`
+}
+
+/** In the order of the ids. Fetched by these before anything else is asked, few rows are read whatever a plan for any values expects. */
+async function rowsOf<Row extends z.ZodMiniObject>(tx: Tx, list: List<Row>, ids: readonly string[]) {
+  const { columns, from, where, order, joined = sql`` } = list
+  const these = arrayOf(ids, 'uuid')
+  if (ids.length === 0) return []
+  return rows(
+    tx,
+    sorted(list.Row),
+    sql`with these as materialized (select * from ${from} where ${order.id} = any(${these}))
+      select ${columns}, ${keyOf(order)} as key from these ${joined} where ${where} order by array_position(${these}, ${order.id})`,
+  )
 }
 
 export type Stretch = { after: string | undefined; limit: number }
 
 /** Rows of the same list behind a position, for a file that is written piece by piece. */
 export function readStretch<Row extends z.ZodMiniObject>(tx: Tx, list: List<Row>, { after, limit }: Stretch) {
-  const where = all([list.where, after !== undefined && behind(list.order, after)])
+  const where = all([everyOf(list), after !== undefined && behind(list.order, after)])
   const cut = { where, by: orderBy(list.order), slice: sql`limit ${limit}` }
   return rows(tx, sorted(list.Row), statement(list, cut))
 }
