@@ -11,25 +11,32 @@ import { nothingTaken, withoutRepeats, type Judgement, type TakenKeys } from './
 import { cellsOf } from './kind.ts'
 import type { ReadRow } from './read.ts'
 
-/** Rows of one call: about half a second, so that whoever waits sees it move. */
-const stretch = 10_000
+/** Rows that are held in memory at a time. */
+const portion = 2_000
+/** Portions of one call: about half a second, so that whoever waits sees it move. */
+const portions = 5
 
 type Rehearsal = { tx: Tx; caller: Caller; stored: StoredImport }
 
 const FileRow = z.object({ position: z.number(), cells: z.unknown() })
 
 /** Judges the next rows as if they were imported now, and writes down what would become of them. */
-export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void> {
+export async function rehearse(rehearsal: Rehearsal): Promise<void> {
+  await requireDraft(rehearsal.tx, rehearsal.stored.id)
+  for (let n = 0; n < portions; n += 1) if (!(await rehearsePortion(rehearsal))) return
+}
+
+/** False when there was nothing left. */
+async function rehearsePortion({ tx, caller, stored }: Rehearsal): Promise<boolean> {
   const { id, organizationId } = stored
-  await requireDraft(tx, id)
   const given = await rows(
     tx,
     FileRow,
     sql`select position, input as cells from operation_rows where operation_id = ${id}
       and position > coalesce((select max(position) from import_rows where operation_id = ${id}), 0)
-      order by position limit ${stretch}`,
+      order by position limit ${portion}`,
   )
-  if (given.length === 0) return
+  if (given.length === 0) return false
   const plan = await planOf(tx, stored)
   const who = { tx, organizationId, plan, actor: caller.role, mayGiveRoles: true, lock: false }
   const { judged, readRows } = await judge(
@@ -38,6 +45,7 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
   )
   const taken = await findTaken(tx, id, { judged, readRows })
   await keep(tx, stored, { judged: withoutRepeats(judged, readRows, taken), readRows })
+  return true
 }
 
 type JudgedRows = { judged: readonly Judgement[]; readRows: ReadonlyMap<number, ReadRow> }

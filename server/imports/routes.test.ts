@@ -232,3 +232,15 @@ test('an import of another organization is not there', async () => {
     expect((await stranger.call(updateImport, { params: there, body })).status).toBe(404)
   }
 })
+
+test('a long file is read in portions, and rows with other cells than the header are found in each', async () => {
+  const lines = Array.from({ length: 4_100 }, (_, n) => `Person ${n},person-${n}@long.example`)
+  for (const position of [1, 2_001, 4_100]) lines[position - 1] += ',one too many'
+  const { id, total, ragged } = await upload(`name,email\n${lines.join('\n')}\n`)
+  expect({ total, ragged }).toEqual({ total: 4_100, ragged: { count: 3, rows: [2, 2_002, 4_101] } })
+  const kept = await query(
+    'select count(*)::int as n, min(position) as first, max(position) as last from operation_rows where operation_id = $1',
+    [id],
+  )
+  expect(kept.rows).toEqual([{ n: 4_100, first: 1, last: 4_100 }])
+})

@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
@@ -12,20 +11,14 @@ import { Id } from '../platform/db/rows.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
 type FileLine = { position: number; cells: string[] }
-type Table = {
-  header: string[]
-  delimiter: Delimiter
-  lines: FileLine[]
-  ragged: number
-  raggedRows: number[]
-}
+type Table = { header: string[]; delimiter: Delimiter; records: ReturnType<typeof parseCsv> }
+type Ragged = { count: number; rows: number[] }
 
-/** Rows between two pauses in which other requests are answered. */
-const atOnce = 5_000
+/** Rows that are held in memory at a time; between two such portions other requests are answered. */
+const atOnce = 2_000
 const shownRagged = 5
 
-/** Numbers of ragged rows count from 1 below the header. */
-async function readTable({ content, delimiter }: Omit<File, 'fileName'>): Promise<Table> {
+function openTable({ content, delimiter }: File): Table {
   const head = readHead(content)
   const by = delimiter ?? head.delimiter ?? guessDelimiter(head.text)
   const records = parseCsv(head.text, by)
@@ -34,62 +27,74 @@ async function readTable({ content, delimiter }: Omit<File, 'fileName'>): Promis
   if (header.length === 0) throw unreadable({ code: 'file_empty' })
   if (header.length > importLimits.columns)
     throw unreadable({ code: 'too_many_columns', params: { most: importLimits.columns } })
-  const table: Table = { header, delimiter: by, lines: [], ragged: 0, raggedRows: [] }
-  for (let record = nextOf(records); record; record = nextOf(records)) {
-    addLine(table, record.cells.map(readCell))
-    if (table.lines.length % atOnce === 0) await breathe()
-  }
-  if (table.lines.length === 0) throw unreadable({ code: 'file_without_rows' })
-  return table
+  return { header, delimiter: by, records }
 }
 
-function nextOf(records: ReturnType<typeof parseCsv>) {
+function nextOf(records: Table['records']) {
   const { done, value } = records.next()
   return done ? undefined : value
 }
 
-function addLine(table: Table, cells: string[]): void {
-  const position = table.lines.length + 1
-  if (position > importLimits.rows)
-    throw unreadable({ code: 'too_many_rows', params: { most: importLimits.rows } })
-  while (cells.length > table.header.length && cells.at(-1)?.trim() === '') cells.pop()
-  if (cells.length !== table.header.length) {
-    table.ragged += 1
-    if (table.raggedRows.length < shownRagged) table.raggedRows.push(position)
+/** The next rows of the file, counted from 1 below the header. */
+function nextLines({ header, records }: Table, before: number): FileLine[] {
+  const lines: FileLine[] = []
+  for (let record = nextOf(records); record; record = nextOf(records)) {
+    const cells = record.cells.map(readCell)
+    while (cells.length > header.length && cells.at(-1)?.trim() === '') cells.pop()
+    lines.push({ position: before + lines.length + 1, cells })
+    if (lines.length === atOnce) break
   }
-  table.lines.push({ position, cells })
+  return lines
+}
+
+function noteRagged(ragged: Ragged, lines: readonly FileLine[], width: number): void {
+  const found = lines.filter(({ cells }) => cells.length !== width)
+  ragged.count += found.length
+  ragged.rows.push(...found.slice(0, shownRagged - ragged.rows.length).map(({ position }) => position))
 }
 
 type Upload = { caller: Caller; organizationId: string; file: File }
 
-/** Keeps the rows of the file; nothing is changed by that. */
+/** Keeps the rows of the file, a portion at a time however long it is; nothing is changed by that. */
 export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
-  const table = await readTable(file)
+  const table = openTable(file)
   const by = personBehind(caller)
-  const kept = await requireRow(
+  const { id } = await requireRow(
     tx,
     Id,
-    sql`insert into operations (organization_id, kind, state, params, total, created_by, created_by_name)
-      select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${table.lines.length}, ${by.id}, ${by.name}
+    sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
+      select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${by.id}, ${by.name}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,
   )
+  const ragged = await keepRows(tx, { id, organizationId }, table)
   const mapping: ImportMapping = guessMapping(table.header, await readFields(tx, organizationId))
   await tx.execute(
     sql`insert into imports (operation_id, organization_id, file_name, delimiter, header, ragged, ragged_rows, mapping, options)
-      values (${kept.id}, ${organizationId}, ${file.fileName}, ${table.delimiter}, ${sql.param(table.header)}::text[], ${table.ragged},
-        ${sql.param(table.raggedRows)}::int[], ${JSON.stringify(mapping)}::jsonb,
-        ${JSON.stringify(z.parse(ImportOptions, {}))}::jsonb)`,
+      values (${id}, ${organizationId}, ${file.fileName}, ${table.delimiter}, ${sql.param(table.header)}::text[], ${ragged.count},
+        ${sql.param(ragged.rows)}::int[], ${JSON.stringify(mapping)}::jsonb, ${JSON.stringify(z.parse(ImportOptions, {}))}::jsonb)`,
   )
-  for (let from = 0; from < table.lines.length; from += atOnce)
-    await keepLines(tx, { id: kept.id, organizationId }, table.lines.slice(from, from + atOnce))
-  return kept.id
+  return id
 }
 
-async function keepLines(
-  tx: Tx,
-  { id, organizationId }: { id: string; organizationId: string },
-  lines: readonly FileLine[],
-): Promise<void> {
+type Key = { id: string; organizationId: string }
+
+/** Answers which rows have fewer or more cells than the header. */
+async function keepRows(tx: Tx, key: Key, table: Table): Promise<Ragged> {
+  const ragged: Ragged = { count: 0, rows: [] }
+  let total = 0
+  for (let lines = nextLines(table, total); lines.length > 0; lines = nextLines(table, total)) {
+    total += lines.length
+    if (total > importLimits.rows)
+      throw unreadable({ code: 'too_many_rows', params: { most: importLimits.rows } })
+    noteRagged(ragged, lines, table.header.length)
+    await keepLines(tx, key, lines)
+  }
+  if (total === 0) throw unreadable({ code: 'file_without_rows' })
+  await tx.execute(sql`update operations set total = ${total} where id = ${key.id}`)
+  return ragged
+}
+
+async function keepLines(tx: Tx, { id, organizationId }: Key, lines: readonly FileLine[]): Promise<void> {
   await tx.execute(
     sql`insert into operation_rows (operation_id, organization_id, position, entity, label, input)
       select ${id}, ${organizationId}, l.position, 'user', left(coalesce(l.cells ->> 0, ''), 200), l.cells
