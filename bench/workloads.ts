@@ -1,5 +1,6 @@
 import { aggregate } from './aggregate.ts'
 import { claim } from './claim.ts'
+import { conversion } from './conversion.ts'
 import { directus } from './directus.ts'
 import type { Figure } from './figures.ts'
 import { importPeople } from './import.ts'
@@ -137,6 +138,13 @@ floor of an attempt is the same attempt without the triggers that mark its perso
 uses, by the product's own functions, without mails between. \`bench/floor-claim.ts\` keeps a ledger without history,
 counters, suppressions, lanes and links. Settling stops after 45 s.`,
     measure: () => claim(),
+  },
+  {
+    name: 'conversion',
+    how: `A clip of a minute is made ready to be played, with the system's ffmpeg: probed, converted and pictured by confined processes,
+as after an upload. The floor is one ffmpeg with the same renditions and encoders, and neither pictures nor measured playlists. It
+needs an ffmpeg with libx264 (\`FFMPEG_PATH\` may name it).`,
+    measure: conversion,
   },
   {
     name: 'import',
