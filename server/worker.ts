@@ -1,3 +1,4 @@
+import { startCounting } from './platform/derived/counts.ts'
 import { startSealing } from './platform/audit/seal.ts'
 import { startDeriving } from './platform/derived/worker.ts'
 import type { Services } from './platform/http/services.ts'
@@ -46,6 +47,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSending(services),
     startAggregation(services),
     startSealing(services),
+    startCounting(services),
     startDeriving(services, derivedFigures),
     await startOperations(services, kinds),
     await startSample(services),

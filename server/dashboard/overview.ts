@@ -1,3 +1,4 @@
+import { counterOf } from '../platform/derived/counts.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
@@ -46,8 +47,8 @@ function figuresOfAll({ organizationId }: Visibility): SQL {
         count(*) filter (where state = 'disabled')::int as disabled from ${living} and state in ('invited', 'disabled')),
       roles as materialized (select count(*) filter (where role = 'admin')::int as admins,
         count(*) filter (where role = 'groupadmin')::int as groupadmins from ${living} and role is not null)
-    select json_build_object('total', o.user_count,
-        'byState', json_build_object('active', greatest(0, o.user_count - off.invited - off.disabled), 'invited', off.invited,
+    select json_build_object('total', ${counterOf('o', 'user_count')},
+        'byState', json_build_object('active', greatest(0, ${counterOf('o', 'user_count')} - off.invited - off.disabled), 'invited', off.invited,
           'disabled', off.disabled),
         'admins', roles.admins, 'groupadmins', roles.groupadmins,
         'added', ${trendOf(sql`1`, sql`created_at >= ${since.now}`, sql`${living} and created_at >= ${since.before}`)}) as people,

@@ -6,6 +6,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../directory/organizations/privacy.ts'
+import { counterOf } from '../platform/derived/counts.ts'
 import { isResting, wasSent } from '../tracking/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
@@ -46,8 +47,8 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
   const found = await row(
     tx,
     Counted,
-    sql`select count(*)::int as organizations, coalesce(sum(user_count), 0)::int as users,
-        coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
+    sql`select count(*)::int as organizations, coalesce(sum(${counterOf('organizations', 'user_count')}), 0)::int as users,
+        coalesce(sum(${counterOf('organizations', 'group_count')}), 0)::int as groups, coalesce(sum(${counterOf('organizations', 'video_count')}), 0)::int as videos,
         (select count(*)::int from transmissions t where ${own} and ${wasSent('t')}) as transmissions,
         (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
         (select count(*)::int from deliveries d where ${own} and ${isResting}) as resting,

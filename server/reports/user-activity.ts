@@ -1,3 +1,4 @@
+import { counterOf } from '../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
@@ -89,7 +90,7 @@ async function signsOf(tx: Tx, scope: ReportScope) {
 /** How many people of today there are; all of an organization are counted whenever one comes or goes. */
 function headCount(scope: ReportScope): SQL {
   if (personSet(scope)) return sql`(select count(*)::int from users u where ${people(scope)})`
-  return sql`(select coalesce(sum(o.user_count), 0)::int from organizations o where o.deleted_at is null and ${owned(scope, sql`o.id`)})`
+  return sql`(select coalesce(sum(${counterOf('o', 'user_count')}), 0)::int from organizations o where o.deleted_at is null and ${owned(scope, sql`o.id`)})`
 }
 
 /** What became of the days of a period; `messages` by the day of their transmission. */

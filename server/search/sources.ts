@@ -1,3 +1,4 @@
+import { counterOf } from '../platform/derived/counts.ts'
 import type { SearchKind } from '#contract/search.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -95,7 +96,7 @@ function organizations({ organizationId }: Caller): Source {
       detail: sql`coalesce(r.domain, '')`,
       state: sql`r.state`,
       picture: sql`r.logo`,
-      people: sql`r.user_count`,
+      people: counterOf('r', 'user_count'),
     },
   })
 }
@@ -144,7 +145,7 @@ function groups(caller: Caller): Source {
     present: all([within(caller), sql`r.deleted_at is null`, seesGroup(visibility, sql`r.id`)]),
     walk: caller.organizationId === null ? newestFirst(caller) : undefined,
     few: few('groups', visibility),
-    shown: { detail: sql`coalesce(r.description, '')`, people: sql`r.member_count` },
+    shown: { detail: sql`coalesce(r.description, '')`, people: counterOf('r', 'member_count') },
   })
 }
 
@@ -201,7 +202,7 @@ async function peopleSeen(tx: Tx, { role, groupIds }: Caller): Promise<number> {
   const counted = await row(
     tx,
     Count,
-    sql`select coalesce(sum(g.member_count), 0)::int as n from groups g where g.id = any(${arrayOf(groupIds, 'uuid')})`,
+    sql`select coalesce(sum(${counterOf('g', 'member_count')}), 0)::int as n from groups g where g.id = any(${arrayOf(groupIds, 'uuid')})`,
   )
   return counted?.n ?? 0
 }

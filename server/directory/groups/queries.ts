@@ -1,3 +1,4 @@
+import { counterOf } from '../../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
@@ -14,7 +15,7 @@ import { applyRules } from '../people/rule-members.ts'
 import { Id, readCount } from '../../platform/db/rows.ts'
 
 const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, exists (select from dirty_keys k where k.figure = 'rules' and k.organization_id = g.organization_id and k.subject = g.id) as "isSettling",
-  g.member_count::int as "memberCount",
+  ${counterOf('g', 'member_count')} as "memberCount",
   ${isoText(sql`g.created_at`)} as "createdAt", ${isoText(sql`g.updated_at`)} as "updatedAt"`
 
 const asJson = (rule: Group['rule']) => (rule ? sql`${JSON.stringify(rule)}::jsonb` : sql`null::jsonb`)
@@ -46,7 +47,7 @@ export function matchingGroups(
 
 const sorts: Sorts<ListQuery['sort']> = {
   name: { by: sql`lower(g.name)`, type: 'text' },
-  members: { by: sql`g.member_count::float8`, type: 'float8' },
+  members: { by: sql`${counterOf('g', 'member_count')}::float8`, type: 'float8' },
   createdAt: { by: sql`g.created_at`, type: 'timestamptz' },
 }
 
@@ -67,7 +68,7 @@ export async function findGroups(
     where: matchingGroups(visibility, query),
     order: orderFrom(query.sort, sorts, sql`g.id`),
     counter: {
-      total: filtered ? undefined : sql`o.group_count::int`,
+      total: filtered ? undefined : counterOf('o', 'group_count'),
       from: sql`organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
     },
     similar: { ...searched, text: query.q, where: matchingGroups(visibility, { ...query, q: undefined }) },
@@ -165,7 +166,7 @@ export async function addMembers(
   await applyRules(tx, visibility.organizationId)
   const counted = await readCount(
     tx,
-    sql`select member_count::int as n from groups where organization_id = ${visibility.organizationId} and id = ${groupId}`,
+    sql`select ${counterOf('g', 'member_count')} as n from groups g where g.organization_id = ${visibility.organizationId} and g.id = ${groupId}`,
   )
   return { added: added.map(({ id }) => id), memberCount: counted }
 }

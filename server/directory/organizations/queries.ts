@@ -1,3 +1,4 @@
+import { counterOf } from '../../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
@@ -13,7 +14,8 @@ import { needsOrganization } from '../../alerts/lists.ts'
 import { endAccessOf } from '../../identity/session.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
-  o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
+  ${counterOf('o', 'user_count')} as "userCount", ${counterOf('o', 'group_count')} as "groupCount",
+  ${counterOf('o', 'video_count')} as "videoCount",
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
 
 type ListQuery = ParsedQuery<typeof listOrganizations>
@@ -38,7 +40,7 @@ function isShownTo({ organizationId }: Caller): SQL {
 
 const sorts: Sorts<ListQuery['sort']> = {
   name: { by: sql`lower(o.name)`, type: 'text' },
-  users: { by: sql`o.user_count::float8`, type: 'float8' },
+  users: { by: sql`${counterOf('o', 'user_count')}::float8`, type: 'float8' },
   createdAt: { by: sql`o.created_at`, type: 'timestamptz' },
 }
 

@@ -15,6 +15,9 @@ import { columns, findUser } from './queries.ts'
 const Person = z.omit(User, { groups: true })
 type Person = z.infer<typeof Person>
 
+/** In no group yet; where no group has a rule, it stays so. */
+const Inserted = z.extend(User, { hasRules: z.boolean() })
+
 function roleFor(input: UserInput, before?: User) {
   return input.role === undefined ? (before?.role ?? null) : input.role
 }
@@ -78,16 +81,18 @@ export async function insertUser(
   refuseForbiddenRole(caller, input)
   requireProof(caller, input)
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
-  const inserted = await requireRow(
+  const { hasRules, ...inserted } = await requireRow(
     tx,
-    Person,
+    Inserted,
     sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, custom_fields)
       select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
         ${input.phone || null}::text, ${input.externalId || null}::text,
         ${withFields(sql`'{}'::jsonb`, fields)}
-      from organizations o where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
+      from organizations o where o.id = ${organizationId} and o.deleted_at is null
+      returning ${columns}, '[]'::json as groups, has_rules(u.organization_id) as "hasRules"`,
   )
   const groupIds = input.groupIds ?? []
+  if (groupIds.length === 0 && !hasRules) return inserted
   if (groupIds.length > 0)
     await setGroups(tx, inserted, { groupIds, adminGroupIds: input.adminGroupIds ?? groupIds })
   await applyRules(tx, organizationId)

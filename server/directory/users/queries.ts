@@ -1,3 +1,4 @@
+import { counterOf } from '../../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listUsers, readRemoval, User } from '#contract/users.ts'
@@ -52,7 +53,7 @@ export function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
     order: orderFrom(query.sort, userSorts, sql`u.id`),
     joined: sql`u`,
     counter: {
-      total: filter ? undefined : sql`o.user_count::int`,
+      total: filter ? undefined : counterOf('o', 'user_count'),
       from: sql`organizations o where o.id = ${visibility.organizationId} and o.deleted_at is null`,
     },
     similar: {

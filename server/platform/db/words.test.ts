@@ -23,6 +23,7 @@ import { videoStates, failureCodes, videoPrivacies } from '#contract/videos.ts'
 import { viewedLists } from '#contract/views.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
+import { counters } from '../derived/counts.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 /** Columns that hold one of a few words which the program lists, or several of them. */
@@ -62,6 +63,7 @@ const listed: Record<string, readonly string[]> = {
   'transmission_approvals.state': approvalStates,
   'deliveries.state': deliveryStates,
   'transmission_counts.state': deliveryStates,
+  'count_changes.counted': counters,
   'sending_guard.signs': holdSigns,
   'mail_server.encryption': mailEncryptions,
   'play_spans.refused': refusals,
