@@ -25,7 +25,7 @@ function watched(scope: AudienceScope, version: AudienceVersion): SQL {
 const id = sql`md5(w.viewer_key)::uuid`
 
 const sorts: Sorts<ParsedQuery<typeof listViewers>['sort']> = {
-  name: { by: sql`lower(u.name)`, type: 'text' },
+  name: { by: sql`u.called`, type: 'text' },
   share: { by: sql`w.covered_ms::float8`, type: 'float8' },
   watchedMs: { by: sql`w.watch_ms::float8`, type: 'float8' },
   plays: { by: sql`w.plays::float8`, type: 'float8' },

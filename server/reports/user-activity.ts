@@ -180,7 +180,7 @@ function rankOf(scope: ReportScope) {
     type: 'float8' as const,
   })
   return {
-    name: { join: sql``, by: sql`lower(u.name)`, most: undefined, type: 'text' },
+    name: { join: sql``, by: sql`u.called`, most: undefined, type: 'text' },
     lastActiveAt: {
       join: sql`left join (${lastVisits(scope)}) v on v.user_id = u.id`,
       by: sql`coalesce(greatest(u.last_seen_at, v.at), 'epoch')`,

@@ -105,7 +105,7 @@ function candidatesOf({ table, text, beginning, present, walk }: Source, lookup:
   const isFew = walk ? sql`(select n from sampled) < ${many}` : sql`true`
   const parts = [
     sql`ahead as materialized (
-      select r.id from ${table} where ${present} and ${isAhead(beginning)} order by ${beginning} using ~<~ limit ${most})`,
+      select r.id from ${table} where ${present} and ${isAhead(beginning)} order by ${beginning.column} using ${beginning.less} limit ${most})`,
   ]
   const walked = (length: number) =>
     sql`(select r.id, ${text} as text from ${table} where ${present} ${walk ?? sql``} limit ${number(length)}) w`

@@ -6,6 +6,7 @@ import { all, fetchedBy } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
+import { byLetters, type Beginning } from './words.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */
 export type Source = {
@@ -15,7 +16,7 @@ export type Source = {
   /** What is looked through, folded; an index of threes of letters has it. */
   text: SQL
   /** How it begins, in an index that keeps it in order. */
-  beginning: SQL
+  beginning: Beginning
   /** What the thing is called. */
   title: SQL
   /** `text` is more than names, and slips are forgiven in the title alone. */
@@ -56,7 +57,7 @@ function sourceOf({ shown, ...special }: Special): Source {
   return {
     organizationId: sql`r.organization_id`,
     text: called,
-    beginning: called,
+    beginning: byLetters(called),
     searchesMore: false,
     addresses: [],
     isResting: sql`false`,
@@ -68,7 +69,7 @@ function sourceOf({ shown, ...special }: Special): Source {
 }
 
 /** With a column of its own for what is looked through. */
-const prepared = { text: sql`r.search`, beginning: sql`left(r.search, 100)` }
+const prepared = { text: sql`r.search`, beginning: byLetters(sql`left(r.search, 100)`) }
 
 /** The reader's organization, and for a superadmin all that are there. */
 function within({ organizationId }: Caller): SQL {
@@ -118,7 +119,8 @@ function few(table: 'users' | 'groups', { organizationId, groupIds }: Visibility
 function users(caller: Caller, isCrowd: boolean): Source {
   const visibility = visibilityFor(caller)
   return sourceOf({
-    ...prepared,
+    text: sql`r.search`,
+    beginning: { column: sql`r.called`, least: sql`>=`, less: sql`<` },
     kind: 'user',
     table: sql`users r`,
     title: sql`r.name`,

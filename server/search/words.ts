@@ -71,9 +71,15 @@ const asked = (part: SQL) => sql`(select ${part} from asked a)`
 export const asGiven = asked(sql`a.given`)
 export const asWhole = asked(sql`a.whole`)
 
-/** The text begins with what was given; by the column that an index keeps in order. */
-export function isAhead(column: SQL): SQL {
-  return sql`${column} ~>=~ ${asked(sql`a.least`)} and ${column} ~<~ ${asked(sql`a.most`)}`
+/** What an index keeps in the order of its letters, and the operators of that index. */
+export type Beginning = { column: SQL; least: SQL; less: SQL }
+
+/** Of an index whose order is not that of the database's language. */
+export const byLetters = (column: SQL): Beginning => ({ column, least: sql`~>=~`, less: sql`~<~` })
+
+/** The text begins with what was given. */
+export function isAhead({ column, least, less }: Beginning): SQL {
+  return sql`${column} ${least} ${asked(sql`a.least`)} and ${column} ${less} ${asked(sql`a.most`)}`
 }
 
 export const beginsAsGiven = (column: SQL) => sql`starts_with(${column}, ${asGiven})`

@@ -115,7 +115,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
         params: { subject: null, do: { action: body.do.action } },
         rows: sql`select 'user'::text as entity, u.id as entity_id, null::uuid as group_id, u.name || ': ' || v.title as label,
           jsonb_build_object('videoId', v.id, 'reason', ${reason}::text, 'until', ${until}::text) as input
-          from ${from} where ${chosen} order by lower(u.name), u.id, lower(v.title), v.id`,
+          from ${from} where ${chosen} order by u.called, u.id, lower(v.title), v.id`,
       },
     )
   })

@@ -86,7 +86,7 @@ async function listed(tx: Tx, key: Key): Promise<AudienceCount> {
           (select reason, count(*) as n from d where state = 'skipped' group by 1) r), '{}') as skipped,
         0 as overlaps, 0 as excepted,
         coalesce((select jsonb_agg(to_jsonb(s)) from (select u.id, u.name, d.address as email from d join users u on u.id = d.user_id
-          where d.state = 'queued' order by lower(u.name), u.id limit 5) s), '[]') as sample`,
+          where d.state = 'queued' order by u.called, u.id limit 5) s), '[]') as sample`,
   )
   return found ?? noCount
 }

@@ -24,7 +24,7 @@ const shows = {
 }
 
 const sorts: Sorts<ListQuery['sort']> = {
-  name: { by: sql`lower(u.name)`, type: 'text' },
+  name: { by: sql`u.called`, type: 'text' },
   email: { by: sql`u.email`, type: 'text' },
   since: { by: sql`m.created_at`, type: 'timestamptz' },
 }

@@ -123,6 +123,18 @@ test('reads a list onwards and back, by every order', async () => {
   }
 })
 
+test('sorts by name without regard to case and accents, and pages through it', async () => {
+  await people(['zoe Last', 'Émile Bern', 'eva Ax', 'Ángel Dee', 'Ezra Cox', 'anna Fox'])
+  const sorted = ['Ángel Dee', 'anna Fox', 'Émile Bern', 'eva Ax', 'Ezra Cox', 'zoe Last']
+  const q = { role: 'none' as const }
+  expect(await namesOf(q)).toEqual(sorted)
+  expect(await namesOf({ ...q, sort: '-name' })).toEqual(sorted.toReversed())
+  const page = await list({ ...q, limit: 3, offset: 1 })
+  expect(page.items.map(({ name }) => name)).toEqual(sorted.slice(1, 4))
+  const next = (await admin.send('GET', page.next ?? '')).body as typeof page
+  expect(next.items.map(({ name }) => name)).toEqual(sorted.slice(4))
+})
+
 test('forgives typing errors, says so, and puts the nearest first', async () => {
   await people(['John Smith', 'Joan Smythe', 'José Ángel Núñez', 'Katharina Wagner', 'Maria Sanchez'])
   const exact = await list({ q: 'smith john' })

@@ -17,7 +17,7 @@ const present = <T>(values: readonly (T | null)[]) => values.filter((value) => v
 
 /** Columns that the API says nothing of: they serve sign-in, search and erasure. */
 const internal =
-  'search password_hash password_changed_at password_expired role_since erased_at deleted_at locale'.split(
+  'search called password_hash password_changed_at password_expired role_since erased_at deleted_at locale'.split(
     ' ',
   )
 

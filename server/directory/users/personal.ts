@@ -58,6 +58,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       locale: of('id', 'cleared', { file: 'profile.locale' }),
       avatar: of('id', 'cleared', { file: 'profile.hasPicture' }),
       search: untold('replaced', ofSearch),
+      called: untold('replaced', ofSearch),
       password_hash: untold('cleared', secret),
     },
     rest: 'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',

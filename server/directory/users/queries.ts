@@ -31,7 +31,7 @@ export function groupsOf(visibility: Visibility): SQL {
 type ListQuery = ParsedQuery<typeof listUsers>
 
 export const userSorts: Sorts<ListQuery['sort']> = {
-  name: { by: sql`lower(u.name)`, type: 'text' },
+  name: { by: sql`u.called`, type: 'text' },
   email: { by: sql`u.email`, type: 'text' },
   createdAt: { by: sql`u.created_at`, type: 'timestamptz' },
   lastSeenAt: { by: seenAt, type: 'timestamptz' },

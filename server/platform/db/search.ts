@@ -20,13 +20,20 @@ export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter(Boolean).slice(0, mostWords)
 }
 
-/** Whether a column of `fold_text` has each of these words, in any order, with or without accents. */
-export function hasWords(column: SQL, text: string): SQL {
-  return all(wordsOf(text).map((word) => sql`${column} like fold_text(${`%${literal(word)}%`})`))
-}
-
 /** Three letters in a row, which an index of threes finds. */
 export const hasRun = /[\p{L}\p{N}]{3}/u
+
+/** Whether a column of `fold_text` has each of these words, in any order, with or without accents. */
+export function hasWords(column: SQL, text: string): SQL {
+  return all(wordsOf(text).map((word) => hasWord(column, word)))
+}
+
+/** The domain of an address is that of everybody: its threes are not looked up, and the few with the rest of it are compared. */
+function hasWord(column: SQL, word: string): SQL {
+  const local = word.slice(0, word.indexOf('@') + 1)
+  const has = (part: string) => sql`${column} like fold_text(${`%${literal(part)}%`})`
+  return hasRun.test(local) ? sql`${has(local)} and strpos(${column}, fold_text(${word})) > 0` : has(word)
+}
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

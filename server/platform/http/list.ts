@@ -88,13 +88,14 @@ async function readPicked<Row extends z.ZodMiniObject>(
   list: List<Row>,
   query: ListQuery,
 ): Promise<Found<Row>> {
-  const found = list.narrowed?.isIndexed ? await picked(tx, fromFound(list, query)) : undefined
-  const isAll = found !== undefined && found.n <= countLimit
-  // Of more than were found, a page is met sooner in the order of the list.
-  const { n, ids } = isAll
-    ? found
-    : await picked(tx, inOrder(list, query, found ? sql`${found.n}::int` : totalOf(list)))
-  return { n, found: await rowsOf(tx, list, ids), picked: ids.length }
+  const read = async ({ n, ids }: z.infer<typeof Picked>) => {
+    return { n, found: await rowsOf(tx, list, ids), picked: ids.length }
+  }
+  if (!list.narrowed?.isIndexed) return read(await picked(tx, inOrder(list, query, totalOf(list))))
+  const found = await picked(tx, fromFound(list, query, sql`limit ${countLimit + 1}`))
+  if (found.n <= countLimit) return read(found)
+  const met = await picked(tx, inOrder(walked(list, query), query, sql`${found.n}::int`))
+  return read(met.ids.length > query.limit ? met : await picked(tx, fromFound(list, query, sql``)))
 }
 
 async function picked(tx: Tx, statement: SQL): Promise<z.infer<typeof Picked>> {
@@ -110,13 +111,24 @@ function inOrder(list: List<z.ZodMiniObject>, query: ListQuery, total: SQL): SQL
   return sql`select ${total} as n, array(${page}) as ids ${placeOf(list)}`
 }
 
+/** Of what very many have, a page is soon met among these; if not, all that have it stand further behind. */
+const longestWalk = 10_000
+
+/** The list as if it ended there, in its order. */
+function walked<Row extends z.ZodMiniObject>(list: List<Row>, query: ListQuery): List<Row> {
+  const { beyond, by } = cutOf(list.order, query)
+  const first = sql`select * from ${list.from} where ${all([list.where, beyond])}
+    order by ${by} limit ${longestWalk + query.offset}`
+  return { ...list, from: sql`(${first}) ${list.joined ?? sql``}` }
+}
+
 /** What the index finds is read once, for the total and for the page. */
-function fromFound(list: List<z.ZodMiniObject>, query: ListQuery): SQL {
+function fromFound(list: List<z.ZodMiniObject>, query: ListQuery, most: SQL): SQL {
   const { from, order } = list
   const { beyond, by, slice } = cutOf({ ...order, by: sql`f.sorted_by`, id: sql`f.id` }, query)
   const page = sql`select f.id from found f where ${all([beyond])} order by ${by} ${slice}`
   return sql`with found as materialized (
-      select ${order.id} as id, ${order.by} as sorted_by from ${from} where ${everyOf(list)} limit ${countLimit + 1})
+      select ${order.id} as id, ${order.by} as sorted_by from ${from} where ${everyOf(list)} ${most})
     select (select count(*)::int from found) as n, array(${page}) as ids ${placeOf(list)}`
 }
 

@@ -52,7 +52,7 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
       kind: kindOf[body.do.action],
       params: { subject: groupName, do: body.do },
       rows: sql`select ${entity}::text as entity, u.id as entity_id, ${groupId}::uuid as group_id, u.name as label,
-          null::jsonb as input from users u where ${selectedUsers(visibility, body.selection)} order by lower(u.name), u.id`,
+          null::jsonb as input from users u where ${selectedUsers(visibility, body.selection)} order by u.called, u.id`,
     })
   })
 }
