@@ -65,7 +65,10 @@ export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'key
   }
 }
 
-export function dial({ options: setting, from }: MailSetting, connections = 8): MailServer {
+/** As many mails may stand at their final dot at once, and are uncertain when the process dies then. */
+export const mailConnections = 8
+
+export function dial({ options: setting, from }: MailSetting): MailServer {
   const options = { ...timeouts, ...setting, socketCloseTimeout: 0 }
   const sender = addressOf(from)
   const idle: OpenLine[] = []
@@ -116,7 +119,7 @@ export function dial({ options: setting, from }: MailSetting, connections = 8): 
   }
 
   return {
-    connections,
+    connections: mailConnections,
     send,
     close() {
       for (const line of idle.splice(0)) line.connection.quit()
