@@ -165,13 +165,14 @@ function aggregateFigures({ ms, cpu, settling, batches }: Spent, sessions: numbe
       ...budget,
     },
     { workload, what: 'one batch', unit: 'µs', ours: (ms * 1_000) / batches },
-    { workload, what: 'CPU of one session, server and database', unit: 'µs', ours: (cpu * 1e6) / sessions },
     {
       workload,
-      what: 'CPU of one session in the sums of reports',
+      what: 'CPU of one session, with what is derived from it',
       unit: 'µs',
-      ours: (settling * 1e6) / sessions,
+      ours: ((cpu + settling) * 1e6) / sessions,
+      target: { of: 'figure', most: 250 },
     },
+    { workload, what: 'of that, what is derived', unit: 'µs', ours: (settling * 1e6) / sessions },
   ]
 }
 
