@@ -1,12 +1,20 @@
 import * as z from 'zod/mini'
-import { allTogether, row, rows, together, type Database, type Tx } from '#server/platform/db/client.ts'
+import {
+  allTogether,
+  hasRow,
+  row,
+  rows,
+  together,
+  type Database,
+  type Tx,
+} from '#server/platform/db/client.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { startLoop, type Loop } from '#server/platform/loop.ts'
 import { recordCompletions } from '#server/tracking/completion.ts'
 import { noteConsents } from '#server/tracking/consents.ts'
 import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
 import { Locked } from '#server/platform/db/rows.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
+import { sql } from '../platform/db/sql.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
 import { foundedOn } from './records.ts'
@@ -57,26 +65,12 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
 async function aggregateChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
   const [lock, pending] = await together(
-    row(
-      tx,
-      Locked,
-      sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')},
-        set_config('work_mem', '32MB', true)`,
-    ),
+    row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, set_config('work_mem', '32MB', true)`),
     pendingRows(tx, videoId, { since, limit: chunk }),
   )
   if (lock?.mine !== true) return []
   await aggregateAndMark(tx, videoId, pending)
   return pending
-}
-
-/**
- * The aggregation looks a few rows up in tables that grow without end. A plan made while they were small would read them whole, and keep
- * a copy to read it again, so for the transaction it has no other choice than their indexes.
- */
-export function byIndex(others: 'off' | 'on'): SQL {
-  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
-  return sql.raw(settings.map((name) => `set_config('${name}', '${others}', true)`).join(', '))
 }
 
 /** The next batches of a video whose lock is held; gives their number. */
@@ -119,8 +113,7 @@ async function checkEvidence(db: Database): Promise<void> {
   )
   for (const { videoId, keys } of waiting)
     await db.as('system', async (tx) => {
-      const lock = await row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`)
-      if (lock?.mine !== true) return
+      if (!(await hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`))) return
       const known = await sessionsOf(tx, videoId, keys)
       await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
     })

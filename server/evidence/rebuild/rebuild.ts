@@ -3,13 +3,7 @@ import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/c
 import { markAllVerdicts } from '#server/quizzes/watched-before.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import {
-  byIndex,
-  aggregatePending,
-  aggregateRows,
-  writeResults,
-  subtractSessions,
-} from '../../tracking/aggregate.ts'
+import { aggregatePending, aggregateRows, writeResults, subtractSessions } from '../../tracking/aggregate.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
 import { Id, readCount } from '../../platform/db/rows.ts'
 
@@ -99,11 +93,9 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
       )
     const counted = await listSessions(tx, videoId)
     await takeAway(tx, videoId)
-    await tx.execute(sql`select ${byIndex('off')}`)
     await countKept(tx, videoId)
     for (let from = 0; from < counted.whole; from += chunk) await aggregateAgain(tx, videoId, from)
     while ((await aggregatePending(tx, videoId)) > 0);
-    await tx.execute(sql`select ${byIndex('on')}`)
     await putBack(tx)
     const differences = await compare(tx, videoId)
     for (const name of [...tables.map(([table]) => was(table)), sql`rebuilding`])
