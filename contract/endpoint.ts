@@ -29,6 +29,8 @@ export type EndpointDefinition = {
   apart?: true
   /** Waits for one of the few connections that reports have, so that it holds up nothing else. */
   readsMuch?: true
+  /** Reads in statements each of which stands alone, and is spared the transaction; what writes fails. */
+  readsAlone?: true
   /** Works while the session is locked. */
   whileLocked?: true
   /**

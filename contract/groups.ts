@@ -82,6 +82,7 @@ export const readGroup = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/groups/:groupId',
   summary: 'One group',
+  readsAlone: true,
   access: only(everyRole),
   params: GroupParams,
   reply: Group,

@@ -203,6 +203,7 @@ export const readOrganization = endpoint({
   method: 'GET',
   path: '/organizations/:orgId',
   summary: 'One organization',
+  readsAlone: true,
   access: only(everyRole),
   params: OrgParams,
   reply: Organization,

@@ -151,6 +151,7 @@ export const readUser = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId',
   summary: 'One user',
+  readsAlone: true,
   access: only(everyRole),
   params: UserParams,
   reply: User,

@@ -240,6 +240,7 @@ export const readVideo = endpoint({
   method: 'GET',
   path: '/videos/:videoId',
   summary: 'One video with its playback addresses',
+  readsAlone: true,
   access: only(adminRoles),
   params: VideoParams,
   reply: VideoDetail,

@@ -1,9 +1,11 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type * as z from 'zod/mini'
 import type { MembershipCause } from '#contract/membership.ts'
 import { refuse } from '../errors.ts'
 import { callerChanges, noteChangesOf, noteCommit, type CallerChanges } from './changes.ts'
 import { checkRows, siteOfCaller } from './checks.ts'
+import { outageOf } from './outage.ts'
 import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
@@ -31,6 +33,11 @@ export type Database = {
    * the database busy: however many reports are asked for, evidence is taken in and the console answers. Actors take turns.
    */
   asReport: As
+  /**
+   * For reading in statements that stand alone: the scope holds for `work`, but no transaction is around it, and what writes fails.
+   * Scope and first statement leave in one flush; nothing is given to anybody before the database has taken the scope.
+   */
+  reads: <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
   single: Tx
   /** The same as connections, for a reader that holds one of them for long, and for tests. */
@@ -49,6 +56,8 @@ const beginScope = {
   name: 'begin_scope',
   text: `select set_config('app.scope', $1, true), set_config('app.actor', $2, true)`,
 }
+
+const readScope = { name: 'read_scope', text: `select set_config('app.scope', $1, false)` }
 
 function asUuid(id: string): string {
   if (!uuidPattern.test(id)) throw new Error('not an id')
@@ -101,6 +110,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   }
   const pool = openPool(options.max ?? 20, bound)
   const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.scope=${systemPass}`)
+  const reading = openPool(Math.min(options.max ?? 10, 10), `${bound} -c default_transaction_read_only=on`)
   const reports = openPool(reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
@@ -125,6 +135,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
       const guarded = cancelOn(signal, client)
       let broken: Error | undefined
       try {
+        flushTogether(client)
         const begun = Promise.all([client.query('begin'), client.query({ ...beginScope, values })])
         begun.catch(() => undefined)
         const tx = txOf(client)
@@ -144,6 +155,29 @@ export function connect(url: string, options: { max?: number } = {}): Database {
         client.release(broken)
       }
     }
+
+  const reads: Database['reads'] = async (scope, work) => {
+    const client = await reading.connect()
+    const use = { isOver: false, isBroken: false }
+    const tx: Tx = {
+      // Whoever comes late would ask within the scope of somebody else.
+      execute: async (statement) => {
+        if (use.isOver) throw new Error('this reading is over')
+        return txOf(client).execute(statement)
+      },
+    }
+    try {
+      flushTogether(client)
+      const [, result] = await together(client.query({ ...readScope, values: [passFor(scope)] }), work(tx))
+      return result
+    } catch (error) {
+      use.isBroken = outageOf(error) !== undefined
+      throw error
+    } finally {
+      use.isOver = true
+      client.release(use.isBroken)
+    }
+  }
 
   /** Cancels what a connection is at, again and again: between two statements there is nothing to cancel. */
   function cancelOn(signal: AbortSignal | undefined, client: pg.PoolClient): { end(): Promise<void> } {
@@ -174,10 +208,11 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     return asFrom(reports)(scope, work, by).finally(leave)
   }
 
-  const pools = [pool, system, reports]
+  const pools = [pool, system, reading, reports]
   return {
     as: asFrom(pool),
     asReport,
+    reads,
     single: statementsOn(system, nameOf),
     system,
     callerChanges: changes,
@@ -207,6 +242,13 @@ export function statementsOn(
       }
     },
   }
+}
+
+/** What is asked before anything is waited for leaves in one write, for each wakes the other side. */
+function flushTogether(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: { stream: Writable } }
+  connection.stream.cork()
+  process.nextTick(() => connection.stream.uncork())
 }
 
 const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by } : by)

@@ -14,7 +14,7 @@ import {
 } from '#contract/endpoint.ts'
 import { headerFields } from '#contract/headers.ts'
 import type { FieldProblem } from '#contract/problems.ts'
-import type { Scope, Tx } from '../db/client.ts'
+import type { Database, Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts'
 import { headerOf } from './declared.ts'
@@ -122,7 +122,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
   if (endpoint.apart) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
-  const run = endpoint.readsMuch ? services.db.asReport : services.db.as
+  const run = runnerOf(endpoint, services)
   const signal = endpoint.readsMuch ? abandonment(reply) : undefined
   const answer = await run(
     scope,
@@ -139,6 +139,11 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   )
   setEtag(reply, answer.body)
   return answer
+}
+
+function runnerOf({ readsAlone, readsMuch }: EndpointDefinition, { db }: Services): Database['as'] {
+  if (readsAlone) return db.reads
+  return readsMuch ? db.asReport : db.as
 }
 
 function isOpenTo({ access }: EndpointDefinition, { role }: Caller): boolean {
