@@ -5,6 +5,8 @@ export type WatchData = {
   hls: string
   /** The script that plays it where the browser does not. */
   engine: string
+  /** That script and what it imports, to be fetched before anybody presses. */
+  engineFiles: string[]
   /** The script that shows what has been recorded. */
   receipt: string
   /** Missing where nothing is kept: the script by which viewers take their data along, and whether they came by a personal link. */

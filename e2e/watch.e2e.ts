@@ -66,6 +66,9 @@ async function press(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Play:/ }).click()
 }
 
+/** What idle time fetches: it is counted apart, and holds nothing up. */
+const engine = /\/(engine|hls)-[^/]*\.js$/
+
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
   page,
 }) => {
@@ -83,10 +86,41 @@ test('before the press on play the page is small, has no media, and counts as op
 
   const sizes = new Map(await Promise.all(weighed))
   const sum = (pattern: RegExp) =>
-    [...sizes].filter(([name]) => pattern.test(name)).reduce((total, [, size]) => total + size, 0)
+    [...sizes]
+      .filter(([name]) => pattern.test(name) && !engine.test(name))
+      .reduce((total, [, size]) => total + size, 0)
   expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
   expect(sum(/./)).toBeLessThanOrEqual(80_000)
   expect([...sizes.keys()].filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
+})
+
+test('in idle time the engine comes, and runs with the press; where data are saved, it comes with the press', async ({
+  browser,
+}) => {
+  const link = await linkOf('ann')
+  for (const saves of [false, true]) {
+    const page = await (await browser.newContext()).newPage()
+    await page.addInitScript((saveData) => {
+      Object.defineProperty(navigator, 'connection', { value: { saveData } })
+      const attach = URL.createObjectURL.bind(URL)
+      URL.createObjectURL = (thing) => {
+        document.documentElement.dataset['attached'] = 'yes'
+        return attach(thing)
+      }
+    }, saves)
+    const fetched: string[] = []
+    page.on('requestfinished', (request) => fetched.push(new URL(request.url()).pathname))
+    await page.goto(link, { waitUntil: 'networkidle' })
+    const early = fetched.filter((name) => engine.test(name))
+    expect(early.length).toBe(saves ? 0 : 2)
+    expect(fetched.filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
+    await expect(page.locator('html')).not.toHaveAttribute('data-attached')
+    await press(page)
+    await until(page, 0.1)
+    await expect(page.locator('html')).toHaveAttribute('data-attached', 'yes')
+    expect(fetched.filter((name) => engine.test(name)).length).toBe(2)
+    await page.context().close()
+  }
 })
 
 test('what was played is what is credited, to three tenths of a second', async ({ page }) => {

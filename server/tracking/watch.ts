@@ -188,6 +188,7 @@ function pageOf({ env, keys, served }: Serving, { video, scripts, trial }: Drawn
       playToken: token,
       hls: mediaPath(media, grant, 'master.m3u8'),
       engine: scriptOf('engine'),
+      engineFiles: [scriptOf('engine'), ...(scripts?.get('engine')?.imports ?? [])],
       receipt: scriptOf('receipt'),
       ...(trial
         ? {}

@@ -19,7 +19,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, durationMs, position, quiz } = data
+  const { playToken, hls, engine, engineFiles, durationMs, position, quiz } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -34,6 +34,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
     ...parts,
     url: new URL(hls, location.href).href,
     engineUrl: engine,
+    engineFiles,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
     onError: (code) => {
       recorder.note('error', { code })
@@ -64,6 +65,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
     wire.flush()
   })
   void replay(spool, playToken)
+  afterPaint(player.prepare)
   const receipt = () => void showReceipt(video, data, player.playAt)
   if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })

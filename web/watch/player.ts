@@ -5,14 +5,17 @@ export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message
 export type PlayerOptions = PlayerParts & {
   /** Absolute address of the playlist. */
   url: string
-  /** Address of the built engine. */
+  /** Address of the built engine, and of all its files. */
   engineUrl: string
+  engineFiles: readonly string[]
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
   resumeAt: number
   onError: (code: 'network' | 'media') => void
 }
 
 export type Player = {
+  /** Fetches the engine, and runs nothing of it; for a moment in which nobody waits for anything else. */
+  prepare: () => void
   height: () => number
   /** Goes there and plays, the first time too. */
   playAt: (seconds: number) => void
@@ -22,7 +25,7 @@ export type Player = {
 
 type Action = { label: string; run: () => void }
 
-/** Loads nothing before the press on play but, when somebody is about to press it, the engine. Says what goes wrong. */
+/** Loads nothing before the press on play but the engine, which runs when somebody is about to press it. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
   const { video, start, message, url, engineUrl } = options
   const trouble = troubles(options, () => engine?.retry())
@@ -56,12 +59,16 @@ export function createPlayer(options: PlayerOptions): Player {
   start.hidden = false
   start.addEventListener('click', () => void press())
   // Somebody who saves data gets the engine with the press on play and not before.
-  if (!isNative(video) && !savesData()) {
+  const isWanted = !isNative(video) && !savesData()
+  if (isWanted) {
     const hurry = () => void fetchEngine(engineUrl).catch(ignore)
     for (const type of ['pointerenter', 'focus', 'touchstart'])
       start.addEventListener(type, hurry, { once: true, passive: true })
   }
   return {
+    prepare() {
+      if (isWanted) for (const file of options.engineFiles) preload(file)
+    },
     height: () => engine?.height() ?? video.videoHeight,
     playAt(seconds) {
       if (engine) {
@@ -84,6 +91,13 @@ export function createPlayer(options: PlayerOptions): Player {
       say(message, 'This link does not work any more. Please ask the person who sent it to you.')
     },
   }
+}
+
+function preload(file: string): void {
+  const link = document.createElement('link')
+  link.rel = 'modulepreload'
+  link.href = file
+  document.head.append(link)
 }
 
 /** By its address, which the page knows: an import by name would bring the bundler's preloading along, a sixth of the island. */
