@@ -47,6 +47,7 @@ import * as sending from './sending.ts'
 import * as sessions from './sessions.ts'
 import * as setup from './setup.ts'
 import * as system from './system.ts'
+import * as together from './together.ts'
 import * as tracks from './tracks.ts'
 import * as training from './training.ts'
 import * as transmissions from './transmissions.ts'
@@ -110,6 +111,7 @@ const rooms: Record<string, object> = {
   sessions,
   audit,
   system,
+  together,
 }
 
 /** Files that only share schemas. */

@@ -5,7 +5,7 @@ import { listOutbox } from '#contract/system.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { askEachAlone, axeFaults, fitsAcross, signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -208,6 +208,7 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     const own = await signedIn(browser, product, superadmin)
+    await askEachAlone(own)
     await own.route('**/api/auth/session', async (route) => {
       const answer = await route.fetch()
       await route.fulfill({

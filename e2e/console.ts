@@ -88,6 +88,11 @@ export async function answerBell(page: Page): Promise<void> {
   )
 }
 
+/** Every reading goes its own way, so that a test can answer one of them: the page's first calls (web/first.js) come to nothing. */
+export async function askEachAlone(page: Page): Promise<void> {
+  await page.route('**/api/together?*', (route) => route.fulfill({ status: 503, json: {} }))
+}
+
 /** WCAG 2.0 to 2.2, levels A and AA. */
 export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 

@@ -3,7 +3,7 @@ import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, signedIn } from './console.ts'
+import { answerBell, askEachAlone, axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -96,6 +96,7 @@ test('mails that could not be sent are listed where the matter leads', async () 
 })
 
 test('a part that fails leaves the others alone, and is tried again in its place', async () => {
+  await askEachAlone(page)
   for (const address of [`${product.url}/dashboard`, `${product.url}/organizations/${orgId}/dashboard`]) {
     await page.route('**/api/dashboard/work*', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto(address)
@@ -117,6 +118,7 @@ test('a slow part holds nothing up', async () => {
   const held = new Promise<void>((resolve) => {
     answer = resolve
   })
+  await askEachAlone(page)
   await page.route('**/api/dashboard/attention*', async (route) => {
     await held
     await route.continue()
@@ -181,6 +183,7 @@ test('the page looks again by itself, and in a hidden tab at nothing', async ({ 
     if (request.url().includes('/api/dashboard/attention')) asked.attention += 1
   })
   await answerBell(own)
+  await askEachAlone(own)
   await own.clock.install()
   await own.goto(`${product.url}/organizations/${orgId}/dashboard`)
   await expect(own.getByRole('region', { name: 'In progress' })).toBeVisible()

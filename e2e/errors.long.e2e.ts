@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signIn, signedIn, wear } from './console.ts'
+import { askEachAlone, axeFaults, signIn, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -263,6 +263,7 @@ test('filters and views that cannot be fetched leave the list where it is', asyn
 
 test('a mistake of a page is caught, and the menu stays', async () => {
   await signIn(page, product, client)
+  await askEachAlone(page)
   await page.route('**/api/organizations?**', (route) =>
     route.fulfill({ json: { items: [null], total: 1, offset: 0, limit: 25, next: null } }),
   )
@@ -326,6 +327,7 @@ test('restoring says so, waits five seconds once, and offers to try again', asyn
   // The time of the page goes on only as it is told.
   await other.clock.install()
   await other.clock.pauseAt(new Date(Date.now() + 60_000))
+  await askEachAlone(other)
   await other.route('**/api/auth/session', () => undefined)
   await other.goto(`${product.url}/settings`)
   const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })

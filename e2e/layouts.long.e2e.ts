@@ -3,7 +3,7 @@ import { layoutPages, type LayoutPage } from '#contract/roles.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin } from './client.ts'
-import { follow, signedIn, wear } from './console.ts'
+import { askEachAlone, follow, signedIn, wear } from './console.ts'
 import { customizerOn, press } from './customizer.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -146,6 +146,7 @@ test('after a reload the layout is there together with the frame, before the pag
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
+  await askEachAlone(page)
   await page.route('**/api/dashboard', async (route) => {
     await held
     await route.continue()

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { askEachAlone, axeFaults, fitsAcross, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -197,6 +197,7 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
   const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Acme' } })
   const linksOf = async (role: Role) => {
     const other = await signedIn(browser, product, client)
+    await askEachAlone(other)
     await other.route('**/api/auth/session', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { user: object }

@@ -20,6 +20,7 @@ import { mountOn } from './platform/http/mount.ts'
 import { openapi } from './platform/http/openapi.ts'
 import type { Services } from './platform/http/services.ts'
 import { inlineScripts, serveWeb } from './platform/http/spa.ts'
+import { togetherRoutes } from './platform/http/together.ts'
 import { refuseParameters } from './platform/http/strict.ts'
 import { invitationsRoutes } from './directory/invitations/routes.ts'
 import { importsRoutes } from './imports/routes.ts'
@@ -85,6 +86,7 @@ const features = [
   trainingRoutes,
   searchRoutes,
   notificationsRoutes,
+  togetherRoutes,
 ]
 
 /** The application without a port: what tests inject into and main listens with. */

@@ -103,6 +103,7 @@ const picture = {
 
 /** What a valid request says beside the ids that its address names. */
 export const samples: Record<string, (facts: Facts) => Input> = {
+  readTogether: ({ orgId }) => ({ query: { of: `/auth/session /organizations/${orgId}` } }),
   viewAs: ({ adminId }) => ({ body: { userId: adminId, reason: 'Asked for help' } }),
   endUserSessions: () => ({ body: {} }),
   renamePasskey: () => ({ params: { passkeyId: crypto.randomUUID() }, body: { name } }),

@@ -1,6 +1,7 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
 import type { CodedProblem } from '#contract/problem-details.ts'
 import { ApiError } from './errors.ts'
+import { takeFirst, type Answer } from './first.ts'
 import { mayRepeat } from './retry.ts'
 import { heartbeat, sessionEnd } from './heartbeat.ts'
 import { session } from './session.ts'
@@ -127,11 +128,13 @@ async function send(address: string, request: Request, { signal }: Limits): Prom
   if (heartbeat.isIdle()) request.headers.set('x-idle', '1')
   else request.headers.delete('x-idle')
   try {
+    const first = request.method === 'GET' && (await takeFirst(address, token, signal))
+    if (first) return understand(first, token)
     const response = await fetch(address, { ...request, signal })
     sessionEnd.heard(response.headers.get('x-session-expires'))
     if (request.isFile && response.ok) return await response.blob()
-    const text = await response.text()
-    return understand(response, text, token)
+    const body = parse(response, await response.text())
+    return understand({ status: response.status, etag: response.headers.get('etag'), body }, token)
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (error instanceof DOMException && error.name === 'TimeoutError')
@@ -141,17 +144,15 @@ async function send(address: string, request: Request, { signal }: Limits): Prom
   }
 }
 
-function understand(response: Response, text: string, token: string | null): unknown {
-  const body = parse(response, text)
-  if (response.ok) {
-    const etag = response.headers.get('etag')
+function understand({ status, etag, body }: Answer, token: string | null): unknown {
+  if (status < 300) {
     if (etag && typeof body === 'object' && body !== null) etags.set(body, etag)
     return body
   }
   const problem = isProblem(body) ? body : undefined
-  if (!problem) throw new ApiError('unparseable', { status: response.status })
+  if (!problem) throw new ApiError('unparseable', { status })
   if (problem.code === 'unauthenticated' && token !== null) session.expire(token)
-  throw new ApiError('problem', { status: response.status, problem })
+  throw new ApiError('problem', { status, problem })
 }
 
 function parse(response: Response, text: string): unknown {

@@ -156,11 +156,7 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
           </Cell>
         )
       })}
-      {actions && (
-        <td className="ui-row-actions">
-          <div>{actions(row)}</div>
-        </td>
-      )}
+      {actions && <td className="ui-row-actions">{actions(row)}</td>}
     </tr>
   )
 }

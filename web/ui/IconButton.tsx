@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { Loader } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, Ref } from 'react'
@@ -23,7 +23,12 @@ type Props = {
   onClick: (event: MouseEvent<HTMLButtonElement>) => void
 }
 
-const colors = { plain: {}, quiet: { color: 'gray' }, danger: { color: 'red' } }
+/** Mantine's `ActionIcon` is twice the elements, and works out the colours of each: a list has fifty of these. */
+const look = (size: number, isBordered: boolean) => ({
+  className: 'ui-icon-button mantine-focus-auto mantine-active',
+  'data-size': size,
+  'data-bordered': isBordered || undefined,
+})
 
 /** A button that shows an icon alone. */
 export function IconButton({ ref, icon: Shown, label, title = label, cannot = false, ...rest }: Props) {
@@ -37,26 +42,31 @@ export function IconButton({ ref, icon: Shown, label, title = label, cannot = fa
     onClick,
   } = rest
   return (
-    <ActionIcon
+    <button
       ref={ref}
-      variant={isBordered ? 'default' : 'subtle'}
-      {...colors[tone]}
-      size={size}
-      loading={isBusy}
+      type="button"
+      {...look(size, isBordered)}
+      data-tone={tone}
+      disabled={isBusy}
+      aria-busy={isBusy || undefined}
       aria-label={label}
       aria-expanded={isExpanded}
       aria-disabled={cannot !== false}
       {...(cannot ? tip(cannot) : shows(title))}
       onClick={(event) => cannot === false && onClick(event)}
     >
-      <Shown className={iconClass} size={size === 28 ? 16 : 18} aria-hidden />
-    </ActionIcon>
+      {isBusy ? (
+        <Loader color="currentColor" size={size * 0.55} />
+      ) : (
+        <Shown className={iconClass} size={size === 28 ? 16 : 18} aria-hidden />
+      )}
+    </button>
   )
 }
 
 type LinkProps = Pick<Props, 'icon' | 'label' | 'title' | 'size' | 'isBordered'> & {
   /** What a `Link` of the router takes. */
-  way: object
+  way: { to: string }
   'data-edit'?: string
 }
 
@@ -64,15 +74,8 @@ type LinkProps = Pick<Props, 'icon' | 'label' | 'title' | 'size' | 'isBordered'>
 export function IconLink(props: LinkProps) {
   const { icon: Shown, label, title = label, size = 32, isBordered = false, way, ...rest } = props
   return (
-    <ActionIcon
-      {...rest}
-      renderRoot={(given) => <Link {...given} {...way} />}
-      variant={isBordered ? 'default' : 'subtle'}
-      size={size}
-      aria-label={label}
-      {...shows(title)}
-    >
+    <Link {...rest} {...look(size, isBordered)} aria-label={label} {...shows(title)} {...way}>
       <Shown size={18} aria-hidden />
-    </ActionIcon>
+    </Link>
   )
 }

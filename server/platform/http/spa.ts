@@ -106,8 +106,8 @@ function bodyOf(html: string): Body {
 
 /** Every page of the build by its address: drawn ones, else the empty page of its entry, which says itself that it is missing. */
 function readPages({ folder }: Build, tags: readonly string[], env: Env): (address: string) => Page {
-  const read = (file: string) =>
-    bodyOf(withLanguages(configured(readFileSync(path.join(folder, file), 'utf8'), env), tags))
+  const read: Read = (file, change = (html) => html) =>
+    bodyOf(change(withLanguages(configured(readFileSync(path.join(folder, file), 'utf8'), env), tags)))
   const drawn = path.join(folder, 'pages')
   const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
   const pages = new Map(
@@ -116,21 +116,38 @@ function readPages({ folder }: Build, tags: readonly string[], env: Env): (addre
       .map((name) => [`/${name.replaceAll(path.sep, '/').slice(0, -'.html'.length)}`, read(`pages/${name}`)]),
   )
   const publicEntry = read('public.html')
-  const consoleEntry = read('index.html')
+  const consolePage = readConsole(folder, read)
   return (address) => {
     const body = pages.get(address)
     if (body !== undefined) return { status: 200, body }
     if (publicPage.test(address)) return { status: 404, body: pages.get('/error/404') ?? publicEntry }
-    return { status: isConsolePage(address) ? 200 : 404, body: consoleEntry }
+    return consolePage(address)
   }
 }
 
 const consoleAddresses = consolePages.map(
-  ({ path: page }) => new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}/?$`),
+  ({ path: page }) => [page, new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}/?$`)] as const,
 )
 
-function isConsolePage(address: string): boolean {
-  return consoleAddresses.some((one) => one.test(address))
+type Read = (file: string, change?: (html: string) => string) => Body
+
+/** The one page of the console: for each address it names the files that are wanted next (build/pages.ts), and is made once. */
+function readConsole(folder: string, read: Read): (address: string) => Page {
+  const list = path.join(folder, '.vite/pages.json')
+  const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Record<string, string[]>) : {}
+  const made = new Map<string, Body>()
+  return (address) => {
+    const page = consoleAddresses.find(([, pattern]) => pattern.test(address))?.[0] ?? ''
+    const links = (files[page] ?? []).map(linkTo).join('')
+    const body = made.get(page) ?? read('index.html', (html) => html.replace('</head>', (end) => links + end))
+    made.set(page, body)
+    return { status: page === '' ? 404 : 200, body }
+  }
+}
+
+function linkTo(file: string): string {
+  const kind = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'
+  return `<link ${kind} crossorigin href="/${file}" />`
 }
 
 /** The error page for people, with the reference of the request; undefined where the web app is not built. */

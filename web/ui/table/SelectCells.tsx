@@ -15,9 +15,9 @@ export function SelectPage<Row>({ selection, onSelect, page }: Props<Row>) {
   return (
     <th scope="col" className="ui-select">
       <label>
-        <span className="ui-sr">Select all rows of this page</span>
         <input
           type="checkbox"
+          aria-label="Select all rows of this page"
           checked={state === 'all'}
           disabled={page.length === 0}
           ref={(box) => {
@@ -48,9 +48,9 @@ type BoxProps = Pick<Props<never>, 'selection' | 'onSelect' | 'page'> & {
 export function SelectBox({ selection, onSelect, page, id, name, className }: BoxProps) {
   return (
     <label className={className}>
-      <span className="ui-sr">Select {name}</span>
       <input
         type="checkbox"
+        aria-label={`Select ${name}`}
         checked={isSelected(selection, id)}
         onChange={({ currentTarget, nativeEvent }) => {
           const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
