@@ -6,7 +6,6 @@ import { inlineBoot } from './build/boot.ts'
 import { groups } from './build/chunks.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
-import { joinedStrokes } from './build/icons.ts'
 import { filesOfPages } from './build/pages.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
 import { earlyPaint, fewerColours, inlineStart, writtenSheets } from './build/styles.ts'
@@ -23,7 +22,6 @@ export default defineConfig({
   plugins: [
     ...(tag ? [inLanguage(tag)] : []),
     react(),
-    joinedStrokes(),
     writtenSheets(),
     fewerColours(),
     publicPages(),
