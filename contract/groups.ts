@@ -55,6 +55,7 @@ export const listGroups = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/groups',
   summary: 'Groups of an organization; a groupadmin sees their own',
+  readsAlone: true,
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(ListQuery, {

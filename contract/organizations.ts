@@ -178,6 +178,7 @@ export const listOrganizations = endpoint({
   method: 'GET',
   path: '/organizations',
   summary: 'Organizations that the caller may see; with `q`, those whose name has its words',
+  readsAlone: true,
   access: only(everyRole),
   query: z.extend(ListQuery, {
     ...OrganizationFilter.shape,

@@ -112,6 +112,7 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users',
   summary: 'Users of an organization; a groupadmin sees the members of their groups',
+  readsAlone: true,
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(ListQuery, {
