@@ -240,7 +240,6 @@ export const readVideo = endpoint({
   method: 'GET',
   path: '/videos/:videoId',
   summary: 'One video with its playback addresses',
-  readsAlone: true,
   access: only(adminRoles),
   params: VideoParams,
   reply: VideoDetail,
