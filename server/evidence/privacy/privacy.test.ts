@@ -96,6 +96,9 @@ async function readEverything(person: Person, facts: Partial<Facts>) {
   return replies
 }
 
+/** Their digits are chance, and any figure may stand among them. */
+const idsAndHashes = /\b([0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g
+
 /** What a reply says about how this viewing went: one of its figures, or an instant of its day finer than the day. */
 function tells(body: unknown, began: number): string[] {
   const found: string[] = []
@@ -107,7 +110,8 @@ function tells(body: unknown, began: number): string[] {
     const at = Date.parse(value)
     const isDay = /^\d{4}-\d\d-\d\d(T00:00:00\.000Z)?$/.test(value)
     if (!isDay && at >= began - 1_000 && at < began + hour) found.push(`${path} = ${value}`)
-    if ([...finer].some((figure) => figure > 1 && value.includes(String(figure))))
+    const words = value.replaceAll(idsAndHashes, '')
+    if ([...finer].some((figure) => figure > 1 && words.includes(String(figure))))
       found.push(`${path} holds a figure`)
   }
   const finer = new Set([told.coveredMs, told.watchMs, told.position, told.share])
