@@ -88,6 +88,13 @@ export async function answerBell(page: Page): Promise<void> {
   )
 }
 
+/** What the frame of every page asks: who is here, what is new, and which organization is worked in. */
+const frame =
+  /\/api\/(auth\/|config|notifications\/|together\?of=%2Fauth%2Fsession%20%2Fnotifications%2Fstate(%20%2Forganizations%2F[\da-f-]{36})?$)/
+
+/** Whether a page asks the server this for itself. */
+export const asksForItself = (address: string): boolean => address.includes('/api/') && !frame.test(address)
+
 /** Every reading goes its own way, so that a test can answer one of them: the page's first calls (web/first.js) come to nothing. */
 export async function askEachAlone(page: Page): Promise<void> {
   await page.route('**/api/together?*', (route) => route.fulfill({ status: 503, json: {} }))

@@ -7,7 +7,7 @@ import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, signedIn, wear } from './console.ts'
+import { answerBell, asksForItself, axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { derived, openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -88,8 +88,8 @@ async function open(where: Page, address: string, title: string): Promise<void> 
   await answerBell(where)
   const asked: string[] = []
   where.on('request', (request) => {
-    if (/\/api\/(?!auth\/|config|notifications\/|organizations\/[^/]+$)/.test(request.url()))
-      asked.push(request.url())
+    const address = request.url()
+    if (asksForItself(address) && !/\/organizations\/[^/]+$/.test(address)) asked.push(address)
   })
   const url = new URL(`${product.url}/reports/${address}`)
   // Whoever belongs to the organization sees it alone.

@@ -4,7 +4,7 @@ import { createUser } from '#contract/users.ts'
 import { listTraining, readTraining } from '#contract/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, faultsAgain, fitsAcross, signedIn, wear } from './console.ts'
+import { answerBell, asksForItself, axeFaults, faultsAgain, fitsAcross, signedIn, wear } from './console.ts'
 import { derived, openDatabase, type ProductDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -52,11 +52,7 @@ async function open(query = ''): Promise<void> {
 test('draws what is in sight of 200,000 cells, asks the server twice, and has no fault', async () => {
   const asked: string[] = []
   const note = (request: { url(): string }) => {
-    // Nor what the frame of every page asks together.
-    const frame =
-      /\/api\/(auth\/|config|notifications\/|together\?of=%2Fauth%2Fsession%20%2Fnotifications%2Fstate$)/
-    const { href, pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/') && !frame.test(href)) asked.push(href)
+    if (asksForItself(request.url())) asked.push(request.url())
   }
   await answerBell(page)
   page.on('request', note)
