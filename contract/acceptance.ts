@@ -31,9 +31,6 @@ export const openInvitation = endpoint({
 })
 export type OpenInvitation = z.infer<typeof openInvitation.reply>
 
-/** Who accepts. */
-export const AcceptanceInput = z.object({ name: requiredText(200), password: Password })
-
 export const acceptInvitation = endpoint({
   name: 'acceptInvitation',
   method: 'POST',
@@ -41,6 +38,6 @@ export const acceptInvitation = endpoint({
   summary: 'Accept an invitation with a name and a password; goes on as signing in does',
   access: capability,
   params: TokenParams,
-  body: AcceptanceInput,
+  body: z.object({ name: requiredText(200), password: Password }),
   reply: SignInAnswer,
 })

@@ -13,23 +13,22 @@ export const readSetup = endpoint({
   cacheSeconds: 0,
 })
 
-/** The first superadmin, by the setup link. */
-export const SetUpInput = z.object({
-  setup: z.string().check(z.minLength(1), z.maxLength(200)),
-  name: requiredText(200),
-  email: z.string().check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),
-  password: Password,
-  /** Fill with a sample organization. */
-  sample: z._default(z.boolean(), false),
-})
-
 export const setUp = endpoint({
   name: 'setUp',
   method: 'POST',
   path: '/setup',
   summary: 'Create the first superadmin with the setup link; works once',
   access: anyone,
-  body: SetUpInput,
+  body: z.object({
+    setup: z.string().check(z.minLength(1), z.maxLength(200)),
+    name: requiredText(200),
+    email: z
+      .string()
+      .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),
+    password: Password,
+    /** Fill with a sample organization. */
+    sample: z._default(z.boolean(), false),
+  }),
   reply: Authenticated,
   status: 201,
 })

@@ -167,23 +167,20 @@ export const listTransmissions = endpoint({
   cacheSeconds: 5,
 })
 
-/** What is sent, and to whom. */
-export const TransmissionInput = z.extend(Letter, {
-  body: Message,
-  /** The one recipient; with `audience`, one more. */
-  userId: z.optional(Id),
-  /** The organization. */
-  accountId: Id,
-  audience: z.optional(Audience),
-})
-
 export const createTransmission = endpoint({
   name: 'createTransmission',
   method: 'POST',
   path: '/transmissions',
   summary: 'Send a video with a message: to one user, or to an audience',
   access: only(adminRoles),
-  body: TransmissionInput,
+  body: z.extend(Letter, {
+    body: Message,
+    /** The one recipient; with `audience`, one more. */
+    userId: z.optional(Id),
+    /** The organization. */
+    accountId: Id,
+    audience: z.optional(Audience),
+  }),
   reply: Transmission,
   status: 201,
   idempotent: true,

@@ -152,9 +152,6 @@ export const readProject = endpoint({
   cacheSeconds: 0,
 })
 
-/** A project's name and place. */
-export const ProjectChanges = z.object({ name: Name, parentId: z.optional(z.nullable(Id)) })
-
 export const updateProject = endpoint({
   name: 'updateProject',
   method: 'PUT',
@@ -162,7 +159,7 @@ export const updateProject = endpoint({
   summary: 'Rename or move a project',
   access: only(adminRoles),
   params: ProjectParams,
-  body: ProjectChanges,
+  body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)) }),
   reply: Project,
   ifMatch: true,
 })

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { ProjectChanges, readProject, updateProject, type Project } from '#contract/videos.ts'
+import { readProject, updateProject, type Project } from '#contract/videos.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
@@ -21,7 +21,7 @@ export function RenameProject({ project, readers, onDone }: Props) {
   const rename = useChange(updateProject, readers)
   const { field, layout } = useEditForm({
     what: 'this project',
-    schema: ProjectChanges,
+    schema: updateProject.body,
     labels,
     loaded: project,
     read: () => fetchFresh(readProject, { params }),

@@ -1,11 +1,6 @@
 import { useEffect, useState } from 'react'
 import { logout } from '#contract/auth.ts'
-import {
-  AcceptanceInput,
-  acceptInvitation,
-  openInvitation,
-  type OpenInvitation,
-} from '#contract/acceptance.ts'
+import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/acceptance.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain } from '#web/api/errors.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
@@ -156,7 +151,7 @@ function Acceptance({ token, invitation, onEnded }: AcceptanceProps) {
 
 function AcceptForm({ token, invitation, onEnded }: AcceptanceProps) {
   const { form, errors, problem, isBusy } = useSubmit({
-    check: (values) => ({ ...fieldErrors(AcceptanceInput, values), ...checkNewPassword(values) }),
+    check: (values) => ({ ...fieldErrors(acceptInvitation.body, values), ...checkNewPassword(values) }),
     send: async ({ name = '', password = '' }) => {
       const request = { params: { token }, body: { name, password }, timeout: 120_000 }
       const answer = await call(acceptInvitation, request).catch((error: unknown) => {

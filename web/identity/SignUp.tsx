@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { readSetup, setUp, SetUpInput } from '#contract/setup.ts'
+import { readSetup, setUp } from '#contract/setup.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
@@ -73,7 +73,7 @@ function FirstAdministrator({ setup }: { setup: string }) {
 function AdministratorForm({ setup }: { setup: string }) {
   const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => ({
-      ...fieldErrors(SetUpInput, { ...values, setup, sample: false }),
+      ...fieldErrors(setUp.body, { ...values, setup, sample: false }),
       ...checkNewPassword(values),
     }),
     send: async ({ name = '', email = '', password = '', sample }) => {

@@ -1,11 +1,6 @@
 import * as z from 'zod/mini'
 import type { Body } from '#contract/endpoint.ts'
-import {
-  TransmissionInput,
-  type createTransmission,
-  type editTransmission,
-  type previewAudience,
-} from '#contract/transmissions.ts'
+import { createTransmission, type editTransmission, type previewAudience } from '#contract/transmissions.ts'
 import type { Video } from '#contract/videos.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
@@ -106,7 +101,7 @@ const pleaseChoose: Record<string, string> = {
 
 /** What is missing, in the order of the page. */
 export function missingIn(draft: Draft): FormError[] {
-  const wrong = fieldErrors(TransmissionInput, requestOf(draft))
+  const wrong = fieldErrors(createTransmission.body, requestOf(draft))
   if (!hasAudience(draft)) wrong['audience'] = ''
   return Object.keys(labels)
     .filter((field) => field in wrong)
