@@ -3,6 +3,7 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import type { BenchDatabase } from './database.ts'
+import { syllables } from './population.ts'
 
 /** A million rows in all: the largest organization has a fifth of them, the others share the rest. */
 const sizes = {
@@ -15,13 +16,6 @@ const sizes = {
 /** People of the largest organization who are in one of its first fifty groups. */
 const members = 20_000
 
-const syllables = [
-  'jo ma li ka be su an da el fi ge ha iv no pe ro sa to vi wi ya ze chri steph mar',
-  'hn ria nda tha san na niel ena nn org rry an ra ter bert lly mas ctor liam nie stian cus lle vin dia go nas lia',
-  'sm wil jo br gar mil dav rod mar her lop gon and tho tay moo jack lee per thom whi har san cla ram',
-  'ith li hns ow ci ler is rig ti nan ez za er mas lor re so es kin pson',
-  'son ez man berg ton ski er dal',
-]
 const topics =
   'fire forklift ladder crane harbour warehouse kitchen hygiene payment privacy password phishing welcome first aid chemical noise helmet lifting driver cashier complaint refund leadership feedback'
 const kinds = 'safety training basics refresher course update review lesson rules introduction'
