@@ -1,21 +1,21 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type Page, type Request } from '@playwright/test'
+import { expect, test, type Page, type Request } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { readEntries } from '#server/tracking/built.ts'
-import { newSuperadmin, type Client } from './client.ts'
+import { firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { startProduct, type Product } from './product.ts'
 
 let product: Product
 let superadmin: Client
 let orgId: string
 
-test.beforeAll(async ({ shared }) => {
-  product = shared
-  superadmin = await newSuperadmin(product)
+test.beforeAll(async () => {
+  // Of its own: pictures of organizations that other files have made would be weighed along.
+  product = await startProduct()
+  superadmin = await firstSuperadmin(product)
   orgId = (await superadmin.call(createOrganization, { body: { name: 'Weighed' } })).id
   for (const name of people)
     await superadmin.call(createUser, {
@@ -23,6 +23,8 @@ test.beforeAll(async ({ shared }) => {
       body: { name, email: `${name.toLowerCase().replace(' ', '.')}@weight.test` },
     })
 })
+
+test.afterAll(() => product.stop())
 
 /** A page of the list. */
 const people = Array.from({ length: 25 }, (_one, number) => `Person ${String.fromCodePoint(65 + number)}`)
