@@ -8,6 +8,7 @@ import { ingest } from './ingest.ts'
 import { requestOf } from './load.ts'
 import { addPopulation, signInAdmin } from './population.ts'
 import { peakMemory, startProgram } from './program.ts'
+import { storm } from './storm.ts'
 
 const connections = 8
 const rounds = 5
@@ -44,6 +45,7 @@ export async function people(sizes: readonly number[]): Promise<Figure[]> {
       const rules = { databasePid: database.pid, connections: question.connections ?? connections, rounds }
       figures.push(...lines(question, await duel(sides, rules)))
     }
+    figures.push(await storm(ours, inTheStorm(places)))
     const memory = peakMemory(ours.pid)
     await Promise.all([ours.stop(), floor.stop()])
     return [
@@ -122,6 +124,14 @@ function questions(places: readonly Place[]): Question[] {
       perSecond: { of: 'ratio', least: 0.8 },
     },
   ]
+}
+
+/** The reads are over before the sign-ins are. */
+function inTheStorm([place]: readonly Place[]) {
+  if (!place) throw new Error('an organization is needed')
+  const many = (count: number, ask: (n: number) => Buffer) => () =>
+    Array.from({ length: count }, (_, n) => ask(n))
+  return { reads: many(500, (n) => get(place, `users/${one(place, n).id}`)), signIns: many(200, signIn) }
 }
 
 const one = ({ known }: Place, n: number) => known[(n * 7) % known.length] ?? { id: '', name: '', key: '' }
