@@ -49,7 +49,7 @@ export const groups = [
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {
     name: 'organizations',
-    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|invitations\/(labels|InvitationList))|groups\/RemoveGroup)\.|\/contract\/(invitations|sessions)\./,
+    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/RemoveUser|groups\/RemoveGroup)\./,
     priority: 1,
   },
 ]

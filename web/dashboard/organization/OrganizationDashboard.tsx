@@ -1,19 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
-import { readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
-import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
-import { listInvitations } from '#contract/invitations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, soon, useEndpoint } from '../../api/query.ts'
 import { Part } from '../sections/Part.tsx'
-import { addressOf } from '../sections/place.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
 import { sideOf, toSide } from '../../layout/side.ts'
@@ -23,11 +19,6 @@ import { onDemand } from '../../ui/onDemand.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { fetchGroupSide, GroupList, groupQuery, groupSearch } from '../../groups/GroupList.tsx'
-import {
-  InvitationList,
-  invitationQuery,
-  invitationSearch,
-} from '../../people/invitations/InvitationList.tsx'
 import '../../organizations/organizations.css'
 import { StateBanner } from '../../organizations/OrganizationState.tsx'
 import { SignOutAll } from '../../people/SignOutAll.tsx'
@@ -64,27 +55,22 @@ function useTab(): Tab {
   return tab
 }
 
-const openOverview = async () => (await import('./Overview.tsx')).Overview
-const Overview = onDemand(openOverview)
+const openOverview = () => import('./Overview.tsx')
+const Overview = onDemand(async () => (await openOverview()).Overview)
+const openInvitations = () => import('../../people/invitations/InvitationList.tsx')
+const InvitationList = onDemand(async () => (await openInvitations()).InvitationList)
+
+/** What cannot be fetched says so in its own place. */
+const ignored = () => undefined
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
-  overview: (orgId) =>
-    soon(
-      Promise.allSettled([
-        openOverview(),
-        prefetch(readOrganizationDashboard, { params: { orgId } }),
-        prefetch(readOrganizationOverview, { params: { orgId } }),
-        prefetch(readDashboardAlerts, addressOf(orgId)),
-        prefetch(readDashboardFigures, addressOf(orgId)),
-        prefetch(readDashboardWork, addressOf(orgId)),
-      ]),
-    ),
+  overview: (orgId) => soon(openOverview().then((part) => part.loadOverview(orgId), ignored)),
   users: (orgId, given) =>
     prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
   groups: (orgId, given) =>
     prefetch(listGroups, { params: { orgId }, query: groupQuery(readSearch(groupSearch, given)) }),
   invitations: (orgId, given) =>
-    prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) }),
+    openInvitations().then((part) => part.loadInvitations(orgId, given), ignored),
 }
 
 const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
@@ -155,7 +141,11 @@ export function OrganizationDashboard() {
       )}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
-      {tab === 'invitations' && <InvitationList key={orgId} orgId={orgId} />}
+      {tab === 'invitations' && (
+        <Suspense>
+          <InvitationList key={orgId} orgId={orgId} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -3,11 +3,11 @@ import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#c
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
-import { useEndpoint, useList } from '../../api/query.ts'
+import { prefetch, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'
 import '../sections/sections.css'
 import { Part } from '../sections/Part.tsx'
-import { rhythm } from '../sections/place.ts'
+import { addressOf, rhythm } from '../sections/place.ts'
 import { Opening } from '../sections/Opening.tsx'
 import { useUser } from '../../session/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
@@ -33,6 +33,17 @@ const reads = [
   readDashboardFigures,
   readDashboardWork,
 ]
+
+/** For loaders; each part tells by itself what could not be read. */
+export function loadOverview(orgId: string) {
+  return Promise.allSettled([
+    prefetch(readOrganizationDashboard, { params: { orgId } }),
+    prefetch(readOrganizationOverview, { params: { orgId } }),
+    prefetch(readDashboardAlerts, addressOf(orgId)),
+    prefetch(readDashboardFigures, addressOf(orgId)),
+    prefetch(readDashboardWork, addressOf(orgId)),
+  ])
+}
 
 /** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
 export function Overview({ orgId }: Of) {

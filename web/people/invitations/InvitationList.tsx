@@ -5,7 +5,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
-import { useList } from '../../api/query.ts'
+import { prefetch, useList } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePageSearch } from '../../layout/page.ts'
 import { roleNames } from '../../session/roleNames.ts'
@@ -39,8 +39,12 @@ export const invitationSearch = z.object({
 type Search = z.output<typeof invitationSearch>
 
 /** What the address says, in the words of the API. Without an organization: those to administer the installation. */
-export function invitationQuery(orgId: string | null, { q, sort, state, attention, offset }: Search) {
+function invitationQuery(orgId: string | null, { q, sort, state, attention, offset }: Search) {
   return { organizationId: orgId ?? ('none' as const), q, sort, state, attention, offset }
+}
+
+export function loadInvitations(orgId: string | null, given: unknown) {
+  return prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) })
 }
 
 const columns: readonly Column<Invitation>[] = [

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { listInvitations } from '#contract/invitations.ts'
-import { prefetch } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
-import { readSearch, type LoadInput } from '../../layout/page.ts'
+import type { LoadInput } from '../../layout/page.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
 import '../../organizations/organizations.css'
-import { InvitationList, invitationQuery, invitationSearch } from './InvitationList.tsx'
+import { InvitationList, invitationSearch, loadInvitations } from './InvitationList.tsx'
 
 export const search = invitationSearch
 
 export function load({ search: given }: LoadInput) {
-  return prefetch(listInvitations, { query: invitationQuery(null, readSearch(search, given)) })
+  return loadInvitations(null, given)
 }
 
 /** Those who were invited to administer the installation, and so belong to no organization. */
