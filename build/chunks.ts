@@ -14,14 +14,14 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/sections\/Part)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|SecretInput|RadioChoices)\w+\.tsx?$/
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|[dD]emo|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|Freshness|SecretInput|RadioChoices)\w+\.tsx?$|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
  * that comes after it. (Without, files import one another in a circle, and then a module is used before it has run.)
  * Neither public pages nor the video page may import `ui`, which starts the console: e2e/weight.long.e2e.ts weighs both.
  *
- * Left to the bundler alone, a list would be 200 to 227 kB in 61 to 93 files instead of 182 to 192 kB in 6 or 7; sharing by the number
+ * Left to the bundler alone, a list would be 200 to 227 kB in 61 to 93 files instead of 172 to 177 kB in 6 or 7; sharing by the number
  * of users (`minShareCount`, `entriesAware`) brings the console into the public pages (118 to 490 kB).
  */
 export const groups = [
@@ -34,22 +34,25 @@ export const groups = [
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: new RegExp(`${ui.source}|${icons.source}`), priority: 3 },
-  // Of use to lists as well, which have none for what reports draw.
+  // What more than one form, dialog or dashboard uses, and no list.
   {
-    name: 'scope',
-    test: /\/contract\/(report-scope|time-zones|dashboard)\.|\/sections\/place\./,
-    priority: 2.5,
+    name: 'parts',
+    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows|reading)|dashboard\/sections\/Part|layout\/OutboxNote|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing|Freshness))\./,
+    priority: 2.8,
   },
   // What was sent, as bars and words: on the list, on each transmission, and on dashboards.
   {
     name: 'sent',
-    test: /\/web\/(ui\/(ShareBar\.|share\.|plot\/tones)|transmissions\/(sent-)?labels\.)/,
-    priority: 2.2,
+    test: /\/web\/(ui\/(ShareBar\.|share\.|plot\/tones)|transmissions\/(sent-)?labels\.)|\/contract\/transmissions\./,
+    priority: 2.5,
   },
+  // What dashboards and reports are asked for.
+  { name: 'scope', test: /\/contract\/(report-scope|dashboard)\.|\/sections\/place\./, priority: 2.2 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
+  { name: 'videos', test: /\/web\/content\/(states|projects)\.|\/contract\/videos\./, priority: 1 },
   {
     name: 'organizations',
-    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/RemoveUser|groups\/RemoveGroup)\./,
+    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|filters\/userSearch)|groups\/RemoveGroup)\.|\/contract\/sessions\./,
     priority: 1,
   },
 ]

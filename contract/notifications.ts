@@ -87,9 +87,6 @@ export const NotificationState = z.object({
 })
 export type NotificationState = z.infer<typeof NotificationState>
 
-/** The longest that the server keeps a question open, in milliseconds. */
-export const notificationWaitMs = 25_000
-
 export const watchNotifications = endpoint({
   name: 'watchNotifications',
   method: 'GET',

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import {
   listNotifications,
-  notificationWaitMs,
   readNotification,
   readNotifications,
   watchNotifications,
 } from '#contract/notifications.ts'
+import { notificationWaitMs } from '#contract/notification-wait.ts'
 import { refuse } from '../platform/errors.ts'
 import { callerOf, tellSessionEnd } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'

@@ -108,7 +108,7 @@ export function useList<E extends EndpointDefinition>(
 
 /** Marks everything that these endpoints have answered as out of date. */
 export async function refreshAll(
-  endpoints: readonly EndpointDefinition[],
+  endpoints: readonly Pick<EndpointDefinition, 'name'>[],
   client = queryClient,
 ): Promise<void> {
   await Promise.all(endpoints.map(({ name }) => client.invalidateQueries({ queryKey: [name] })))

@@ -9,7 +9,6 @@ import { zoneText } from '#contract/time-zones.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, soon, useEndpoint } from '../../api/query.ts'
-import { Part } from '../sections/Part.tsx'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
 import { sideOf, toSide } from '../../layout/side.ts'
@@ -64,7 +63,7 @@ const InvitationList = onDemand(async () => (await openInvitations()).Invitation
 const ignored = () => undefined
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
-  overview: (orgId) => soon(openOverview().then((part) => part.loadOverview(orgId), ignored)),
+  overview: (orgId) => openOverview().then((part) => soon(part.loadOverview(orgId)), ignored),
   users: (orgId, given) =>
     prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
   groups: (orgId, given) =>
@@ -135,9 +134,9 @@ export function OrganizationDashboard() {
         ))}
       </Tabs>
       {tab === 'overview' && (
-        <Part title="Overview">
+        <Suspense>
           <Overview key={orgId} orgId={orgId} />
-        </Part>
+        </Suspense>
       )}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}

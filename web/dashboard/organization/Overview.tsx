@@ -47,6 +47,14 @@ export function loadOverview(orgId: string) {
 
 /** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
 export function Overview({ orgId }: Of) {
+  return (
+    <Part title="Overview">
+      <Board orgId={orgId} />
+    </Part>
+  )
+}
+
+function Board({ orgId }: Of) {
   const { role } = useUser()
   const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
   const reading = useReading(reads)

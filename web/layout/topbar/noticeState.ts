@@ -1,13 +1,10 @@
 import { useEffect, useState } from 'react'
-import {
-  listNotifications,
-  notificationWaitMs,
-  watchNotifications,
-  type NotificationState,
-} from '#contract/notifications.ts'
+import type { NotificationState, watchNotifications } from '#contract/notifications.ts'
+import { notificationWaitMs } from '#contract/notification-wait.ts'
 import { call } from '#web/api/client.ts'
 import { refreshAll } from '#web/api/query.ts'
 
+const place = { method: 'GET', path: '/notifications/state' } as const
 const rest = { first: 1_000, longest: 60_000, unchanged: 10_000 }
 
 /** Waits, but not beyond the moment in which the network comes back or `signal` fires. */
@@ -33,7 +30,8 @@ async function follow(tell: (state: NotificationState) => void, signal: AbortSig
     const began = Date.now()
     try {
       const timeout = notificationWaitMs + 10_000
-      const state = await call(watchNotifications, { query: { after: mark }, signal, timeout })
+      const input = { query: { after: mark }, signal, timeout }
+      const state = await call<typeof watchNotifications>(place, input)
       if (signal.aborted) return
       failures = 0
       if (state.mark !== mark) tell(state)
@@ -58,7 +56,7 @@ export function useNoticeState(userId: string | null): NotificationState | undef
     let asking: AbortController | undefined
     const tell = (state: NotificationState) => {
       setKnown({ userId, state })
-      void refreshAll([listNotifications])
+      void refreshAll([{ name: 'listNotifications' }])
     }
     const look = () => {
       asking?.abort()
