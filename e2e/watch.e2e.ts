@@ -67,7 +67,7 @@ async function press(page: Page): Promise<void> {
 }
 
 /** What idle time fetches: it is counted apart, and holds nothing up. */
-const engine = /\/(engine|hls)-[^/]*\.js$/
+const engine = /\/(engine|hls|rolldown-runtime)-[^/]*\.js$/
 
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
   page,
@@ -114,13 +114,13 @@ test('in idle time the engine comes, and runs with the press; where data are sav
     // Behind what the page itself does when it is idle.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
     await page.waitForLoadState('networkidle')
-    await expect.poll(() => fetched.filter((name) => engine.test(name)).length).toBe(saves ? 0 : 2)
+    await expect.poll(() => fetched.filter((name) => engine.test(name)).length).toBe(saves ? 0 : 3)
     expect(fetched.filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
     await expect(page.locator('html')).not.toHaveAttribute('data-attached')
     await press(page)
     await until(page, 0.1)
     await expect(page.locator('html')).toHaveAttribute('data-attached', 'yes')
-    expect(fetched.filter((name) => engine.test(name)).length).toBe(2)
+    expect(fetched.filter((name) => engine.test(name)).length).toBe(3)
     await page.context().close()
   }
 })

@@ -5,7 +5,7 @@ const root = path.resolve(import.meta.dirname, '../../dist/web')
 
 type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
 
-/** Addresses of an entry of the built web app and of what it imports. */
+/** Addresses of an entry of the built web app and of all that is loaded with it. */
 export type BuiltScript = { file: string; imports: string[] }
 
 /** The entries of the build by their names; undefined while the web app has not been built. */
@@ -22,10 +22,23 @@ export function readEntries(): ReadonlyMap<string, BuiltScript> | undefined {
       name,
       {
         file: `/${file}`,
-        imports: imports.flatMap((one) => chunks[one]?.file ?? []).map((one) => `/${one}`),
+        imports: [...loadedWith(chunks, imports)]
+          .flatMap((one) => chunks[one]?.file ?? [])
+          .map((one) => `/${one}`),
       },
     ]),
   )
+}
+
+/** Imports have imports, each of which would take a round trip of its own. */
+function loadedWith(
+  chunks: Record<string, Chunk>,
+  names: readonly string[],
+  found = new Set<string>(),
+): Set<string> {
+  for (const name of names)
+    if (!found.has(name)) loadedWith(chunks, chunks[name]?.imports ?? [], found.add(name))
+  return found
 }
 
 /** The text of a built script. */
