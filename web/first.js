@@ -47,7 +47,15 @@
   var sending = user.role === 'groupadmin' ? [] : ['/sending']
   /** By address: what is small, then what may take longer. */
   var pages = {
-    '/dashboard': [sending, ['/dashboard', '/dashboard/attention' + own, '/dashboard/work' + own]],
+    '/dashboard': [
+      sending,
+      [
+        '/dashboard',
+        '/dashboard/attention' + own,
+        '/dashboard/figures' + own,
+        '/dashboard/work' + own,
+      ].concat(user.role === 'superadmin' ? '/dashboard/installation' : []),
+    ],
     '/organizations': [[], ['/organizations?sort=name' + limit]],
     '/organizations/*/dashboard': [[organization]],
     '/organizations/*/dashboard?tab=users': [[organization], [organization + '/users?sort=name' + limit]],
