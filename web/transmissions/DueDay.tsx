@@ -1,19 +1,14 @@
-import { Button, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { setDueDay } from '#contract/due-day.ts'
-import { dayIn, dueText, zoneText } from '#contract/time-zones.ts'
-import { readTransmission, type Transmission } from '#contract/transmissions.ts'
-import { useOneField } from '#web/api/oneField.ts'
-import { useChange } from '#web/api/query.ts'
-import { optional } from '#web/ui/Field.tsx'
-import '#web/ui/fields.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { Button } from '@mantine/core'
+import { Suspense, useState } from 'react'
+import { dueText } from '#contract/time-zones.ts'
+import type { Transmission } from '#contract/transmissions.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 
-type Props = { transmission: Transmission }
+// What a form needs is more than the page itself.
+const DueDialog = dialogOnDemand(async () => (await import('./DueDialog.tsx')).DueDialog)
 
 /** By when it is to be watched, as the end of a sentence; of what was sent it can be changed. */
-export function DueDay({ transmission }: Props) {
+export function DueDay({ transmission }: { transmission: Transmission }) {
   const [isOpen, setOpen] = useState(false)
   const { dueAt, timeZone, state } = transmission
   const isFixed = state === 'draft' || state === 'pending_approval' || state === 'cancelled'
@@ -32,34 +27,9 @@ export function DueDay({ transmission }: Props) {
           </Button>
         </>
       )}
-      {isOpen && <DueDialog transmission={transmission} onClose={() => setOpen(false)} />}
+      <Suspense>
+        {isOpen && <DueDialog transmission={transmission} onClose={() => setOpen(false)} />}
+      </Suspense>
     </>
-  )
-}
-
-function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
-  const [before] = useState(transmission)
-  const start = before.dueAt ? dayIn(before.timeZone, before.dueAt) : ''
-  const change = useChange(setDueDay, [readTransmission])
-  const { field, submit, isBusy } = useOneField('dueAt', start, async (day) => {
-    await change.mutateAsync({
-      params: { transmissionId: before.id },
-      body: { dueAt: day === '' ? null : day },
-      // That its mails went on leaving meanwhile changes nothing about the day.
-      ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
-    })
-    toast.success(day === '' ? 'Nothing is due any more.' : 'The due day was changed.')
-    onClose()
-  })
-  return (
-    <FormDialog title="Due day" submitLabel="Save" isBusy={isBusy} onSubmit={submit} onClose={onClose}>
-      <TextInput
-        {...field}
-        type="date"
-        label={optional('Due day')}
-        description={`Through this day in ${zoneText(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
-        data-autofocus
-      />
-    </FormDialog>
   )
 }
