@@ -1,21 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from '@playwright/test'
-import { login } from '#contract/auth.ts'
-import { createOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/testing/clips.ts'
-import { entered } from '../server/testing/entered.ts'
-import { clientOf, passphrase, type Client } from '../e2e/client.ts'
-import { announce } from '../e2e/upload.ts'
+import { passphrase } from '../e2e/client.ts'
 import { openBrowser, slowDown, weigh, type Weight } from './browser.ts'
 import { budgeted, type Figure } from './figures.ts'
-import { startBenchDatabase } from './database.ts'
-import { startProgram } from './program.ts'
+import { addOrganization, addVideo, installed, superadminEmail } from './installation.ts'
 
-const email = 'weigher@example.test'
 const people = 30
 const rows = 25
 /** Layout that settles late counts as well. */
@@ -33,37 +22,21 @@ const looks = [
 ]
 
 /** What a browser with an empty cache fetches from the running product, beside the budgets of the web app. */
-export async function weight(): Promise<Figure[]> {
-  const database = await startBenchDatabase()
-  try {
-    const passwordFile = path.join(database.dataDir, 'password')
-    await writeFile(passwordFile, passphrase)
-    const product = await startProgram(
-      'server/main.ts',
-      { DATABASE_URL: database.url, DATA_DIR: path.join(database.dataDir, 'product') },
-      ['--superadmin', email, '--password-file', passwordFile],
-    )
+export function weight(): Promise<Figure[]> {
+  return installed(async (on) => {
     const browser = await openBrowser()
     try {
-      const { token } = entered(
-        await clientOf(product.url, '').call(login, {
-          body: { identifier: email, password: passphrase },
-        }),
-      )
-      const client = clientOf(product.url, token)
-      const organizationId = await fill(client)
-      const videoId = await addVideo({ url: product.url, client, organizationId }, database.dataDir)
+      const organizationId = await addOrganization(on, 'Weighed', people)
+      const clip = { seconds: 6, width: 640, height: 360, style: 'orbits' } as const
+      const videoId = await addVideo(on, organizationId, clip)
       return [
-        ...(await consolePages(browser, product.url, organizationId)),
-        ...(await videoPage(browser, `${product.url}/w/video/${videoId}`)),
+        ...(await consolePages(browser, on.url, organizationId)),
+        ...(await videoPage(browser, `${on.url}/w/video/${videoId}`)),
       ]
     } finally {
       await browser.close()
-      await product.stop()
     }
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 /** Of every list page until its rows are there. */
@@ -82,7 +55,7 @@ async function consolePages(browser: Browser, url: string, organizationId: strin
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   const settled = () => pause(settleMs)
   const signIn = await weigh(page, `${url}/auth-1/sign-in`, settled)
-  await page.fill('input[name=identifier]', email)
+  await page.fill('input[name=identifier]', superadminEmail)
   await page.fill('input[name=password]', passphrase)
   await page.click('button[type=submit]')
   await page.waitForURL('**/dashboard')
@@ -176,31 +149,4 @@ function lines(workload: string, weight: Weight, budgets: Partial<Record<keyof W
     ours: weight[key],
   }))
   return [...held, ...times]
-}
-
-async function fill(client: Client): Promise<string> {
-  const organization = await client.call(createOrganization, { body: { name: 'Weighed' } })
-  for (let n = 1; n <= people; n++)
-    await client.call(createUser, {
-      params: { orgId: organization.id },
-      body: { name: `Person ${n}`, email: `person-${n}@weight.test` },
-    })
-  return organization.id
-}
-
-type Where = Parameters<typeof announce>[0]
-
-/** A short real video, taken through upload and processing. */
-async function addVideo(where: Where, directory: string): Promise<string> {
-  const file = path.join(directory, 'clip.mp4')
-  await makeClip({ file, seconds: 6, width: 640, height: 360, style: 'orbits', title: 'Weighed' })
-  const upload = await announce(where, file)
-  await upload.send(upload.size)
-  for (let tries = 0; tries < 240; tries++) {
-    const { state } = await where.client.call(readVideo, { params: { videoId: upload.videoId } })
-    if (state === 'ready') return upload.videoId
-    if (state === 'failed') break
-    await pause(500)
-  }
-  throw new Error('the sample video did not become ready')
 }

@@ -12,7 +12,7 @@ export async function signedIn(browser: Browser, product: Product, client: Clien
 }
 
 /** The same in a page that is there already. */
-export async function signIn(page: Page, product: Product, client: Client): Promise<void> {
+export async function signIn(page: Page, product: Pick<Product, 'url'>, client: Client): Promise<void> {
   const { user } = await client.call(readSession)
   // A page of the product that runs nothing, so that its storage can be written.
   await page.goto(`${product.url}/api/health`)

@@ -38,11 +38,13 @@ export type Clip = {
   /** Pitch of the sound in hertz; null for no sound at all. */
   tone?: number | null
   fps?: number
+  /** Strength of noise that changes with each frame, as cameras make it: drawings alone weigh next to nothing. */
+  grain?: number
 }
 
 /** Makes a short sample video that looks like a course: title, moving drawing, running clock, progress bar. */
 export async function makeClip(clip: Clip): Promise<void> {
-  const { file, seconds, width, height, tone = 220, fps = 10 } = clip
+  const { file, seconds, width, height, tone = 220, fps = 10, grain = 0 } = clip
   const transcoder = await pickTranscoder()
   const picture = {
     label: 'v',
@@ -52,7 +54,7 @@ export async function makeClip(clip: Clip): Promise<void> {
   const sound = { label: 'a', encoder: 'aac' as const, options: { b: '64k', aac_coder: 'fast' } }
   await transcoder.run({
     input: { width, height, fps, frames: frames(clip, fps) },
-    video: `[0:v]fps=${fps}[v]`,
+    video: `[0:v]fps=${fps},noise=alls=${grain}:allf=t[v]`,
     ...(tone !== null && { audio: `${chord(tone, seconds)},${steady}` }),
     outputs: [
       {
