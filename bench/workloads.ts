@@ -83,11 +83,11 @@ kB = 1,000 bytes. Times are unthrottled and therefore without a target here.`,
   },
   {
     name: 'play',
-    how: `The public page of a video of 18 s that was really uploaded and processed (720p with sound and the noise of a camera, so that
-each rendition has nearly the bits that it may have), opened by five visitors with empty caches, and its button pressed: when
-idle time has fetched the engine, and as soon as there is a button, which has no target because nobody is so fast. From the
-press to the first frame (\`requestVideoFrameCallback\`). Slow is a phone of 412 px with a quarter of the processor, 1.6 Mbit/s
-and 150 ms.`,
+    how: `The public page of a video of 18 s that was really uploaded and processed (720p with sound and the noise of a camera), opened
+by five visitors with empty caches, and its button pressed: when idle time has fetched the engine, and as soon as there is a
+button, which has no target because nobody is so fast. From the press to the first frame (\`requestVideoFrameCallback\`). Slow
+is a phone of 412 px with a quarter of the processor, 1.6 Mbit/s and 150 ms: three round trips and what six seconds of picture
+and sound weigh in the smallest rendition.`,
     measure: play,
   },
   {
