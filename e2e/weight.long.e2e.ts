@@ -84,6 +84,23 @@ test('no list needs more than 177 kB of scripts in seven files, two calls, and f
   await page.context().close()
 })
 
+test('a dashboard asks for all that it shows in the two calls that its page begins with', async ({
+  browser,
+}) => {
+  const page = await signedIn(browser, product, superadmin)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url().replace(product.url, '')))
+  for (const address of ['/dashboard', `/organizations/${orgId}/dashboard`]) {
+    asked.length = 0
+    await page.goto(product.url + address)
+    await expect(page.getByRole('main').getByText('Since the beginning').first()).toBeVisible()
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    const calls = asked.filter((name) => name.startsWith('/api/') && !name.includes('?after='))
+    expect(calls.map((name) => name.split('?')[0])).toEqual(['/api/together', '/api/together'])
+  }
+  await page.context().close()
+})
+
 test('a list of 25 people has no more than 1,130 elements', async ({ browser }) => {
   const page = await signedIn(browser, product, superadmin)
   await page.goto(`${product.url}/organizations/${orgId}/dashboard?tab=users`)

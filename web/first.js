@@ -45,19 +45,21 @@
   var organization = '/organizations/' + one
   var transmission = '/transmissions/' + one
   var sending = user.role === 'groupadmin' ? [] : ['/sending']
+  /** Of every dashboard. */
+  function parts(about) {
+    return ['/dashboard/attention' + about, '/dashboard/figures' + about, '/dashboard/work' + about]
+  }
   /** By address: what is small, then what may take longer. */
   var pages = {
     '/dashboard': [
       sending,
-      [
-        '/dashboard',
-        '/dashboard/attention' + own,
-        '/dashboard/figures' + own,
-        '/dashboard/work' + own,
-      ].concat(user.role === 'superadmin' ? '/dashboard/installation' : []),
+      ['/dashboard'].concat(parts(own), user.role === 'superadmin' ? '/dashboard/installation' : []),
     ],
     '/organizations': [[], ['/organizations?sort=name' + limit]],
-    '/organizations/*/dashboard': [[organization]],
+    '/organizations/*/dashboard': [
+      [organization],
+      [organization + '/dashboard', organization + '/overview'].concat(parts('?organizationId=' + one)),
+    ],
     '/organizations/*/dashboard?tab=users': [[organization], [organization + '/users?sort=name' + limit]],
     '/organizations/*/dashboard?tab=groups': [[organization], [organization + '/groups?sort=name' + limit]],
     '/content': [
