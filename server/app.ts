@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readConfig, readHealth } from '#contract/system.ts'
 import { accountRoutes } from './identity/account/routes.ts'
@@ -109,14 +108,10 @@ export async function buildApp(
     routerOptions: { maxParamLength: 500 },
   })
   app.setErrorHandler(answerFault)
-  await app.register(helmet, {
-    hsts: services.env.publicUrl?.startsWith('https:') ?? false,
-    // See server/platform/http/headers.ts.
-    contentSecurityPolicy: false,
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'no-referrer' },
+  guardAnswers(app, {
+    inlineScripts: inlineScripts(services.env),
+    isEncrypted: services.env.publicUrl?.startsWith('https:') ?? false,
   })
-  guardAnswers(app, inlineScripts(services.env))
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   boundBodies(app)
   refuseParameters(app)

@@ -102,13 +102,35 @@ export function policyText(policy: Policy, added: Readonly<Record<string, readon
     .join('; ')
 }
 
+/** What every answer says beside its policy. */
+const ofEveryAnswer: readonly (readonly [string, string])[] = [
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['origin-agent-cluster', '?1'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-dns-prefetch-control', 'off'],
+  ['x-download-options', 'noopen'],
+  ['x-frame-options', 'SAMEORIGIN'],
+  ['x-permitted-cross-domain-policies', 'none'],
+  ['x-xss-protection', '0'],
+]
+const onlyEncrypted = ['strict-transport-security', 'max-age=31536000; includeSubDomains'] as const
+
+type Guard = { inlineScripts: readonly string[]; isEncrypted: boolean }
+
 /** Gives every answer its policy: pages the strict one that lets them work, everything else one that allows nothing. */
-export function guardAnswers(app: FastifyInstance, inlineScripts: readonly string[]): void {
+export function guardAnswers(app: FastifyInstance, { inlineScripts, isEncrypted }: Guard): void {
   const page = policyText(pagePolicy, { 'script-src': inlineScripts })
   const file = policyText(filePolicy)
-  app.addHook('onRequest', async (_request, reply) => {
+  const headers = [
+    ...ofEveryAnswer,
+    ...(isEncrypted ? [onlyEncrypted] : []),
+    ['content-security-policy', file] as const,
+  ]
+  app.addHook('onRequest', async (_request, { raw }) => {
     // On the bare answer, so that those have it too which are not written by Fastify.
-    reply.raw.setHeader('content-security-policy', file)
+    for (const [name, value] of headers) raw.setHeader(name, value)
   })
   app.addHook('onSend', async (_request, reply) => {
     if (!/^text\/html\b/.test(String(reply.getHeader('content-type') ?? ''))) return
