@@ -156,6 +156,15 @@ export function connect(url: string, options: { max?: number } = {}): Database {
       }
     }
 
+  /** The scope in which a connection for reading is left; the next reading is mostly one of the same organization. */
+  const entered = new WeakMap<pg.PoolClient, string>()
+  const enter = async (client: pg.PoolClient, pass: string) => {
+    if (entered.get(client) === pass) return
+    entered.delete(client)
+    await client.query({ ...readScope, values: [pass] })
+    entered.set(client, pass)
+  }
+
   const reads: Database['reads'] = async (scope, work) => {
     const client = await reading.connect()
     const use = { isOver: false, isBroken: false }
@@ -168,7 +177,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     }
     try {
       flushTogether(client)
-      const [, result] = await together(client.query({ ...readScope, values: [passFor(scope)] }), work(tx))
+      const [, result] = await together(enter(client, passFor(scope)), work(tx))
       return result
     } catch (error) {
       use.isBroken = outageOf(error) !== undefined
