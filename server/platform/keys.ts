@@ -5,6 +5,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  hash,
   randomBytes,
   sign as signBytes,
   timingSafeEqual,
@@ -109,5 +110,5 @@ export function randomToken(): string {
 
 /** For secrets of high entropy a plain hash is right; passwords go through argon2id. */
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Scope } from './client.ts'
 
 /** The role that the policies bind; the server logs in as it. It owns nothing, and may become no other. */
@@ -37,5 +37,5 @@ function derived({ password }: URL, purpose: string): string {
 /** Opens the rows of one scope to the rest of a transaction, as the setting `app.scope`. */
 export function passOf(key: string, scope: Scope): string {
   const name = scope === 'system' ? scope : scope.organizationId.toLowerCase()
-  return `${name}:${createHash('sha256').update(`${name}:${key}`).digest('hex')}`
+  return `${name}:${hash('sha256', `${name}:${key}`)}`
 }

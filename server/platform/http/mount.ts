@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -265,7 +265,7 @@ function setEtag(reply: FastifyReply, body: unknown): void {
 }
 
 function etagOf(updatedAt: string): string {
-  return `"${createHash('sha256').update(updatedAt).digest('base64url').slice(0, 16)}"`
+  return `"${hash('sha256', updatedAt, 'base64url').slice(0, 16)}"`
 }
 
 /** Refuses with 412 when the request names another state than the present one; null: it is not there yet. */
