@@ -64,13 +64,6 @@ export function DataTable<Row>(given: Props<Row>) {
     <div className="ui-card ui-table-card" data-stale={isStale || undefined}>
       <table className="ui-table" data-density={choice.density} aria-busy={rows === undefined || isStale}>
         <caption className="ui-sr">{name}</caption>
-        <colgroup>
-          {props.selecting && <col style={{ width: '44px' }} />}
-          {columns.map((column) => (
-            <col key={column.key} data-from={column.from} style={{ width: column.width }} />
-          ))}
-          {props.actions && <col style={{ width: actionsWidth }} />}
-        </colgroup>
         <thead>
           <tr data-stop="row">
             {props.selecting && <SelectPage {...props.selecting} page={page} />}
@@ -78,7 +71,7 @@ export function DataTable<Row>(given: Props<Row>) {
               <HeaderCell key={column.key} column={column} {...pick(props)} />
             ))}
             {props.actions && (
-              <th scope="col">
+              <th scope="col" style={{ width: actionsWidth }}>
                 <span className="ui-sr">Actions</span>
               </th>
             )}
@@ -112,6 +105,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
       data-from={column.from}
       aria-sort={order}
       data-label={column.header}
+      style={{ width: column.width }}
       {...(isSortable ? {} : wholeStop)}
     >
       {isSortable ? (
