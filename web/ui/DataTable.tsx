@@ -4,6 +4,7 @@ import { dash } from './format.ts'
 import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
+import { isSelected } from './table/selection.ts'
 import { whole, wholeStop } from './tips.ts'
 
 export type Column<Row> = {
@@ -128,8 +129,9 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
 type RowProps<Row> = Props<Row> & { row: Row; page: readonly string[] }
 
 function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowProps<Row>) {
+  const isChosen = selecting && isSelected(selecting.selection, rowKey(row))
   return (
-    <tr>
+    <tr data-chosen={isChosen || undefined}>
       {selecting && <SelectRow {...selecting} row={row} id={rowKey(row)} page={page} />}
       {columns.map((column) => {
         const Cell = column.isName ? 'th' : 'td'
