@@ -4,8 +4,10 @@ import { passphrase } from '../e2e/client.ts'
 import { openBrowser, slowDown, weigh, type Weight } from './browser.ts'
 import { budgeted, type Figure } from './figures.ts'
 import { addOrganization, addVideo, installed, superadminEmail } from './installation.ts'
+import { interactions } from './phone.ts'
 
-const people = 30
+/** Two pages of 25. */
+const people = 50
 const rows = 25
 /** Layout that settles late counts as well. */
 const settleMs = 1_000
@@ -71,6 +73,7 @@ async function consolePages(browser: Browser, url: string, organizationId: strin
   const budgets = { js: 230, requests: 12, apiCalls: 2, layoutShift: 0.01 }
   figures.push(...lines('dashboard', await weigh(page, `${url}/dashboard`, dashboard), budgets))
   figures.push(...(await looksOf(page, `${url}/organizations`, lists[0][2])))
+  figures.push(...(await interactions(page, url + lists[2][1])))
   await slowDown(page)
   const slow = { firstPaint: 600, layoutShift: 0.01 }
   figures.push(...lines('sign-in, slow', await weigh(page, `${url}/auth-1/sign-in`, settled), slow))
