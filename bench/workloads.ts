@@ -79,7 +79,8 @@ batches are counted in the database.`,
     how: `A browser with an empty cache opens the running product: sign-in, three lists until their rows are drawn, and the public page
 of a video that was really uploaded and processed, before anybody presses play. Bytes as transferred (brotli, with headers),
 kB = 1,000 bytes. Times are unthrottled and therefore without a target here. On a list of people, as wide as a phone and with a
-quarter of the processor (\`bench/phone.ts\`): from the press until what it asked for has been painted, the median of seven.`,
+quarter of the processor (\`bench/phone.ts\`): from the press until what it asked for has been painted, the median of seven.
+Slow is that phone at 1.6 Mbit/s and 150 ms; of lists, the median of five times.`,
     measure: weight,
   },
   {

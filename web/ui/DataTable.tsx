@@ -1,5 +1,5 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { dash } from './format.ts'
 import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
@@ -78,11 +78,7 @@ export function DataTable<Row>(given: Props<Row>) {
             )}
           </tr>
         </thead>
-        <tbody>
-          {rows
-            ? rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} page={page} {...props} />)
-            : skeleton(props)}
-        </tbody>
+        <tbody>{rows ? <BodyRows {...props} rows={rows} page={page} /> : skeleton(props)}</tbody>
       </table>
     </div>
   )
@@ -126,7 +122,25 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
   )
 }
 
-type RowProps<Row> = Props<Row> & { row: Row; page: readonly string[] }
+type BodyProps<Row> = Props<Row> & { rows: readonly Row[]; page: readonly string[] }
+
+function AllRows<Row>({ rows, ...props }: BodyProps<Row>): ReactNode {
+  return rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} {...props} />)
+}
+
+const keysOf = ({ columns }: { columns: readonly { key: string }[] }) => columns.map(({ key }) => key).join()
+
+/** Rows that are shown until others arrive stay as they are: to draw them twice more held up the others for longer than the server did. */
+const BodyRows = memo(
+  AllRows,
+  (before, after) =>
+    after.isStale === true &&
+    after.rows === before.rows &&
+    keysOf(after) === keysOf(before) &&
+    after.selecting?.selection === before.selecting?.selection,
+) as typeof AllRows
+
+type RowProps<Row> = Omit<Props<Row>, 'rows'> & { row: Row; page: readonly string[] }
 
 function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowProps<Row>) {
   const isChosen = selecting && isSelected(selecting.selection, rowKey(row))
