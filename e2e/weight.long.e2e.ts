@@ -60,7 +60,7 @@ async function weighed(page: Page, address: string, drawn: string) {
   return { fetched: fetched.filter(({ name }) => !/\?after=/.test(name)), bytesOf, told }
 }
 
-test('no list needs more than 181 kB of scripts in seven files, two calls, and fifteen requests in all', async ({
+test('no list needs more than 182 kB of scripts in seven files, two calls, and fifteen requests in all', async ({
   browser,
 }) => {
   const page = await signedIn(browser, product, superadmin)
@@ -69,7 +69,7 @@ test('no list needs more than 181 kB of scripts in seven files, two calls, and f
     const { fetched, bytesOf, told } = await weighed(page, address(), drawn)
     const scripts = fetched.filter(({ name }) => name.endsWith('.js'))
     expect(bytesOf(/\.js$/), told).toBeGreaterThan(100_000)
-    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(181_000)
+    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(182_000)
     expect(bytesOf(/\.css$/), told).toBeLessThanOrEqual(17_000)
     expect(bytesOf(/\.woff2$/), told).toBeLessThanOrEqual(40_000)
     expect(scripts.length, told).toBeLessThanOrEqual(7)
