@@ -134,20 +134,23 @@ export function OrganizationDashboard() {
         ))}
       </Tabs>
       {tab === 'overview' && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <Overview key={orgId} orgId={orgId} />
         </Suspense>
       )}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
       {tab === 'invitations' && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <InvitationList key={orgId} orgId={orgId} />
         </Suspense>
       )}
     </>
   )
 }
+
+/** As high as the window, so that what stands below does not come up for a moment. */
+const Opening = () => <div className="org-opening" />
 
 function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }) {
   const { role } = useUser()
