@@ -37,9 +37,8 @@ async function open(address: string, look: object = {}): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
 }
 
-async function style(element: Locator, name: string): Promise<string> {
-  return element.evaluate((node, key) => getComputedStyle(node).getPropertyValue(key), name)
-}
+const style = (element: Locator, name: string): Promise<string> =>
+  element.evaluate((node, key) => getComputedStyle(node).getPropertyValue(key), name)
 
 const reports = [
   ['Account User Activity', '/reports/account-user-activity'],
@@ -120,7 +119,6 @@ test('the group that holds the page is open, and no other', async () => {
 })
 
 test('one top-level group is open at a time, and a second press closes it', async () => {
-  // Nothing glides away below the pointer while it presses.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await open('/dashboard')
   await group('Sidebars').click()
