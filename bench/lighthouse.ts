@@ -86,6 +86,8 @@ async function fill(on: Installation): Promise<Filled> {
   return { videoId, transmissionId: id }
 }
 
+/** The console leaves a question about news open, so that its pages never fall silent. Milliseconds. */
+const maxWaitForLoad = 15_000
 const asked = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 const timed = ['total-blocking-time', 'cumulative-layout-shift', 'largest-contentful-paint'] as const
 
@@ -97,7 +99,7 @@ type Result = {
 type Module = {
   default: (
     url: string,
-    flags: { port: number; logLevel: 'error'; onlyCategories: readonly string[] },
+    flags: { port: number; logLevel: 'error'; onlyCategories: readonly string[]; maxWaitForLoad: number },
     config?: unknown,
   ) => Promise<{ lhr: Result } | undefined>
   desktopConfig: unknown
@@ -110,7 +112,7 @@ async function auditBy(folder: string): Promise<Audit> {
   const { default: run, desktopConfig } = (await import(pathToFileURL(file).href)) as Module
   return async (origin, { address, isDesktop }, profile) => {
     const port = Number((await readFile(path.join(profile, 'DevToolsActivePort'), 'utf8')).split('\n')[0])
-    const flags = { port, logLevel: 'error', onlyCategories: asked } as const
+    const flags = { port, logLevel: 'error', onlyCategories: asked, maxWaitForLoad } as const
     const found = await run(origin + address, flags, isDesktop ? desktopConfig : undefined)
     if (!found) throw new Error(`Lighthouse says nothing about ${address}`)
     return found.lhr
