@@ -9,9 +9,9 @@ export type Rung = {
   maxBitrate: number
 }
 
-/** Length of a group of pictures and of a segment, in seconds. */
+/** Length of a group of pictures and of a segment, in seconds. What is seen first on a slow line waits for a whole segment. */
 export const keyFrameSeconds = 2
-export const segmentSeconds = 6
+export const segmentSeconds = 4
 
 const STEPS = [
   { short: 240, crf: 23, maxBitrate: 350_000 },

@@ -3,7 +3,6 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileInput, JobOutput, JobStream, Transcoder } from './job.ts'
-import { segmentSeconds } from './ladder.ts'
 import type { MadeFiles, Rendition, Storyboard } from './task.ts'
 
 type Pictures = Pick<MadeFiles, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
@@ -26,18 +25,18 @@ export async function makePictures(task: PicturesTask): Promise<Pictures> {
 const CANDIDATES = [0.15, 0.4, 0.7]
 const POSTER_WIDTH = 1280
 
-async function makePoster({ outDir, renditions, durationMs, transcoder }: PicturesTask) {
+async function makePoster({ outDir, renditions, transcoder }: PicturesTask) {
   const best = renditions.find((rendition) => rendition.width >= POSTER_WIDTH) ?? renditions.at(-1)
   if (!best) throw new Error('A poster needs a rendition')
   const folder = join(outDir, best.name)
   const segments = await segmentsOf(folder)
-  const indexes = CANDIDATES.map((share) => Math.floor((share * durationMs) / 1000 / segmentSeconds))
+  const indexes = CANDIDATES.map((share) => Math.floor(share * segments.length))
   const candidates = await Promise.all(
     [...new Set(indexes)].map(async (index) => {
       const file = join(outDir, `candidate-${index}.jpg`)
-      const piece = await joined(folder, segments.slice(Math.min(index, segments.length - 1)).slice(0, 1))
+      const piece = await joined(folder, segments.slice(index, index + 1))
       const input: FileInput = { file: piece, format: 'mov', keyFramesOnly: true }
-      const video = `[0:v]thumbnail=3,trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
+      const video = `[0:v]thumbnail=2,trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
       await transcoder.run({ input, video, outputs: [one(file, 'v')] })
       await rm(piece)
       return { file, size: (await stat(file)).size }

@@ -3,7 +3,6 @@ import type { JudgedPart, SourceReason, SourceState } from '#contract/certificat
 import type { EvidenceState } from '#contract/evidence.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
-import { segmentSeconds } from '#server/media/ladder.ts'
 import { recordOf, servedRecordStates, type ServedRecordState } from '#server/tracking/served-run.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { lengthOf, unionOf } from './credit.ts'
@@ -49,8 +48,11 @@ export function sourcesOf(
 
 /** What rounding, and the last picture of a segment, may come to, beside a part that was handed out. */
 const roundingMs = 500
-/** A connection may break off in the midst of a segment: so much beside what was handed out is explained, once in a session. */
-const brokenOffMs = (segmentSeconds * 1_000) / 2
+/**
+ * A connection may break off in the midst of a segment: so much beside what was handed out is explained, once in a session. Half of
+ * the longest segment that there ever was: what was judged stays as it was judged when segments become shorter.
+ */
+const brokenOffMs = 3_000
 
 /**
  * What counts and is not in the record of what was handed out to the session that reported it, but for what is explained. Where
