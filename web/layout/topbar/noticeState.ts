@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'react'
-import type { NotificationState, watchNotifications } from '#contract/notifications.ts'
+import type { listNotifications, NotificationState, watchNotifications } from '#contract/notifications.ts'
 import { notificationWaitMs } from '#contract/notification-wait.ts'
 import { call } from '#web/api/client.ts'
 import { refreshAll } from '#web/api/query.ts'
 
-const place = { method: 'GET', path: '/notifications/state' } as const
+/** The contract of these two endpoints would come along with every page for their names alone. */
+const place = { method: 'GET', path: '/notifications/state' } satisfies Pick<
+  typeof watchNotifications,
+  'method' | 'path'
+>
+const list = { name: 'listNotifications' } satisfies Pick<typeof listNotifications, 'name'>
 const rest = { first: 1_000, longest: 60_000, unchanged: 10_000 }
 
 /** Waits, but not beyond the moment in which the network comes back or `signal` fires. */
@@ -56,7 +61,7 @@ export function useNoticeState(userId: string | null): NotificationState | undef
     let asking: AbortController | undefined
     const tell = (state: NotificationState) => {
       setKnown({ userId, state })
-      void refreshAll([{ name: 'listNotifications' }])
+      void refreshAll([list])
     }
     const look = () => {
       asking?.abort()
