@@ -222,7 +222,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
-  defaultPendingMs: 150,
+  // What arrives soon replaces the page before; a skeleton, once it is there, has to stay long enough not to flash.
+  defaultPendingMs: 400,
   defaultPendingMinMs: 300,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteError,
