@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { ladder } from '#server/media/ladder.ts'
+import { ladder, segmentSeconds } from '#server/media/ladder.ts'
 import { processSource } from '#server/media/process.ts'
 import { findFfmpeg } from '#server/media/transcode-cli.ts'
 import { makeClip } from '#server/testing/clips.ts'
@@ -59,7 +59,7 @@ async function plain(ffmpeg: string, source: string, folder: string): Promise<vo
   const words = (text: string) => text.split(' ')
   const outputs = rungs.flatMap(({ name, crf, maxBitrate }) => [
     ...words(`-map [${name}] -c:v libx264 -preset veryfast -threads 2 -crf ${crf} -maxrate ${maxBitrate}`),
-    ...words(`-bufsize ${2 * maxBitrate} -g 50 -f hls -hls_time 6 -hls_segment_type fmp4`),
+    ...words(`-bufsize ${2 * maxBitrate} -g 50 -f hls -hls_time ${segmentSeconds} -hls_segment_type fmp4`),
     path.join(folder, name, 'index.m3u8'),
   ])
   const sound = [...words('-map 0:a? -c:a aac -b:a 128k'), path.join(folder, 'sound.m4a')]
