@@ -67,7 +67,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     120_000,
   )
 
-  test('the ladder is cut into segments of 6 seconds with key frames at the same instants', async () => {
+  test('the ladder is cut into segments of 4 seconds with key frames at the same instants', async () => {
     const { outDir, result } = await run('landscape', engine)
     expect(result.renditions.map(({ name, width, height }) => `${name} ${width}x${height}`)).toEqual([
       '240p 320x240',
@@ -76,7 +76,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     ])
     for (const { name } of result.renditions) {
       const { segments, keys } = await rendition(outDir, name)
-      expect(segments).toEqual([6, 6, 2])
+      expect(segments).toEqual([4, 4, 4, 2])
       expect(keys).toEqual([0, 2, 4, 6, 8, 10, 12])
     }
   }, 120_000)
