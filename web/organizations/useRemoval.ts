@@ -24,7 +24,8 @@ export function useRemoval<Row>() {
         const answer = await remove()
         gone.current = true
         toast.success(done, isUndoable(answer) ? undoing(answer.operationId) : undefined)
-        requestAnimationFrame(() => goBack.current?.())
+        // The query cache draws the rows anew by a timer that stands before this one: in a frame before it, the row would still be there.
+        setTimeout(() => requestAnimationFrame(() => goBack.current?.()))
       })
     },
   }
