@@ -88,7 +88,7 @@ Slow is that phone at 1.6 Mbit/s and 150 ms; of lists, the median of five times.
     how: `The public page of a video of 18 s that was really uploaded and processed (720p with sound and the noise of a camera), opened
 by five visitors with empty caches, and its button pressed: when idle time has fetched the engine, and as soon as there is a
 button, which has no target because nobody is so fast. From the press to the first frame (\`requestVideoFrameCallback\`). Slow
-is a phone of 412 px with a quarter of the processor, 1.6 Mbit/s and 150 ms: three round trips and what six seconds of picture
+is a phone of 412 px with a quarter of the processor, 1.6 Mbit/s and 150 ms: three round trips and what four seconds of picture
 and sound weigh in the smallest rendition.`,
     measure: play,
   },

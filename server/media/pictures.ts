@@ -3,6 +3,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileInput, JobOutput, JobStream, Transcoder } from './job.ts'
+import { keyFrameSeconds, segmentSeconds } from './ladder.ts'
 import type { MadeFiles, Rendition, Storyboard } from './task.ts'
 
 type Pictures = Pick<MadeFiles, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
@@ -24,6 +25,8 @@ export async function makePictures(task: PicturesTask): Promise<Pictures> {
 /** Where in the video to look for a poster. */
 const CANDIDATES = [0.15, 0.4, 0.7]
 const POSTER_WIDTH = 1280
+/** All that a segment has: of these the most typical is taken. */
+const keyFrames = segmentSeconds / keyFrameSeconds
 
 async function makePoster({ outDir, renditions, transcoder }: PicturesTask) {
   const best = renditions.find((rendition) => rendition.width >= POSTER_WIDTH) ?? renditions.at(-1)
@@ -36,7 +39,7 @@ async function makePoster({ outDir, renditions, transcoder }: PicturesTask) {
       const file = join(outDir, `candidate-${index}.jpg`)
       const piece = await joined(folder, segments.slice(index, index + 1))
       const input: FileInput = { file: piece, format: 'mov', keyFramesOnly: true }
-      const video = `[0:v]thumbnail=2,trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
+      const video = `[0:v]thumbnail=${keyFrames},trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
       await transcoder.run({ input, video, outputs: [one(file, 'v')] })
       await rm(piece)
       return { file, size: (await stat(file)).size }

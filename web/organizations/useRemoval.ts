@@ -24,7 +24,7 @@ export function useRemoval<Row>() {
         const answer = await remove()
         gone.current = true
         toast.success(done, isUndoable(answer) ? undoing(answer.operationId) : undefined)
-        // The query cache draws the rows anew by a timer that stands before this one: in a frame before it, the row would still be there.
+        // The query cache has already set the timer that draws the rows without this one; only then is the row beside it found.
         setTimeout(() => requestAnimationFrame(() => goBack.current?.()))
       })
     },
