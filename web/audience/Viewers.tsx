@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 import { useListLook } from '#web/lists/search.ts'
 import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
 import { readSearch } from '#web/layout/page.ts'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -116,7 +116,7 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
       key: 'coverage',
       header: 'Watched parts',
       width: '240px',
-      cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+      cell: ({ coverage }) => <Strip watched={coverage} durationMs={durationMs} />,
     },
     {
       key: 'share',

@@ -3,7 +3,7 @@ import { startPreview } from '#contract/audience.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useChange } from '#web/api/query.ts'
 import { countedOf, type Counted } from '#web/recorder/counted.ts'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { formatClock, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { recordPreview, type Preview } from './preview.ts'
 
@@ -35,7 +35,7 @@ export function PreviewStrip({ videoId, video }: Props) {
       <p>
         <strong>Your preview:</strong> what would be recorded; it is not counted.
       </p>
-      <CoverageStrip ranges={ranges} durationMs={durationMs} />
+      <Strip watched={ranges} durationMs={durationMs} />
       <p className="videos-preview-sum">
         {durationMs === null
           ? 'Nothing played yet'

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconTrash, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -67,9 +67,7 @@ const columns: readonly Column<Person>[] = [
     key: 'watched',
     header: 'Watched',
     width: '160px',
-    cell: ({ seconds }) => (
-      <CoverageStrip ranges={seconds > 0 ? [[0, seconds * 400]] : []} durationMs={600_000} />
-    ),
+    cell: ({ seconds }) => <Strip watched={seconds > 0 ? [[0, seconds * 400]] : []} durationMs={600_000} />,
   },
   {
     key: 'seconds',

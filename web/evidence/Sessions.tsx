@@ -6,7 +6,7 @@ import type { Evidence, EvidenceSession } from '#contract/evidence.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import {
   formatBytes,
@@ -78,7 +78,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
           </small>
         </span>
         <span className="evidence-watched">
-          <CoverageStrip ranges={session.coverage} durationMs={durationMs} />
+          <Strip watched={session.coverage} durationMs={durationMs} />
           <small>
             {session.watchedMs === 0 ? 'Nothing that counts' : `${formatLength(session.watchedMs)} watched`}
           </small>

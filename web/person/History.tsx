@@ -9,7 +9,7 @@ import type { User } from '#contract/users.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatTime } from '#web/ui/format.ts'
@@ -176,7 +176,7 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
         Watched {formatDuration(event.watchedMs)} of <Link to={to}>{event.video.title}</Link> from{' '}
         <Message transmission={event.transmission} />
       </p>
-      <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
+      <Strip watched={event.coverage} durationMs={event.durationMs || null} />
       {event.browser && (event.browser.browser ?? event.browser.system) !== null && (
         <p className="person-more">{deviceName(event.browser)}</p>
       )}

@@ -3,7 +3,7 @@ import { listEvidence, type EvidenceVideo } from '#contract/evidence.ts'
 import type { User } from '#contract/users.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
@@ -35,7 +35,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       header: 'Watched',
       width: '112px',
       cell: ({ coverage, durationMs }) =>
-        coverage.length > 0 && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+        coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
     {
       key: 'share',

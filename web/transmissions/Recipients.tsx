@@ -23,7 +23,7 @@ import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { Download } from '#web/lists/download/Download.tsx'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
@@ -110,7 +110,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       key: 'watched',
       header: 'Watched',
       width: '160px',
-      cell: ({ coverage }) => coverage && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+      cell: ({ coverage }) => coverage && <Strip watched={coverage} durationMs={durationMs} />,
     },
     {
       key: 'seconds',

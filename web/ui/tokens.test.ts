@@ -88,6 +88,11 @@ test.each(combinations)('$skin $theme: everything on the page can be read and se
     [4.5, '#ffffff', [of('primary-filled'), hex('#b3262f')]],
     [3, 'c-ring', surfaces],
     [3, 'c-input-border', surfaces],
+    ...['watched', 'again', 'missing', 'late', 'handed', 'ask'].map((meaning): Need => [
+      3,
+      `s-${meaning}`,
+      [...surfaces, of('primary-tint')],
+    ]),
   ])
   expect(faults).toEqual([])
 })

@@ -30,8 +30,29 @@ function plotTokens(colors: Record<Exclude<PlotTone, 'primary'>, string>): Token
   return { 'c-plot-primary': 'var(--c-primary-text)', ...Object.fromEntries(named) }
 }
 
+/** The strip of watched seconds: one colour for one meaning, in every skin. */
+const strips: Record<ThemeName, Tokens> = {
+  light: {
+    's-watched': '#12866d',
+    's-again': '#053f34',
+    's-missing': '#78857e',
+    's-late': '#c2441f',
+    's-handed': '#3a7fc4',
+    's-ask': '#17211d',
+  },
+  dark: {
+    's-watched': '#23a184',
+    's-again': '#a9f3dc',
+    's-missing': '#7d8c84',
+    's-late': '#f0764f',
+    's-handed': '#5d9fdf',
+    's-ask': '#eef4f0',
+  },
+}
+
 const shared: Record<ThemeName, Tokens> = {
   light: {
+    ...strips.light,
     'c-raised': '#f4f6f9',
     'c-input-border': '#7f8899',
     'c-text': '#343a48',
@@ -55,6 +76,7 @@ const shared: Record<ThemeName, Tokens> = {
     }),
   },
   dark: {
+    ...strips.dark,
     'c-body': '#14161c',
     'c-surface': '#1b1e26',
     'c-raised': '#242834',
