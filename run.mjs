@@ -29,6 +29,7 @@ const commands = {
   texts,
   e2e,
   bench,
+  pictures,
   'verify-audit': verifyAudit,
   'rebuild-evidence': rebuildEvidence,
 }
@@ -101,6 +102,13 @@ async function bench(args) {
   await ensureBuilt()
   const env = { CHROMIUM_PATH: await ensureBrowser() }
   await run(projectNode(), ['bench/main.ts', ...args], { env })
+}
+
+/** Contact sheets of every page, to be looked at by people. */
+async function pictures(args) {
+  await ensureBuilt()
+  const env = { CHROMIUM_PATH: await ensureBrowser() }
+  await run(projectNode(), ['e2e/pictures/main.ts', ...args], { env })
 }
 
 async function verifyAudit(args) {
