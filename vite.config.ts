@@ -33,6 +33,10 @@ export default defineConfig({
     precompressed(),
     toldBuilds(),
   ],
+  // Pages get their messages as data, so no browser needs the parser, three quarters of the library.
+  resolve: {
+    alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' },
+  },
   server: {
     proxy: {
       '/api': process.env['API_URL'] ?? 'http://localhost:3000',

@@ -1,47 +1,22 @@
-import type { SpanRefusal } from './track-limits.ts'
-import type { JudgedPart, SourceReason, SourceState } from './certificate-format.ts'
+import type { JudgedPart, SourceState } from './certificate-format.ts'
+import { localeOf, type Language } from './languages.ts'
+import type { evidence } from './messages/en/evidence.ts'
+import type { Say } from './say.ts'
 
-/** How well something is founded, in the words of a certificate: on paper and on the page that verifies it. */
-export const sourceStates: Record<SourceState, string> = {
-  proven: 'Proven',
-  likely: 'Likely',
-  delivered: 'Only delivered',
-  contradicted: 'Contradicted',
-  none: 'Not opened',
-}
-
-export const sourceReasons: Record<SourceReason, string> = {
-  handed_out: 'the server handed it out to the session that reported it',
-  no_record: 'the server kept no record of handing it out',
-  record_broken: 'a server was stopped abruptly meanwhile, so its record may lack parts',
-  record_behind: 'its record was still being written when this was issued',
-  not_handed_out: 'the server never handed it out to the session that reported it',
-  beside_that: 'its session also reported parts that were never handed out to it',
-  nothing_counts: 'nothing in it counts',
-}
+/** In the order in which they are told. */
+const states: readonly SourceState[] = ['proven', 'likely', 'delivered', 'contradicted', 'none']
 
 /** Milliseconds of the parts, summed up by state and reason, in the order in which they are told. */
 export function sumsOf(
   parts: readonly JudgedPart[],
 ): (Omit<JudgedPart, 'fromMs' | 'toMs'> & { ms: number })[] {
-  const sums = new Map<string, { state: SourceState; reason: SourceReason; ms: number }>()
+  const sums = new Map<string, { state: SourceState; reason: JudgedPart['reason']; ms: number }>()
   for (const { fromMs, toMs, state, reason } of parts) {
     const sum = sums.get(`${state} ${reason}`) ?? { state, reason, ms: 0 }
     sum.ms += toMs - fromMs
     sums.set(`${state} ${reason}`, sum)
   }
-  const order = Object.keys(sourceStates)
-  return [...sums.values()].toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
-}
-
-/** Why a stretch that was played does not count. */
-export const refusalTexts: Record<SpanRefusal, string> = {
-  range: 'outside of the video',
-  rate: 'faster than allowed',
-  mismatch: 'the time does not fit',
-  faster: 'more than time has passed',
-  hidden: 'not visible',
-  concurrent: 'also in another window',
+  return [...sums.values()].toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state))
 }
 
 /** Media time as players show it: 3:10, 1:02:03. */
@@ -52,12 +27,28 @@ export function clock(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** The same to the millisecond: 3:10.042. */
-export function exactly(ms: number): string {
-  return `${clock(ms)}.${String(ms % 1000).padStart(3, '0')}`
+/** The same to the millisecond: 3:10.042, in German 3:10,042. */
+export function exactly(ms: number, language: Language): string {
+  const point = decimal(1.5, language, 1).charAt(1)
+  return `${clock(ms)}${point}${String(ms % 1000).padStart(3, '0')}`
 }
 
 /** From hundredths of a percent. */
-export function percent(share: number): string {
-  return `${(share / 100).toFixed(2)} %`
+export function percent(share: number, language: Language): string {
+  return `${decimal(share / 100, language, 2)} %`
+}
+
+function decimal(value: number, language: Language, digits: number): string {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return new Intl.NumberFormat(localeOf[language], options).format(value)
+}
+
+/** As `devices.ts` calls it. */
+const unknown = 'Unknown browser'
+
+/** The signed text names a device in English. */
+export function deviceIn(device: string, tell: Say<typeof evidence>): string {
+  const [browser = '', system] = device.split(' on ')
+  if (system !== undefined) return tell('deviceOn', { browser, system })
+  return device === unknown ? tell('unknownBrowser') : device
 }

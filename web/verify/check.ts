@@ -5,7 +5,10 @@ import {
   signedText,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
-import type { VerifyResult } from './read.ts'
+import type { ReadFault, VerifyResult } from './read.ts'
+
+/** What does not fit in a certificate; a message of the page. */
+type Fault = 'broken' | 'notSigned'
 
 /** The key of the installation that this page belongs to. */
 export type Installation = { keyId: string; publicKey: string; address: string }
@@ -13,34 +16,27 @@ export type Installation = { keyId: string; publicKey: string; address: string }
 export type Verdict =
   /** `page`: whether the printed page of a PDF is as it was issued; `own` where there is none. */
   | { state: 'genuine'; file: CertificateFile; page: 'sealed' | 'changed' | 'own'; isResaved: boolean }
-  | { state: 'altered'; file: CertificateFile; faults: string[] }
+  | { state: 'altered'; file: CertificateFile; faults: Fault[] }
   /** Signed by a key that this page does not know. */
   | { state: 'foreign'; file: CertificateFile }
   /** This browser knows no Ed25519: `faults` is what the hash alone shows. */
-  | { state: 'unchecked'; file: CertificateFile; faults: string[] }
-  | { state: 'unreadable'; fault: string }
+  | { state: 'unchecked'; file: CertificateFile; faults: Fault[] }
+  | { state: 'unreadable'; fault: ReadFault | 'damaged' }
 
 /** Judges what was found in one file. Nothing leaves the browser. */
 export async function check(found: VerifyResult, installation: Installation): Promise<Verdict> {
   if (found.kind === 'nothing') return { state: 'unreadable', fault: found.fault }
   const file = fileOf(found.text)
-  if (!file)
-    return {
-      state: 'unreadable',
-      fault: 'The signed text in this file cannot be read: it is damaged, or was changed.',
-    }
+  if (!file) return { state: 'unreadable', fault: 'damaged' }
   // Over plain http a browser computes no hashes.
   if (!('subtle' in crypto)) return { state: 'unchecked', file, faults: [] }
   const isWhole = (await hashOf(file)) === file.hash
-  const broken =
-    'The text does not fit its fingerprint. Something in it was changed after it was signed; what stands here cannot be trusted.'
   if (file.keyId !== installation.keyId)
-    return isWhole ? { state: 'foreign', file } : { state: 'altered', file, faults: [broken] }
-  const faults = isWhole ? [] : [broken]
+    return isWhole ? { state: 'foreign', file } : { state: 'altered', file, faults: ['broken'] }
+  const faults: Fault[] = isWhole ? [] : ['broken']
   const key = await keyOf(installation)
   if (!key) return { state: 'unchecked', file, faults }
-  if (!(await isSigned(key, signedText(file), file.signature)))
-    faults.push('The signature does not fit the fingerprint: this installation has not signed it.')
+  if (!(await isSigned(key, signedText(file), file.signature))) faults.push('notSigned')
   if (faults.length > 0) return { state: 'altered', file, faults }
   const isResaved = found.kind === 'json' && canonical(file) !== found.text.trim()
   return { state: 'genuine', file, page: await pageOf(found, file, key), isResaved }
@@ -109,7 +105,13 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   )
 }
 
-export type ChainNote = { isFault: boolean; text: string }
+/** How one certificate follows another, by their numbers. */
+export type ChainNote = {
+  isFault: boolean
+  kind: 'twice' | 'between' | 'follows' | 'followsNot'
+  before: number
+  after: number
+}
 
 /** Whether certificates of one organization follow one another. Given in any order; only genuine ones. */
 export function chainOf(files: readonly CertificateFile[]): ChainNote[] {
@@ -121,22 +123,12 @@ export function chainOf(files: readonly CertificateFile[]): ChainNote[] {
   })
 }
 
-function linkOf(before: CertificateFile, after: CertificateFile): ChainNote {
-  const [one, other] = [before.body.number, after.body.number]
-  if (one === other)
-    return {
-      isFault: true,
-      text: `There are two different certificates no. ${one}: one of them is not of this history.`,
-    }
-  if (other > one + 1)
-    return {
-      isFault: false,
-      text: `Between no. ${one} and no. ${other} others were issued, which are not here.`,
-    }
-  return after.body.previous === before.hash
-    ? { isFault: false, text: `No. ${other} follows no. ${one}.` }
-    : {
-        isFault: true,
-        text: `No. ${other} does not follow this no. ${one}: it names another certificate before it.`,
-      }
+function linkOf(one: CertificateFile, other: CertificateFile): ChainNote {
+  const [before, after] = [one.body.number, other.body.number]
+  const numbers = { before, after }
+  if (before === after) return { isFault: true, kind: 'twice', ...numbers }
+  if (after > before + 1) return { isFault: false, kind: 'between', ...numbers }
+  return other.body.previous === one.hash
+    ? { isFault: false, kind: 'follows', ...numbers }
+    : { isFault: true, kind: 'followsNot', ...numbers }
 }

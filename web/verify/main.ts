@@ -30,8 +30,8 @@ function start({ drop, input, results }: Parts, installation: Installation): voi
   }
 
   drop.hidden = false
-  // Once saved, there is nothing to save.
-  if (location.protocol === 'file:') byId('keep')?.remove()
+  // Once saved, there is nothing to save, and nothing to ask for in another language.
+  if (location.protocol === 'file:') for (const id of ['keep', 'languages']) byId(id)?.remove()
   input.addEventListener('change', () => {
     void verify([...(input.files ?? [])])
     input.value = ''

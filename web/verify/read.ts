@@ -4,12 +4,15 @@ import { sealMark } from '#contract/certificate-format.ts'
 export type VerifyResult =
   | { kind: 'json'; text: string }
   | { kind: 'pdf'; text: string; seal: { before: Uint8Array<ArrayBuffer>; signature: string } | null }
-  | { kind: 'nothing'; fault: string }
+  | { kind: 'nothing'; fault: ReadFault }
+
+/** Why there is nothing; a message of the page. */
+export type ReadFault = 'tooLarge' | 'otherKind' | 'noCertificate' | 'moreThanOne' | 'damagedPdf'
 
 const most = 20_000_000
 
 export async function read(file: File): Promise<VerifyResult> {
-  if (file.size > most) return nothing('This file is far larger than any certificate.')
+  if (file.size > most) return nothing('tooLarge')
   return find(new Uint8Array(await file.arrayBuffer()))
 }
 
@@ -18,24 +21,18 @@ export function find(bytes: Uint8Array<ArrayBuffer>): VerifyResult {
   if (!plain.slice(0, 1024).includes('%PDF-')) {
     const text = decode(bytes)
     return text === undefined || !text.trimStart().startsWith('{')
-      ? nothing('This is neither a PDF nor a JSON file.')
+      ? nothing('otherKind')
       : { kind: 'json', text }
   }
   const places = attachments(plain)
-  if (places.length === 0)
-    return nothing(
-      'There is no certificate in this PDF. A program that saves or prints a PDF anew may have left it out: use the file as it was downloaded.',
-    )
-  if (places.length > 1)
-    return nothing('There is more than one certificate in this PDF: something was added to it.')
+  if (places.length === 0) return nothing('noCertificate')
+  if (places.length > 1) return nothing('moreThanOne')
   const [place] = places
   const text = place && decode(bytes.subarray(place[0], place[1]))
-  return text === undefined
-    ? nothing('The signed text in this PDF cannot be read: it is damaged, or was changed.')
-    : { kind: 'pdf', text, seal: sealOf(bytes, plain) }
+  return text === undefined ? nothing('damagedPdf') : { kind: 'pdf', text, seal: sealOf(bytes, plain) }
 }
 
-const nothing = (fault: string): VerifyResult => ({ kind: 'nothing', fault })
+const nothing = (fault: ReadFault): VerifyResult => ({ kind: 'nothing', fault })
 
 /** One letter for each byte, so that a place in the text is a place in the file. */
 function lettersOf(bytes: Uint8Array): string {

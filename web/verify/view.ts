@@ -1,13 +1,8 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import {
-  exactly,
-  percent,
-  refusalTexts,
-  sourceReasons,
-  sourceStates,
-  sumsOf,
-} from '#contract/certificate-labels.ts'
+import { deviceIn, exactly as exactlyIn, percent as percentIn, sumsOf } from '#contract/certificate-labels.ts'
+import { localeOf } from '#contract/languages.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
+import { language, say, tell, wordOf } from './words.ts'
 
 type Child = Node | string
 
@@ -32,7 +27,13 @@ const marks = {
   other: 'M12 8v5M12 16.5v.5M12 3 2.5 20h19z',
 }
 
-const instants = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' })
+const instants = new Intl.DateTimeFormat(localeOf[language], {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+  timeZone: 'UTC',
+})
+const exactly = (ms: number) => exactlyIn(ms, language)
+const percent = (share: number) => percentIn(share, language)
 
 /** What an unknown certificate calls an instant may be anything. */
 function instant(iso: string): string {
@@ -51,68 +52,63 @@ export function articleOf(name: string, verdict: Verdict, installation: Installa
   const head = element('div', { class: 'verdict' }, icon, ...words)
   const about = element('div', {}, element('h2', {}, name))
   if ('file' in verdict) {
-    if (verdict.state !== 'genuine')
-      about.append(element('p', {}, 'What the file says of itself, and what nobody vouches for:'))
+    if (verdict.state !== 'genuine') about.append(element('p', {}, say('unvouched')))
     about.append(factsOf(verdict.file), ...viewingOf(verdict.file.body))
   }
   return element('article', { 'data-state': state }, head, about)
 }
 
 function headOf(verdict: Verdict, { address }: Installation): { title: string; text: string } {
-  if (verdict.state === 'unreadable')
-    return { title: 'Not a certificate that can be read', text: verdict.fault }
-  if (verdict.state === 'altered') return { title: 'Altered', text: verdict.faults.join(' ') }
+  if (verdict.state === 'unreadable') return { title: say('unreadable'), text: say(verdict.fault) }
+  if (verdict.state === 'altered') return { title: say('altered'), text: faultsText(verdict.faults) }
   if (verdict.state === 'foreign')
-    return {
-      title: 'Of another installation',
-      text: `It was signed by the key ${verdict.file.keyId}, which this page does not know. Only the page of the installation that issued it can say whether it is genuine.`,
-    }
-  if (verdict.state === 'unchecked')
-    return { title: 'Cannot be verified here', text: uncheckedText(verdict.faults) }
-  const { body } = verdict.file
-  const page = {
-    own: '',
-    sealed: ' The pages of the PDF are as they were issued, too.',
-    changed:
-      ' The pages around it are not as they were issued: a program has saved them anew, or somebody has changed them. Trust what stands here, not what is printed there.',
-  }[verdict.page]
-  const saved = verdict.isResaved ? ' The file was saved anew by a program; its content is the same.' : ''
+    return { title: say('foreign'), text: say('foreignText', { key: verdict.file.keyId }) }
+  if (verdict.state === 'unchecked') return { title: say('unchecked'), text: uncheckedText(verdict.faults) }
+  const { person, organization, issuedAt } = verdict.file.body
+  const issued = { person: person.name, organization: organization.name, address, at: instant(issuedAt) }
+  const page = { own: '', sealed: say('pagesSealed'), changed: say('pagesChanged') }[verdict.page]
+  const texts = [say('issuedFor', issued), page, verdict.isResaved ? say('resaved') : '']
   return {
-    title: verdict.page === 'changed' ? 'Genuine text in a changed PDF' : 'Genuine',
-    text: `Issued for ${body.person.name} by ${body.organization.name} at ${address}, on ${instant(body.issuedAt)}.${page}${saved}`,
+    title: say(verdict.page === 'changed' ? 'genuineChanged' : 'genuine'),
+    text: texts.filter(Boolean).join(' '),
   }
 }
 
-function uncheckedText(faults: string[]): string {
-  if (faults.length > 0) return faults.join(' ')
-  return isSecureContext
-    ? 'This browser does not know Ed25519 signatures. Take a newer one, or follow the steps below under “Verify without this page”.'
-    : 'Browsers verify nothing on pages that come over plain http. Save this page and open the saved file, or follow the steps below under “Verify without this page”.'
+type Faults = Extract<Verdict, { state: 'altered' }>['faults']
+const faultsText = (faults: Faults) => faults.map((fault) => say(fault)).join(' ')
+
+function uncheckedText(faults: Faults): string {
+  if (faults.length > 0) return faultsText(faults)
+  return say(isSecureContext ? 'uncheckedBrowser' : 'uncheckedHttp')
 }
 
 function neededText({ threshold, quiz }: CertificateFile['body']): string {
-  const share = `No; counts from ${percent(threshold)}`
-  return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
+  const needed = { share: percent(threshold) }
+  return quiz?.required && !quiz.passed ? say('neededQuestions', needed) : say('neededShare', needed)
 }
 
 function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
   const { person, organization, video, viewing, completedAt, quiz } = body
   const source = viewing?.secondSource
   const facts: ([string, Child] | null | undefined)[] = [
-    ['Person', `${person.name}, ${person.email}`],
-    ['Organization', organization.name],
-    ['Video', `${video.title}, version ${video.version}`],
+    [say('person'), `${person.name}, ${person.email}`],
+    [say('organization'), organization.name],
+    [say('video'), say('videoVersion', { title: video.title, version: String(video.version) })],
     viewing && [
-      'Watched',
-      `${percent(viewing.share)} (${exactly(viewing.coveredMs)} of ${exactly(video.durationMs)})`,
+      tell('watched'),
+      say('watchedShare', {
+        share: percent(viewing.share),
+        watched: exactly(viewing.coveredMs),
+        length: exactly(video.durationMs),
+      }),
     ],
-    source && ['Evidence', stateWord(source.state)],
-    source && ['Handed out by the server', sourceOf(source)],
-    ['Completed', completedAt ? instant(completedAt) : neededText(body)],
-    quiz && ['Quiz', quizText(quiz)],
-    ['Issued', `No. ${body.number}, ${instant(body.issuedAt)}`],
-    ['Fingerprint', element('code', {}, hash)],
-    ['Key', element('code', {}, keyId)],
+    source && [say('evidence'), wordOf(source.state)],
+    source && [say('handedOut'), sourceOf(source)],
+    [say('completed'), completedAt ? instant(completedAt) : neededText(body)],
+    quiz && [say('quiz'), quizText(quiz)],
+    [say('issued'), say('issuedNumber', { number: String(body.number), at: instant(body.issuedAt) })],
+    [say('fingerprint'), element('code', {}, hash)],
+    [say('key'), element('code', {}, keyId)],
   ]
   const lines = facts.flatMap((fact) => (fact ? [fact] : []))
   return element(
@@ -124,25 +120,27 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
 
 type SecondSource = NonNullable<NonNullable<CertificateBody['viewing']>['secondSource']>
 
-/** A certificate that this page does not vouch for may say anything. */
-const stateWord = (state: string) => sourceStates[state as keyof typeof sourceStates] ?? state
-
 function sourceOf({ state, parts }: SecondSource): HTMLElement {
-  const lines = sumsOf(parts).map(
-    (sum) => `${stateWord(sum.state)}, ${exactly(sum.ms)}: ${sourceReasons[sum.reason] ?? sum.reason}`,
+  const lines = sumsOf(parts).map((sum) =>
+    say('sourceSum', {
+      state: wordOf(sum.state),
+      time: exactly(sum.ms),
+      reason: wordOf(sum.reason),
+    }),
   )
   const [only] = lines
-  if (lines.length < 2) return element('span', {}, only ?? stateWord(state))
+  if (lines.length < 2) return element('span', {}, only ?? wordOf(state))
   return element('ul', {}, ...lines.map((line) => element('li', {}, line)))
 }
 
 function quizText({ attempts, passed, bestScore, maxScore }: NonNullable<CertificateBody['quiz']>): string {
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  const result = passed === null ? tries : `${passed ? 'Passed' : 'Not passed'}, ${tries}`
-  return bestScore === null || maxScore === null
-    ? result
-    : `${result}, best ${bestScore / 100} of ${maxScore / 100}`
+  const tries = tell('attempts', { count: attempts })
+  const result = passed === null ? tries : say(passed ? 'passed' : 'notPassed', { attempts: tries })
+  if (bestScore === null || maxScore === null) return result
+  return tell('best', { attempts: result, score: points(bestScore), most: points(maxScore) })
 }
+
+const points = (hundredths: number) => (hundredths / 100).toLocaleString(localeOf[language])
 
 function viewingOf({ viewing, video }: CertificateBody): Node[] {
   if (!viewing) return []
@@ -154,8 +152,8 @@ function viewingOf({ viewing, video }: CertificateBody): Node[] {
     drawing('rect', { x: String(from), width: String(to - from), height: '10', ...more })
   const judged = secondSource?.parts ?? covered.map(([fromMs, toMs]) => ({ fromMs, toMs, state: null }))
   const parts = judged.map(({ fromMs, toMs, state }) => {
-    const word = state === null ? '' : `: ${stateWord(state)}`
-    return element('li', {}, `${exactly(fromMs)} to ${exactly(toMs)}${word}`)
+    const part = fromTo(fromMs, toMs)
+    return element('li', {}, state === null ? part : say('part', { part, state: wordOf(state) }))
   })
   const sourceBar = secondSource?.parts.map(({ fromMs, toMs, state }) =>
     rect(fromMs, toMs, { 'data-state': state }),
@@ -166,37 +164,43 @@ function viewingOf({ viewing, video }: CertificateBody): Node[] {
       'bar',
     ),
     ...(sourceBar ? [strip(sourceBar, 'bar thin')] : []),
-    element('details', {}, element('summary', {}, 'Watched parts'), element('ul', {}, ...parts)),
+    element('details', {}, element('summary', {}, say('parts')), element('ul', {}, ...parts)),
     element(
       'details',
       {},
-      element('summary', {}, `Sessions (${sessions.length})`),
+      element('summary', {}, say('sessionsCount', { count: String(sessions.length) })),
       tableOf(sessions),
-      element(
-        'p',
-        {},
-        `Raw facts: ${evidence.spans === 1 ? '1 span' : `${evidence.spans} spans`}, SHA-256 `,
-        element('code', {}, evidence.hash),
-      ),
+      element('p', {}, `${say('rawFacts', { count: evidence.spans })} `, element('code', {}, evidence.hash)),
     ),
   ]
 }
 
-const heads = ['Began', 'Last report', 'Device', 'Watched', 'Clock', 'Reports', 'Handed out', 'Not counted']
+const fromTo = (from: number, to: number) => tell('fromTo', { from: exactly(from), to: exactly(to) })
+
+const heads = [
+  ...(['began', 'lastReport', 'device', 'watched', 'clock', 'reports'] as const).map((key) => tell(key)),
+  say('handedOutShort'),
+  say('notCounted'),
+]
+
+function deviceText({ device: signed, muted }: CertificateSession): string {
+  const device = deviceIn(signed, tell)
+  return muted ? say('muted', { device }) : device
+}
 
 function tableOf(sessions: readonly CertificateSession[]): HTMLElement {
   const rows = sessions.map((one) =>
     [
       instant(one.startedAt),
       instant(one.endedAt),
-      `${one.device}${one.muted ? ', muted' : ''}`,
+      deviceText(one),
       exactly(one.watchedMs),
       exactly(one.wallMs),
-      `${one.batchesSeen} of ${one.batchesExpected}`,
-      one.secondSource ? stateWord(one.secondSource.state) : 'not stated',
+      say('ofReports', { seen: String(one.batchesSeen), expected: String(one.batchesExpected) }),
+      one.secondSource ? wordOf(one.secondSource.state) : say('notStated'),
       one.refused
-        .map(({ fromMs, toMs, reason }) => `${exactly(fromMs)} to ${exactly(toMs)}: ${refusalTexts[reason]}`)
-        .join('; ') || 'nothing',
+        .map(({ fromMs, toMs, reason }) => say('part', { part: fromTo(fromMs, toMs), state: wordOf(reason) }))
+        .join('; ') || say('nothing'),
     ].map((text) => element('td', {}, text)),
   )
   const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
@@ -206,18 +210,23 @@ function tableOf(sessions: readonly CertificateSession[]): HTMLElement {
     element('thead', {}, head),
     element('tbody', {}, ...rows.map((cells) => element('tr', {}, ...cells))),
   )
-  return element('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': 'Sessions' }, table)
+  return element('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': say('sessions') }, table)
 }
 
 /** What several certificates say together. */
 export function chainArticle(notes: readonly ChainNote[]): HTMLElement {
   const isBroken = notes.some(({ isFault }) => isFault)
-  const list = element('ul', {}, ...notes.map(({ text }) => element('li', {}, text)))
-  const title = isBroken ? 'These certificates do not follow one another' : 'The chain of these certificates'
+  const list = element('ul', {}, ...notes.map((note) => element('li', {}, noteText(note))))
+  const title = say(isBroken ? 'chainBroken' : 'chain')
   return element(
     'article',
     { 'data-state': isBroken ? 'altered' : 'genuine' },
     element('div', { class: 'verdict' }, element('strong', {}, title)),
     element('div', {}, list),
   )
+}
+
+function noteText({ kind, ...numbers }: ChainNote): string {
+  const [before, after] = [String(numbers.before), String(numbers.after)]
+  return kind === 'twice' ? say('twice', { number: after }) : say(kind, { before, after })
 }

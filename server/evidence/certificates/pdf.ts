@@ -27,6 +27,7 @@ export function drawn(services: Services, { file, logo }: StoredCertificate) {
         logo: await logoFor(logo),
         product: env.productName,
         verifyUrl,
+        language: 'en' as const,
       }))
       yield data
       yield sealOf(keys, data, file)

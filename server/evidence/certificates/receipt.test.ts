@@ -164,4 +164,22 @@ describe('the page that verifies', () => {
     expect(saved.headers['content-disposition']).toBe('attachment; filename="verify-certificates.html"')
     expect(saved.body).toBe(page.body)
   })
+
+  it('speaks the language of the browser, or the one that its address names', async () => {
+    const headers = { 'accept-language': 'fr, de-AT;q=0.8' }
+    const german = await server.app.inject({ url: '/verify', headers })
+    expect(german.headers).toMatchObject({
+      'content-language': 'de',
+      vary: expect.stringContaining('language'),
+    })
+    expect(german.body).toContain('<html lang="de-DE">')
+    expect(german.body).toContain('Ist dieses Zertifikat echt?')
+    expect(german.body).toContain(
+      '<a href="?save&amp;language=de" download="verify-certificates.html">Diese Seite',
+    )
+    const english = await server.app.inject({ url: '/verify?language=en', headers })
+    expect(english.body).toContain('Is this viewing certificate genuine?')
+    const unknown = await server.app.inject({ url: '/verify?language=tlh', headers })
+    expect(unknown.body).toBe(german.body)
+  })
 })

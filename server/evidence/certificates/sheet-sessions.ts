@@ -1,7 +1,7 @@
 import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
-import { clock } from '#contract/certificate-labels.ts'
+import { clock, deviceIn } from '#contract/certificate-labels.ts'
 import { ink, page, type Pen } from '#server/documents/typeset.ts'
-import { instant, rateText, remarksOn } from './labels.ts'
+import { rateText, remarksOn, type Words } from './labels.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>
 
@@ -12,87 +12,95 @@ type Order = {
   bottom: number
   body: CertificateBody
   viewing: NonNullable<CertificateBody['viewing']>
+  words: Words
   /** Draws what stands below the table on the first page. */
   foot: () => void
 }
 
 const columns = [
-  { title: 'Began', width: 96, align: 'start' },
-  { title: 'Last report', width: 52, align: 'start' },
-  { title: 'Device', width: 80, align: 'start' },
-  { title: 'Speed', width: 40, align: 'end' },
-  { title: 'Watched', width: 46, align: 'end' },
-  { title: 'Clock', width: 36, align: 'end' },
-  { title: 'Reports', width: 42, align: 'end' },
-  { title: 'Remarks', width: 107.28, align: 'start' },
+  { width: 96, align: 'start' },
+  { width: 52, align: 'start' },
+  { width: 80, align: 'start' },
+  { width: 40, align: 'end' },
+  { width: 46, align: 'end' },
+  { width: 36, align: 'end' },
+  { width: 42, align: 'end' },
+  { width: 107.28, align: 'start' },
 ] as const
 /** Not in the types of pdfkit. */
 const columnHead: object = { scope: 'Column' }
-const heads = columns.map(({ title }) => title)
 const gap = 8
 const lastY = page.height - 60
 
-function cellsOf(session: CertificateSession): string[] {
+const headsOf = ({ say, tell }: Words): string[] => [
+  ...(['began', 'lastReport', 'device'] as const).map((key) => tell(key)),
+  say('speed'),
+  say('watched'),
+  tell('clock'),
+  say('reports'),
+  say('remarks'),
+]
+
+function cellsOf(session: CertificateSession, words: Words): string[] {
   const { startedAt, endedAt, device, rates, watchedMs, wallMs, batchesSeen, batchesExpected } = session
   return [
-    instant(startedAt).replace(' UTC', ''),
-    instant(endedAt).slice(-12).replace(' UTC', ''),
-    device,
-    rateText(rates),
+    words.bare(startedAt),
+    words.time(endedAt),
+    deviceIn(device, words.tell),
+    rateText(rates, words),
     clock(watchedMs),
     clock(wallMs),
     `${batchesSeen}/${batchesExpected}`,
-    remarksOn(session) || 'none',
+    remarksOn(session, words) || words.say('noRemarks'),
   ]
 }
 
 /** The sessions, the oldest first: on the first page as far as there is room, the others on one more. */
 export function drawSessions(
   pen: Pen,
-  { root, y: top, bottom, body, viewing: { sessions }, foot }: Order,
+  { root, y: top, bottom, body, viewing: { sessions }, words, foot }: Order,
 ): void {
   const { doc } = pen
+  const { say } = words
   const { margin: x, inner: width } = page
+  const lines = { heads: headsOf(words), rows: sessions.map((session) => cellsOf(session, words)) }
   const note = (text: string, y: number) =>
     root.add(doc.struct('P', {}, [() => void pen.write(text, small, { x, y, width })]))
-  const heading = `Sessions (${sessions.length}), times in UTC`
+  const heading = say('sessions', { count: String(sessions.length) })
   root.add(
     doc.struct('H2', {}, [
       () => void pen.write(heading, { size: 12, colour: ink.text }, { x, y: top, width }),
     ]),
   )
-  const here = fitting(pen, sessions, bottom - top - 24)
-  drawTable(pen, root, { y: top + 24, sessions: sessions.slice(0, here) })
+  const here = fitting(pen, lines, bottom - top - 24)
+  drawTable(pen, root, { y: top + 24, ...lines, rows: lines.rows.slice(0, here) })
   foot()
   if (here === sessions.length) return
   doc.addPage({ size: 'A4', margin: 0 })
-  const title = `Viewing certificate no. ${body.number}, continued`
+  const title = say('continued', { number: String(body.number) })
   pen.decorate(() => void pen.write(title, small, { x, y: page.margin - 14, width }))
-  const behind = sessions.slice(here)
+  const behind = { ...lines, rows: lines.rows.slice(here) }
   const there = fitting(pen, behind, lastY - page.margin - 10)
-  const y = drawTable(pen, root, { y: page.margin + 10, sessions: behind.slice(0, there) })
-  const left = behind.length - there
-  const words = `${left === 1 ? '1 more session is' : `${left} more sessions are`} in the attached text.`
-  if (left > 0) note(words, y + 6)
+  const y = drawTable(pen, root, { y: page.margin + 10, ...behind, rows: behind.rows.slice(0, there) })
+  const left = behind.rows.length - there
+  if (left > 0) note(say('sessionsLeft', { count: left }), y + 6)
 }
 
+type Lines = { heads: readonly string[]; rows: readonly string[][] }
+
 /** How many sessions have room below a head of the table. */
-function fitting(pen: Pen, sessions: readonly CertificateSession[], room: number): number {
+function fitting(pen: Pen, { heads, rows }: Lines, room: number): number {
   let used = heightOf(pen, heads)
-  const first = sessions.findIndex((session) => (used += heightOf(pen, cellsOf(session))) > room)
-  return first < 0 ? sessions.length : first
+  const first = rows.findIndex((cells) => (used += heightOf(pen, cells)) > room)
+  return first < 0 ? rows.length : first
 }
 
 /** Returns where it ends. */
-function drawTable(
-  pen: Pen,
-  root: Root,
-  { y: top, sessions }: { y: number; sessions: CertificateSession[] },
-): number {
+function drawTable(pen: Pen, root: Root, { y: top, heads, rows }: Lines & { y: number }): number {
   const table = pen.doc.struct('Table')
   root.add(table)
   let y = drawRow(pen, table, { y: top, cells: heads, type: 'TH' })
-  for (const session of sessions) y = drawRow(pen, table, { y, cells: cellsOf(session), type: 'TD' })
+  for (const cells of rows) y = drawRow(pen, table, { y, cells, type: 'TD' })
   table.end()
   return y
 }

@@ -53,7 +53,7 @@ function sheetOf(sessions: number, logo: Sheet['logo'] = null): Sheet {
     publicKey: '',
     signature: '',
   } as const
-  return { file, logo, product: 'Sendreel', verifyUrl: 'https://example.test/verify' }
+  return { file, logo, product: 'Sendreel', verifyUrl: 'https://example.test/verify', language: 'en' }
 }
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\n/g)?.length
@@ -96,6 +96,13 @@ describe('the sheet', () => {
       '/StructTreeRoot',
     ])
       expect(pdf, mark).toContain(mark)
+  })
+
+  it('is German for who reads German', async () => {
+    const pdf = (await drawSheet({ ...sheetOf(1), language: 'de' })).toString('latin1')
+    expect(pdf).toContain('/Lang (de-DE)')
+    // UTF-16, as PDF writes titles with letters beyond ASCII.
+    expect(pdf).toContain(Buffer.from('Zertifikat Nr. 1', 'utf16le').swap16().toString('latin1'))
   })
 
   it('carries the picture of the organization', async () => {

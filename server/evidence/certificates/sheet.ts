@@ -8,12 +8,13 @@ import {
   type CertificateFile,
   type SourceState,
 } from '#contract/certificate-format.ts'
-import { clock, exactly, percent, sourceReasons, sourceStates, sumsOf } from '#contract/certificate-labels.ts'
+import { clock, sumsOf } from '#contract/certificate-labels.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import type { Logo } from '#server/documents/logo.ts'
 import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
 import { minus } from '../../tracking/ranges.ts'
-import { instant } from './labels.ts'
+import { wordsIn, type Words } from './labels.ts'
 
 /** Everything that is drawn; plain data, so that it can be handed to another thread. */
 export type Sheet = {
@@ -23,6 +24,7 @@ export type Sheet = {
   product: string
   /** Address of the page that verifies it. */
   verifyUrl: string
+  language: Language
 }
 
 /** Where the part with the fingerprint begins, on the first page. */
@@ -31,18 +33,21 @@ const footY = 694
 /** The certificate as PDF, with its signed text as an attachment. About a tenth of a second of computing. */
 export function drawSheet(sheet: Sheet): Promise<Buffer> {
   const { body } = sheet.file
+  const words = wordsIn(sheet.language)
+  const { say } = words
+  const number = String(body.number)
   const doc = new Pdf({
     size: 'A4',
     margin: 0,
     font: '',
     pdfVersion: '1.7',
     tagged: true,
-    lang: 'en-US',
+    lang: localeOf[sheet.language],
     displayTitle: true,
     info: {
-      Title: `Viewing certificate no. ${body.number}: ${body.person.name}, ${body.video.title}`,
+      Title: say('documentTitle', { number, person: body.person.name, video: body.video.title }),
       Author: body.organization.name,
-      Subject: `Signed statement of what was watched, fingerprint ${sheet.file.hash}`,
+      Subject: say('subject', { hash: sheet.file.hash }),
       Creator: sheet.product,
       Producer: sheet.product,
       CreationDate: new Date(body.issuedAt),
@@ -55,19 +60,19 @@ export function drawSheet(sheet: Sheet): Promise<Buffer> {
     doc.on('end', () => resolve(Buffer.concat(chunks)))
     doc.on('error', reject)
   })
-  attach(doc, sheet.file)
-  draw(penFor(doc), sheet)
+  attach(doc, sheet.file, say('attachment'))
+  draw(penFor(doc), sheet, words)
   doc.end()
   return whole
 }
 
 /** Not compressed, so that it can be found by whoever opens the file with a text editor. */
-function attach(doc: Pen['doc'], file: CertificateFile): void {
+function attach(doc: Pen['doc'], file: CertificateFile, description: string): void {
   const issued = new Date(file.body.issuedAt)
   const described = {
     name: attachmentName,
     type: 'application/json',
-    description: 'The signed text of this certificate',
+    description,
     creationDate: issued,
     modifiedDate: issued,
     relationship: 'Source',
@@ -77,25 +82,24 @@ function attach(doc: Pen['doc'], file: CertificateFile): void {
   doc.compress = true
 }
 
-function draw(pen: Pen, sheet: Sheet): void {
+function draw(pen: Pen, sheet: Sheet, words: Words): void {
   const { doc } = pen
   const { body } = sheet.file
   const root = doc.struct('Document')
   doc.addStructure(root)
   const say = (type: string, content: () => void) => void root.add(doc.struct(type, {}, [content]))
 
-  let y = drawHead(pen, sheet, say)
-  y = drawWhoAndWhat(pen, body, { y, say })
-  y = drawResult(pen, body, { y, say })
+  let y = drawHead(pen, sheet, { say, words })
+  y = drawWhoAndWhat(pen, body, { y, say, words })
+  y = drawResult(pen, body, { y, say, words })
   const { viewing } = body
-  const foot = () => drawFoot(pen, sheet, say)
+  const foot = () => drawFoot(pen, sheet, { say, words })
   if (viewing) {
-    y = drawTimeline(pen, { ...body, viewing }, { y, say })
-    drawSessions(pen, { root, y: y + 8, bottom: footY - 18, body, viewing, foot })
+    y = drawTimeline(pen, { ...body, viewing }, { y, say, words })
+    drawSessions(pen, { root, y: y + 8, bottom: footY - 18, body, viewing, words, foot })
   } else {
     say('P', () => {
-      const text =
-        'This organization keeps nothing but whether a video was completed: no parts, no times, no devices.'
+      const text = words.say('completionsOnly')
       pen.write(text, { size: 9, colour: ink.soft }, { x: page.margin, y, width: page.inner, lines: 2 })
     })
     foot()
@@ -105,9 +109,10 @@ function draw(pen: Pen, sheet: Sheet): void {
 
 type Viewing = NonNullable<CertificateBody['viewing']>
 type Say = (type: string, content: () => void) => void
-type Spot = { y: number; say: Say }
+type Voice = { say: Say; words: Words }
+type Spot = Voice & { y: number }
 
-function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, say: Say): number {
+function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, { say, words }: Voice): number {
   const { doc } = pen
   const { margin: x, inner: width } = page
   if (logo) {
@@ -128,19 +133,21 @@ function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, say: Say):
     pen.write(product, style, { x: x + 200, y: 60, width: width - 200 })
   })
   pen.rule(92, 0.75)
-  say(
-    'H1',
-    () => void pen.write('Viewing certificate', { size: 25, colour: ink.accent }, { x, y: 106, width }),
-  )
+  say('H1', () => void pen.write(words.say('title'), { size: 25, colour: ink.accent }, { x, y: 106, width }))
   say('P', () => {
-    const text = `No. ${body.number}, issued on ${instant(body.issuedAt)}`
+    const at = words.instant(body.issuedAt)
+    const text = words.say('issued', { number: String(body.number), at })
     pen.write(text, { size: 10, colour: ink.soft }, { x, y: 143, width })
   })
   const state = body.viewing?.secondSource?.state
   if (state)
     say('P', () => {
       const place = { x: x + width / 2, y: 141, width: width / 2 }
-      pen.write(`Evidence: ${sourceStates[state]}`, { size: 13, colour: ink.text, align: 'end' }, place)
+      pen.write(
+        words.say('evidence', { state: words.tell(state) }),
+        { size: 13, colour: ink.text, align: 'end' },
+        place,
+      )
     })
   return 174
 }
@@ -148,15 +155,15 @@ function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, say: Say):
 function drawWhoAndWhat(
   pen: Pen,
   { person, video, organization }: CertificateBody,
-  { y, say }: Spot,
+  { y, say, words }: Spot,
 ): number {
   const half = page.inner / 2 - 12
   const columns = [
-    { label: 'Person', name: person.name, detail: person.email, x: page.margin },
+    { label: words.say('person'), name: person.name, detail: person.email, x: page.margin },
     {
-      label: 'Video',
+      label: words.say('video'),
       name: video.title,
-      detail: `Version ${video.version}, ${clock(video.durationMs)} long`,
+      detail: words.say('version', { version: String(video.version), length: clock(video.durationMs) }),
       x: page.margin + half + 24,
     },
   ]
@@ -174,7 +181,7 @@ function drawWhoAndWhat(
   })
   const next = y + Math.max(...heights) + 8
   say('P', () => {
-    const text = `${organization.name} certifies what is recorded of how this person watched this video.`
+    const text = words.say('certifies', { organization: organization.name })
     pen.write(text, { size: 9, colour: ink.soft }, { x: page.margin, y: next, width: page.inner, lines: 1 })
   })
   return next + 24
@@ -183,48 +190,56 @@ function drawWhoAndWhat(
 function drawResult(
   pen: Pen,
   { viewing, threshold, completedAt, quiz }: CertificateBody,
-  { y, say }: Spot,
+  { y, say, words }: Spot,
 ): number {
-  const { doc } = pen
-  const { margin: x, inner: width } = page
-  pen.decorate(() => doc.roundedRect(x, y, width, 62, 6).fill(ink.pale))
+  const { margin: x, inner } = page
+  const { percent, exactly, instant } = words
   const parts = [
-    viewing
-      ? { big: percent(viewing.share), small: `watched: ${exactly(viewing.coveredMs)}`, width: 130 }
-      : undefined,
-    {
-      big: completedAt ? 'Completed' : 'Not completed',
-      small: completedAt ? instant(completedAt) : neededText(threshold, quiz),
-      width: 190,
+    viewing && {
+      big: percent(viewing.share),
+      small: words.say('watchedTime', { time: exactly(viewing.coveredMs) }),
     },
-    quiz ? { big: quizWord(quiz.passed), small: quizDetail(quiz), width: 150 } : undefined,
-  ]
-  let at = x + 16
-  for (const part of parts) {
-    if (!part) continue
+    {
+      big: words.say(completedAt ? 'completed' : 'notCompleted'),
+      small: completedAt ? instant(completedAt) : neededText({ threshold, quiz }, words),
+    },
+    quiz && { big: quizWord(quiz.passed, words), small: quizDetail(quiz, words) },
+  ].filter((part) => part !== null)
+  // All of them are as wide and as large as the longest needs, and none leaves the page.
+  const width = (inner - 32 - (parts.length - 1) * 14) / parts.length
+  const widest = Math.max(...parts.map(({ big }) => pen.width(big, 19)))
+  const size = Math.min(19, Math.floor((19 * width) / widest))
+  const lines = Math.max(...parts.map(({ small }) => pen.lines(small, { size: 9, width, lines: 3 })))
+  const height = 49 + 13 * lines
+  pen.decorate(() => pen.doc.roundedRect(x, y, inner, height, 6).fill(ink.pale))
+  for (const [i, { big, small }] of parts.entries()) {
+    const at = x + 16 + i * (width + 14)
     say('P', () => {
-      pen.write(part.big, { size: 19, colour: ink.text }, { x: at, y: y + 8, width: part.width })
-      pen.write(part.small, { size: 9, colour: ink.soft }, { x: at, y: y + 38, width: part.width })
+      pen.write(big, { size, colour: ink.text }, { x: at, y: y + 8, width })
+      pen.write(small, { size: 9, colour: ink.soft }, { x: at, y: y + 38, width, lines: 3 })
     })
-    at += part.width + 14
   }
-  return y + 62 + 20
+  return y + height + 20
 }
 
-function neededText(threshold: number, quiz: CertificateBody['quiz']): string {
-  const share = `counts as completed from ${percent(threshold)}`
-  return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
+type Needed = Pick<CertificateBody, 'threshold' | 'quiz'>
+
+function neededText({ threshold, quiz }: Needed, { say, percent }: Words): string {
+  const needed = { share: percent(threshold) }
+  return quiz?.required && !quiz.passed ? say('neededQuestions', needed) : say('needed', needed)
 }
 
-function quizWord(passed: boolean | null): string {
-  return passed === null ? 'Quiz: not graded' : passed ? 'Quiz passed' : 'Quiz not passed'
+function quizWord(passed: boolean | null, { say }: Words): string {
+  if (passed === null) return say('notGraded')
+  return say(passed ? 'passed' : 'notPassed')
 }
 
-function quizDetail({ attempts, bestScore, maxScore }: NonNullable<CertificateBody['quiz']>): string {
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  return bestScore === null || maxScore === null
-    ? tries
-    : `${tries}, best ${bestScore / 100} of ${maxScore / 100}`
+type Quiz = NonNullable<CertificateBody['quiz']>
+
+function quizDetail({ attempts: count, bestScore, maxScore }: Quiz, { tell, number }: Words): string {
+  const attempts = tell('attempts', { count })
+  if (bestScore === null || maxScore === null) return attempts
+  return tell('best', { attempts, score: number(bestScore / 100), most: number(maxScore / 100) })
 }
 
 const listedGaps = 6
@@ -232,14 +247,17 @@ const listedGaps = 6
 function drawTimeline(
   pen: Pen,
   { video: { durationMs }, threshold, viewing }: CertificateBody & { viewing: Viewing },
-  { y, say }: Spot,
+  { y, say, words }: Spot,
 ): number {
   const { doc } = pen
   const { margin: x, inner: width } = page
   const { covered, coveredMs, secondSource } = viewing
   const at = (ms: number) => x + (ms / Math.max(1, durationMs)) * width
   const widthOf = (from: number, to: number) => Math.max(0.4, at(to) - at(from))
-  say('H2', () => void pen.write('What was watched', { size: 12, colour: ink.text }, { x, y, width }))
+  say(
+    'H2',
+    () => void pen.write(words.say('whatWasWatched'), { size: 12, colour: ink.text }, { x, y, width }),
+  )
   const bar = y + 22
   pen.decorate(() => {
     doc.rect(x, bar, width, 18).fill(ink.none)
@@ -256,12 +274,17 @@ function drawTimeline(
   })
   let below = bar + 40
   say('P', () => {
-    const gaps = gapText(minus([[0, durationMs]], covered))
+    const gaps = gapText(minus([[0, durationMs]], covered), words)
     below += pen.write(gaps, { size: 9, colour: ink.text }, { x, y: below, width, lines: 3 })
-    const sum = `Recorded: ${exactly(coveredMs)} of ${exactly(durationMs)} in ${covered.length === 1 ? 'one part' : `${covered.length} parts`}, each moment counted once. It counts as completed from ${percent(threshold)}.`
+    const sum = words.say('recorded', {
+      time: words.exactly(coveredMs),
+      length: words.exactly(durationMs),
+      count: covered.length,
+      share: words.percent(threshold),
+    })
     below += pen.write(sum, { size: 9, colour: ink.soft }, { x, y: below, width, lines: 2 })
   })
-  return secondSource ? drawSecondSource(pen, secondSource, { y: below + 8, say }) : below + 8
+  return secondSource ? drawSecondSource(pen, secondSource, { y: below + 8, say, words }) : below + 8
 }
 
 const sourceInk: Record<SourceState, string> = {
@@ -276,18 +299,19 @@ const sourceInk: Record<SourceState, string> = {
 function drawSecondSource(
   pen: Pen,
   { state, parts }: NonNullable<Viewing['secondSource']>,
-  { y, say }: Spot,
+  { y, say, words }: Spot,
 ): number {
   const { margin: x, inner: width } = page
   let below = y
-  const title = `Checked against what the server handed out: ${sourceStates[state]}`
+  const title = words.say('checked', { state: words.tell(state) })
   say('H2', () => {
     below += pen.write(title, { size: 12, colour: ink.text }, { x, y: below, width }) + 3
   })
   for (const sum of sumsOf(parts)) {
     pen.decorate(() => pen.doc.rect(x, below + 3.5, 8, 6).fill(sourceInk[sum.state]))
     say('P', () => {
-      const text = `${sourceStates[sum.state]}, ${exactly(sum.ms)}: ${sourceReasons[sum.reason]}.`
+      const told = { state: words.tell(sum.state), reason: words.tell(sum.reason) }
+      const text = words.say('sourceSum', { ...told, time: words.exactly(sum.ms) })
       const style = { size: 9, colour: ink.text }
       below += pen.write(text, style, { x: x + 14, y: below, width: width - 14, lines: 2 })
     })
@@ -295,45 +319,34 @@ function drawSecondSource(
   return below + 8
 }
 
-function gapText(gaps: readonly [number, number][]): string {
-  if (gaps.length === 0) return 'Nothing is missing.'
-  const shown = gaps.slice(0, listedGaps).map(([from, to]) => `${exactly(from)} to ${exactly(to)}`)
+function gapText(gaps: readonly [number, number][], { say, tell, exactly }: Words): string {
+  if (gaps.length === 0) return say('nothingMissing')
+  const shown = gaps.slice(0, listedGaps)
+  const parts = shown.map(([from, to]) => tell('fromTo', { from: exactly(from), to: exactly(to) })).join(', ')
   const rest = gaps.length - shown.length
-  return `Not watched: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more in the attached text` : ''}.`
+  return rest > 0 ? say('missingMore', { parts, count: String(rest) }) : say('missing', { parts })
 }
 
-function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, say: Say): void {
+function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): void {
   const { margin: x, inner: width } = page
   const [textX, textWidth] = [x + 104, width - 104]
   pen.rule(footY, 0.75)
   say('Figure', () => drawQr(pen, verifyUrl, { x, y: footY + 12, size: 88 }))
   const { previous } = file.body
   const before =
-    previous === chainOrigin
-      ? 'The first certificate of this organization'
-      : `Certificate before this one ${inEights(previous)}`
+    previous === chainOrigin ? words.say('first') : words.say('before', { hash: inEights(previous) })
   let y = footY + 12
   const line = (text: string, { size = 8.5, colour = ink.soft, lines = 1 } = {}) => {
     y += pen.write(text, { size, colour }, { x: textX, y, width: textWidth, lines })
   }
-  say('H2', () => line('Is it genuine?', { size: 11, colour: ink.text }))
+  say('H2', () => line(words.say('isGenuine'), { size: 11, colour: ink.text }))
   const clear = { lines: 2, colour: ink.text }
   say('P', () => {
-    line(
-      `Open ${verifyUrl} and choose this file. It is verified in your browser; nothing is sent anywhere.`,
-      clear,
-    )
-    line(`Fingerprint ${inEights(file.hash)}`, { lines: 2 })
+    line(words.say('verify', { address: verifyUrl }), clear)
+    line(words.say('fingerprint', { hash: inEights(file.hash) }), { lines: 2 })
     line(before, { lines: 2 })
-    line(
-      `Key ${inEights(file.keyId)}, Ed25519. The signed text is attached to this document as ${attachmentName}.`,
-      { lines: 2 },
-    )
-    if (!pen.isWhole())
-      line(
-        'Square brackets stand for letters that this page has no font for; the attached text has them as they are.',
-        clear,
-      )
+    line(words.say('key', { key: inEights(file.keyId), file: attachmentName }), { lines: 2 })
+    if (!pen.isWhole()) line(words.say('letters'), clear)
   })
 }
 

@@ -6,6 +6,8 @@ export const verifyStyle = `
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;gap:1.5rem;padding:2.5rem 1rem 1.5rem;background:var(--page);color:var(--text);font:.9375rem/1.5 system-ui,sans-serif}
 header,main{width:100%;max-width:44rem;margin:0 auto}
 header{display:flex;align-items:center;gap:.5rem;font-size:1.125rem;font-weight:700}
+nav{margin-inline-start:auto;font-size:.875rem;font-weight:400}
+nav a{display:inline-block;min-height:1.5rem}
 main{flex:1;display:grid;align-content:start;gap:1.25rem}
 .mark{fill:var(--good)}.play{fill:var(--card)}
 h1,h2,p,dl,dd,ul{margin:0}
@@ -55,5 +57,5 @@ th{color:var(--soft);font-weight:400}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 footer{font-size:.875rem;text-align:center}
 @media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}}
-@media print{.drop,section,footer{display:none}body{padding:0;background:none}}
+@media print{.drop,section,footer,nav{display:none}body{padding:0;background:none}}
 `.trim()

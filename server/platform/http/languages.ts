@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { language as english } from '#contract/language.ts'
+import { languages, type Language } from '#contract/languages.ts'
 import type { Env } from '../env.ts'
 
 /** A build of the web app, and the language that it speaks. */
@@ -29,6 +30,13 @@ export function languageFor(
   return known ?? wishesIn(accepted).flatMap((wish) => matching(wish, tags) ?? [])[0] ?? english
 }
 
+/** In which a recipient is spoken to: as they ask in the address, else as their browser does first, else as is usual here. */
+export function languageOf(asked: unknown, accepted = '', usual: Language = 'en'): Language {
+  const chosen = languages.find((language) => language === asked)
+  if (chosen) return chosen
+  return wishesIn(accepted).flatMap((wish) => matching(wish, languages) ?? [])[0] ?? usual
+}
+
 /** The tags of `Accept-Language`, the dearest first; those with q=0 are not wanted. */
 function wishesIn(header: string): string[] {
   return header
@@ -45,7 +53,7 @@ function wishesIn(header: string): string[] {
 }
 
 /** The language itself, else one that its readers can read: `de` for `de-AT`, but not `zh-Hans` for `zh-TW`. */
-function matching(wish: string, tags: readonly string[]): string | undefined {
+function matching<Tag extends string>(wish: string, tags: readonly Tag[]): Tag | undefined {
   const exact = tags.find((tag) => tag.toLowerCase() === wish.toLowerCase())
   return exact ?? tags.find((tag) => writingOf(tag) === writingOf(wish))
 }

@@ -1,0 +1,32 @@
+import type { GetICUArgs } from '@schummar/icu-type-parser'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { localeOf, type Language } from './languages.ts'
+
+/** The messages of one surface by their keys: English, in the syntax of ICU MessageFormat. */
+export type Catalogue = Readonly<Record<string, string>>
+/** The same in another language: every key, and no other. */
+export type Translation<C extends Catalogue> = Readonly<Record<keyof C, string>>
+/** The same as data, for a browser, which carries no parser. */
+export type Parsed<C extends Catalogue> = Readonly<Record<keyof C, ReturnType<IntlMessageFormat['getAst']>>>
+
+type ValuesOf<Message extends string> = GetICUArgs<
+  Message,
+  { ICUArgument: string; ICUNumberArgument: number }
+>
+/** A message in a language. The compiler knows the keys, and which values each message takes. */
+export type Say<C extends Catalogue> = <K extends keyof C & string>(
+  key: K,
+  ...values: keyof ValuesOf<C[K]> extends never ? [] : [ValuesOf<C[K]>]
+) => string
+
+export function sayer<C extends Catalogue>(messages: Translation<C> | Parsed<C>, language: Language): Say<C> {
+  const known = new Map<string, IntlMessageFormat>()
+  return (key, ...[values]) => {
+    const message = known.get(key) ?? new IntlMessageFormat(messages[key], localeOf[language], {}, plain)
+    known.set(key, message)
+    return String(message.format(values))
+  }
+}
+
+/** Tags are text to the library: who writes HTML replaces them once everything is escaped. */
+export const plain = { ignoreTag: true } as const

@@ -1,0 +1,44 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+import { localeOf, type Language } from '#contract/languages.ts'
+import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
+import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
+import { verify as verifyDe } from '#contract/messages/de/verify.ts'
+import { certificate } from '#contract/messages/en/certificate.ts'
+import { evidence } from '#contract/messages/en/evidence.ts'
+import { verify } from '#contract/messages/en/verify.ts'
+import { plain, sayer, type Catalogue, type Parsed, type Say, type Translation } from '#contract/say.ts'
+
+/** What each surface says: English, which decides about keys and values. */
+const english = { certificate, evidence, verify }
+export type Surfaces = typeof english
+export type Surface = keyof Surfaces
+export const surfaces: readonly Surface[] = ['certificate', 'evidence', 'verify']
+
+type Catalogues = { readonly [S in Surface]: Translation<Surfaces[S]> }
+const catalogues: Readonly<Record<Language, Catalogues>> = {
+  en: english,
+  de: { certificate: certificateDe, evidence: evidenceDe, verify: verifyDe },
+}
+
+const known = new Map<string, unknown>()
+function once<Made>(key: string, make: () => Made): Made {
+  if (!known.has(key)) known.set(key, make())
+  // Each key belongs to one kind of thing.
+  return known.get(key) as Made
+}
+
+/** What a surface says, in a language. */
+export const sayIn = <S extends Surface>(language: Language, surface: S): Say<Surfaces[S]> =>
+  once(`say ${language} ${surface}`, () => sayer<Surfaces[S]>(catalogues[language][surface], language))
+
+/** The same for the script of a page. */
+export const parsedIn = <S extends Surface>(language: Language, surface: S): Parsed<Surfaces[S]> =>
+  once(`parsed ${language} ${surface}`, () => parsed<Surfaces[S]>(catalogues[language][surface], language))
+
+function parsed<C extends Catalogue>(messages: Translation<C>, language: Language): Parsed<C> {
+  const trees = Object.entries(messages).map(([key, message]) => [
+    key,
+    new IntlMessageFormat(message, localeOf[language], {}, plain).getAst(),
+  ])
+  return Object.fromEntries(trees) as Parsed<C>
+}
