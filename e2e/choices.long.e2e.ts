@@ -104,8 +104,8 @@ const cases: Case[] = [
   ...casesOf(
     { legend: 'Colour scheme', attribute: 'data-bs-theme', keep: (theme) => ({ theme }), seen: 'body' },
     [
-      ['dark', 'Dark', /^rgb\(20, 22, 28\)/],
-      ['light', 'Light', /^rgb\(241, 243, 247\)/],
+      ['dark', 'Dark', /^rgb\(16, 20, 19\)/],
+      ['light', 'Light', /^rgb\(246, 247, 245\)/],
     ],
   ),
   {
@@ -115,7 +115,7 @@ const cases: Case[] = [
     kept: { theme: 'system' },
     other: { theme: 'light' },
     seen: 'body',
-    as: /^rgb\(20, 22, 28\)/,
+    as: /^rgb\(16, 20, 19\)/,
   },
   ...casesOf(
     {

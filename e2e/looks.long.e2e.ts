@@ -142,7 +142,7 @@ function misplaced() {
   const faults: string[] = []
   if (!bar || !main || !heading) return ['bar, main or heading is missing']
   if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways')
-  if (bar.top !== 0 || bar.height !== 65) faults.push(`the bar is at ${bar.top}, ${bar.height} high`)
+  if (bar.top !== 0 || bar.height !== 56) faults.push(`the bar is at ${bar.top}, ${bar.height} high`)
   if (main.top < bar.bottom) faults.push('the page lies under the bar')
   if (heading.bottom > innerHeight || heading.right > innerWidth) faults.push('the heading is out of sight')
   const isDrawn =

@@ -53,11 +53,10 @@ const strips: Record<ThemeName, Tokens> = {
 const shared: Record<ThemeName, Tokens> = {
   light: {
     ...strips.light,
-    'c-raised': '#f4f6f9',
-    'c-input-border': '#7f8899',
-    'c-text': '#343a48',
-    'c-heading': '#232936',
-    'c-dimmed': '#566072',
+    'c-input-border': '#7b8680',
+    'c-text': '#35413b',
+    'c-heading': '#17211d',
+    'c-dimmed': '#55615b',
     'c-ring': 'var(--c-primary-text)',
     'c-danger': '#b3262f',
     'c-success': '#17734a',
@@ -77,14 +76,14 @@ const shared: Record<ThemeName, Tokens> = {
   },
   dark: {
     ...strips.dark,
-    'c-body': '#14161c',
-    'c-surface': '#1b1e26',
-    'c-raised': '#242834',
-    'c-border': '#353b49',
-    'c-input-border': '#727c8f',
-    'c-text': '#c8cfda',
-    'c-heading': '#e9edf3',
-    'c-dimmed': '#9aa5b6',
+    'c-body': '#101413',
+    'c-surface': '#171c1a',
+    'c-raised': '#202724',
+    'c-border': '#323c37',
+    'c-input-border': '#75827b',
+    'c-text': '#cad3ce',
+    'c-heading': '#edf3ef',
+    'c-dimmed': '#9aa8a1',
     'c-ring': 'var(--c-primary-text)',
     'c-danger': '#ff9a9f',
     'c-success': '#5fd6a0',
@@ -109,20 +108,32 @@ function skinTokens({ font: [family, fallback], card, ...skin }: Skin): Tokens {
   return {
     'c-font': `'${family}', '${fallback}', system-ui, sans-serif`,
     'c-fs': skin.size,
-    'c-radius': skin.radius,
+    'c-radius': skin.radius.control,
+    'c-radius-card': skin.radius.card,
+    'c-title-size': skin.title.size,
+    'c-title-weight': String(skin.title.weight),
+    'row-h': `${skin.row}px`,
     'c-fw-medium': String(medium),
     'c-fw-strong': String(strong),
     'c-fw-bold': String(bold),
-    'c-nav-pad': skin.navPadding,
+    'c-nav-pad': skin.item.padding,
+    'c-nav-radius': skin.item.radius,
+    'c-nav-bar': skin.item.bar,
+    'c-nav-line': skin.item.line,
+    'c-nav-outset': skin.item.outset,
+    'c-plot-fill': String(skin.plot.fill),
+    'c-plot-line': skin.plot.line,
     'c-card-border-w': card.border,
     'c-card-shadow': card.shadow,
     'c-float-shadow': skin.floatShadow,
     'c-primary-filled': skin.filled,
     'c-primary-filled-hover': `color-mix(in srgb, ${skin.filled}, black 14%)`,
     'c-gradient': skin.gradient,
+    'c-mark': skin.dark.primaryText,
     'c-slate': skin.slate.bg,
     'c-slate-hover': skin.slate.hover,
     'c-slate-active': skin.slate.active,
+    'c-slate-text': skin.slate.text ?? white,
     'c-bar-dark': skin.bar.bg,
     'c-bar-dark-item': skin.bar.item ?? '#c2cbd6',
     'c-bar-dark-search': skin.bar.search,
@@ -136,6 +147,7 @@ function themeTokens({ light, dark, filled }: Skin, theme: ThemeName): Tokens {
   return {
     'c-body': light.body,
     'c-surface': light.surface,
+    'c-raised': light.raised,
     'c-border': light.border,
     'c-primary-text': filled,
     'c-primary-tint': light.primaryTint,
@@ -183,7 +195,7 @@ const imageNav: Nav = [
 
 function nightNav(ground: string, activeBg: string): Nav {
   const hoverBg = 'rgb(255 255 255 / 0.07)'
-  return [ground, '#aab4c3', white, hoverBg, primary, activeBg, '#9aa5b6', 'var(--c-border)', white]
+  return [ground, '#aab6b0', white, hoverBg, primary, activeBg, '#9aa8a1', 'var(--c-border)', white]
 }
 
 const navs: Record<ThemeName, Record<MenuColor, Nav>> = {
@@ -204,7 +216,7 @@ const navs: Record<ThemeName, Record<MenuColor, Nav>> = {
       '#b3bfcd',
       white,
       'var(--c-slate-hover)',
-      white,
+      'var(--c-slate-text)',
       'var(--c-slate-active)',
       '#a3b0bf',
       'var(--c-slate)',
@@ -215,9 +227,9 @@ const navs: Record<ThemeName, Record<MenuColor, Nav>> = {
     image: imageNav,
   },
   dark: {
-    light: nightNav('#1b1e26', 'rgb(0 0 0 / 0.25)'),
-    dark: nightNav('#0f1116', 'rgb(255 255 255 / 0.08)'),
-    gray: nightNav('#242834', 'rgb(0 0 0 / 0.25)'),
+    light: nightNav('#171c1a', 'rgb(0 0 0 / 0.25)'),
+    dark: nightNav('#0b0f0d', 'rgb(255 255 255 / 0.08)'),
+    gray: nightNav('#202724', 'rgb(0 0 0 / 0.25)'),
     gradient: gradientNav,
     image: imageNav,
   },
@@ -256,12 +268,12 @@ const gradientBar: Bar = [
 ]
 
 function nightBar(ground: string, search: string): Bar {
-  return [ground, '#b9c2cf', white, search, '#818b9d', '#a4aebd', '#e6ebf2', white]
+  return [ground, '#b9c4be', white, search, '#828f88', '#a4b0aa', '#e6ede9', white]
 }
 
 const bars: Record<ThemeName, Record<TopbarColor, Bar>> = {
   light: {
-    light: [white, '#4a5364', primary, white, '#7f8899', '#5f6879', '#343a48', primary],
+    light: [white, '#4f5b55', primary, 'var(--c-raised)', '#7b8680', '#59655f', 'var(--c-text)', primary],
     dark: [
       'var(--c-bar-dark)',
       'var(--c-bar-dark-item)',
@@ -276,9 +288,9 @@ const bars: Record<ThemeName, Record<TopbarColor, Bar>> = {
     gradient: gradientBar,
   },
   dark: {
-    light: nightBar('#1b1e26', '#292c33'),
-    dark: nightBar('#0f1116', '#1d1f24'),
-    gray: nightBar('#242834', '#313540'),
+    light: nightBar('#171c1a', '#242b28'),
+    dark: nightBar('#0b0f0d', '#181d1b'),
+    gray: nightBar('#202724', '#2b3330'),
     gradient: gradientBar,
   },
 }

@@ -1,7 +1,6 @@
 import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { paths } from '#web/paths.ts'
-import { Avatar } from '#web/ui/Avatar.tsx'
 import menu from '#web/ui/menu.module.css'
 import { place } from '#web/ui/place.ts'
 import { signOut } from '../../session/leave.ts'
@@ -22,7 +21,6 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
   }
   return (
     <div className="nav-user" ref={box}>
-      <Avatar name={user.name} picture={user.avatar} size={36} />
       <div className="nav-user-facts">
         <p className="nav-user-name">{user.name}</p>
         <p className="nav-user-role">{roleNames[user.role]}</p>
