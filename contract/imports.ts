@@ -18,6 +18,7 @@ export const importTargets = {
   email: 'Email',
   phone: 'Phone',
   externalId: 'External ID',
+  language: 'Language',
   role: 'Role',
   state: 'State',
   groups: 'Groups',

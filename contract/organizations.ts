@@ -12,6 +12,7 @@ import {
   requiredText,
   wholeBetween,
 } from './endpoint.ts'
+import { languages } from './languages.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 
@@ -116,6 +117,8 @@ export const Organization = z.object({
   /** Key of the picture. */
   logo: z.nullable(z.string()),
   timeZone: z.string(),
+  /** In which its people are spoken to who have none of their own. */
+  language: z.enum(languages),
   state: z.enum(organizationStates),
   policies: Policies,
   userCount: z.number(),
@@ -151,6 +154,7 @@ export const OrganizationInput = z.object({
   name: Name,
   domain: z.optional(z.nullable(Domain)),
   timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'), z.refine(isTimeZone, 'invalid'))),
+  language: z.optional(z.enum(languages)),
   state: z.optional(z.enum(organizationStates)),
   policies: z.optional(PolicyChanges),
 })

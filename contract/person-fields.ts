@@ -52,6 +52,14 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'External ID',
     file: 'externalId',
   },
+  language: {
+    ...kept,
+    column: 'language',
+    form: true,
+    import: ['language'],
+    export: 'Language',
+    file: 'language',
+  },
   role: { column: 'role', form: true, list: 'role', import: ['role'], export: 'Role', file: 'role' },
   state: { column: 'state', form: true, list: 'state', import: ['state'], export: 'State', file: 'state' },
   // The file about a person has them in a part of their own.

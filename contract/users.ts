@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
 import { bothWays, endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
+import { languages } from './languages.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
 
@@ -16,6 +17,8 @@ export const User = z.object({
   role: z.nullable(z.enum(roles)),
   state: z.enum(userStates),
   phone: z.nullable(z.string()),
+  /** In which the person is spoken to; `null`: in that of the organization. */
+  language: z.nullable(z.enum(languages)),
   /** Key of the picture. */
   avatar: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
@@ -54,6 +57,7 @@ export const UserInput = z.object({
   state: z.optional(z.enum(userStates)),
   phone: z.optional(z.nullable(Phone)),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
+  language: z.optional(z.nullable(z.enum(languages))),
   customFields: z.optional(CustomFieldsInput),
   /** All groups of the person that are chosen by hand; replaces the present ones. Memberships by rule stay as the rule says. */
   groupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),

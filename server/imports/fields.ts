@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { ImportReason } from '#contract/import-reasons.ts'
 import type { ImportTarget } from '#contract/imports.ts'
 import { personFields } from '#contract/person-fields.ts'
+import { languages, type Language } from '#contract/languages.ts'
 import { asRole } from '#contract/roles.ts'
 import { Email, User } from '#contract/users.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -12,6 +13,7 @@ const ImportedFields = z.pick(User, {
   email: true,
   phone: true,
   externalId: true,
+  language: true,
   role: true,
   state: true,
 })
@@ -35,6 +37,8 @@ export const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string>
     'phone phonenumber telephone telephonenumber mobile mobilephone mobilenumber cell cellphone tel telefon telefonnummer handy mobil mobilnummer rufnummer telefono telefone numerodetelephone portable movil celular cellulare telemovel telefoon telefoonnummer mobiel',
   externalId:
     'externalid extid staffnumber staffno staffid employeenumber employeeno employeeid empid personnelno personnelnumber personnelid payrollnumber payrollid workerid userid personid memberid studentid matriculationnumber personalnummer personalnr persnr mitarbeiternummer mitarbeiterid mitarbeiternr matricule numeroemploye iddelempleado idempleado numerodeempleado matricola matricula personeelsnummer ansattnummer anstallningsnummer numerpracownika externeid externekennung',
+  language:
+    'language lang locale preferredlanguage sprache bevorzugtesprache langue idioma lingua taal sprak sprog jezyk',
   role: 'role userrole rolle rol ruolo funcao papel roll',
   state: 'state status userstate zustand etat estado stato',
   groups:
@@ -60,6 +64,7 @@ const readers: { [K in Field]: Reader<ImportedFields[K]> } = {
   email: readEmail,
   phone: textOf('phone', 50, 'phone_too_long'),
   externalId: textOf('externalId', 200, 'external_id_too_long'),
+  language: readLanguage,
   role: readRole,
   state: readState,
 }
@@ -70,6 +75,7 @@ export const nobody: ImportedFields = {
   email: '',
   phone: null,
   externalId: null,
+  language: null,
   role: null,
   state: 'active',
 }
@@ -127,6 +133,20 @@ function textOf(target: ImportTarget, most: number, tooLong: ImportReason): Read
     return text
   }
 }
+
+/** By its tag, also that of a country, or by its name in one of the languages. */
+function readLanguage({ of, clears }: Cells, fault: Fault): Language | null | undefined {
+  const given = of('language')
+  if (given === undefined) return clears('language') ? null : undefined
+  const asked = given.toLowerCase()
+  const found = languages.find((one) => asked.split(/[-_]/)[0] === one || namesOf[one].has(asked))
+  if (!found) fault('unknown_language', given)
+  return found
+}
+
+const namesIn = (one: Language) =>
+  new Set(languages.map((by) => new Intl.DisplayNames([by], { type: 'language' }).of(one)?.toLowerCase()))
+const namesOf: Record<Language, ReadonlySet<string | undefined>> = { en: namesIn('en'), de: namesIn('de') }
 
 /** What people call somebody without a role. */
 const noRole = new Set(['none', 'recipient', 'user', 'member', '-', '–', 'no role'])

@@ -52,6 +52,7 @@ const words: Record<string, string> = {
   linkDays: 'Days of personal links',
   linksEndAt: 'Links end at',
   mail: 'Mail',
+  language: 'Language',
   maxRate: 'Max rate',
   mfa: 'Mfa',
   monthDay: 'Month day',

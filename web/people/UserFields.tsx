@@ -1,6 +1,7 @@
 import { MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Field } from '#contract/fields.ts'
+import { languages, type Language } from '#contract/languages.ts'
 import type { User } from '#contract/users.ts'
 import type { ContractForm, useContractForm } from '../api/form.ts'
 import { CustomFieldInputs } from './CustomFieldInputs.tsx'
@@ -9,6 +10,7 @@ import { roleNames } from '../session/roleNames.ts'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '../ui/Field.tsx'
 import '../ui/fields.ts'
+import { LanguageField, languageName } from '../organizations/LanguageField.tsx'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
 import { userStates } from '../organizations/states.ts'
 
@@ -18,6 +20,7 @@ export type UserValues = {
   email: string
   phone: string | null
   externalId: string | null
+  language: Language | null
   role: Role | null
   state?: User['state']
   groupIds: string[]
@@ -31,6 +34,7 @@ const labels: ContractForm<UserValues>['labels'] = {
   email: 'Email',
   phone: 'Phone',
   externalId: 'External ID',
+  language: 'Language',
   role: 'Role',
   state: 'State',
   groupIds: 'Groups',
@@ -51,6 +55,7 @@ export function valuesOf(user: User | undefined, fields: readonly Field[]): User
     email: user?.email ?? '',
     phone: user?.phone ?? null,
     externalId: user?.externalId ?? null,
+    language: user?.language ?? null,
     // A superadmin belongs to no organization, so that nobody in one has that role.
     role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
     ...(user ? { state: user.state } : {}),
@@ -73,6 +78,7 @@ const roleOptions: readonly { value: Role | 'none'; label: string; means: string
 /** Values as people read them where two versions are compared. */
 export function words(field: string, value: unknown, known: readonly User[]): string | undefined {
   if (field === 'role') return roleOptions.find((one) => one.value === (value ?? 'none'))?.label
+  if (field === 'language') return languages.filter((one) => one === value).map(languageName)[0]
   if (field === 'state') return Object.entries(userStates).find(([state]) => state === value)?.[1].word
   if (field !== 'groupIds' && field !== 'adminGroupIds') return undefined
   return known.flatMap(({ groups }) => groups).find(({ id }) => id === value)?.name
@@ -113,6 +119,14 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
         {...text('externalId')}
         description="By which your own records know this person, such as a staff number."
         autoComplete="off"
+      />
+      <LanguageField
+        {...field('language')}
+        label={optional('Language')}
+        description="In which this person is written to and sees videos and certificates."
+        none="As usual in the organization"
+        value={values.language}
+        onChange={(chosen) => form.setFieldValue('language', chosen)}
       />
       <CustomFieldInputs
         orgId={orgId}

@@ -28,6 +28,7 @@ import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { Certificates } from '../evidence/certificates/Certificates.tsx'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
+import { languageName } from '../organizations/LanguageField.tsx'
 import '../organizations/organizations.css'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
@@ -192,6 +193,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
           { label: 'Groups', value: <Groups user={user} orgId={orgId} /> },
           ...(user.phone ? [{ label: 'Phone', value: user.phone }] : []),
           ...(user.externalId ? [{ label: 'External ID', value: user.externalId }] : []),
+          ...(user.language ? [{ label: 'Language', value: languageName(user.language) }] : []),
           ...(fields?.items ?? []).flatMap(({ key, label }) => {
             const value = user.customFields[key]
             return value ? [{ label, value }] : []

@@ -161,11 +161,12 @@ test('lets its admins change everything about it but the state', async () => {
   const policies = { senderName: ' Own Training ', replyTo: 'Help@Own.example', mfa: 'required' as const }
   const changed = await admin.call(updateOrganizationSettings, {
     params,
-    body: { name: 'Owned', timeZone: 'Asia/Tokyo', policies },
+    body: { name: 'Owned', timeZone: 'Asia/Tokyo', language: 'de', policies },
   })
   expect(changed.body).toMatchObject({
     name: 'Owned',
     timeZone: 'Asia/Tokyo',
+    language: 'de',
     state: 'active',
     policies: { senderName: 'Own Training', replyTo: 'help@own.example', mfa: 'required', maxRate: 2 },
   })

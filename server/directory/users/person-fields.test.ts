@@ -17,7 +17,7 @@ const present = <T>(values: readonly (T | null)[]) => values.filter((value) => v
 
 /** Columns that the API says nothing of: they serve sign-in, search and erasure. */
 const internal =
-  'search called password_hash password_changed_at password_expired role_since erased_at deleted_at locale'.split(
+  'search called password_hash password_changed_at password_expired role_since erased_at deleted_at'.split(
     ' ',
   )
 
@@ -44,7 +44,7 @@ test('an import takes what the table says', () => {
 
 /** Fields that somebody types: text that says whose it is, another one for each `of`. */
 const typed = Object.entries(personFields).flatMap(([field, one]) =>
-  one.form && one.import && !['role', 'state'].includes(field) ? [field] : [],
+  one.form && one.import && !['language', 'role', 'state'].includes(field) ? [field] : [],
 )
 const filled = (of: string) =>
   Object.fromEntries(
@@ -70,6 +70,25 @@ test('what is exported of somebody arrives in another organization by import', a
   expect(await named('first-name')).toMatchObject(filled('first'))
 })
 
+test('a language is kept, exported and imported, and may be cleared, but none that is not spoken here', async () => {
+  const { id: userId } = await create('first', { language: 'de' })
+  const params = { orgId, userId }
+  expect((await admin.call(readUser, { params })).body).toMatchObject({ language: 'de' })
+  const unknown = { name: 'first', email: 'first@example.test', language: 'tlh' }
+  const refused = await admin.send('PUT', `/api/organizations/${orgId}/users/${userId}`, { body: unknown })
+  expect(refused.status).toBe(422)
+  const body = { name: 'first', email: 'first@example.test', language: null }
+  expect((await admin.call(updateUser, { params, body })).body).toMatchObject({ language: null })
+  const { id, counts } = await rehearsed(
+    'name,email,language\nNew,n@example.test,de-AT\nOther,o@example.test,Englisch\nNobody,x@example.test,Klingon',
+  )
+  expect(counts).toMatchObject({ created: 2, conflict: 1 })
+  await run(id)
+  expect([await named('New'), await named('Other')]).toMatchObject([{ language: 'de' }, { language: 'en' }])
+  const line = (await exported()).split('\r\n').find((one) => one.startsWith('New,'))
+  expect(line?.split(',')).toContain('de')
+})
+
 test('an import changes each field of somebody who is here, and gives it back when it is undone', async () => {
   await create('first', filled('first'))
   const { email } = filled('first')
@@ -89,7 +108,6 @@ test('the exported list and the file about a person have what the table says', a
   expect(headings?.toSorted()).toEqual(present(places.map((one) => one.export)).toSorted())
   const file = await admin.send('GET', `/api/organizations/${orgId}/users/${admin.id}/data-export`)
   const [profile = {}] = (file.body as { profile: object[] }).profile
-  // The language is chosen by the person themselves, and belongs to no list.
-  const told = [...present(places.map((one) => one.file)), 'hasPicture', 'locale']
+  const told = [...present(places.map((one) => one.file)), 'hasPicture']
   expect(Object.keys(profile).toSorted()).toEqual(told.toSorted())
 })

@@ -55,7 +55,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       phone: of('id', 'cleared', { file: 'profile.phone' }),
       external_id: of('id', 'cleared', { file: 'profile.externalId' }),
       custom_fields: of('id', 'cleared', { file: 'profile.customFields' }),
-      locale: of('id', 'cleared', { file: 'profile.locale' }),
+      language: of('id', 'cleared', { file: 'profile.language' }),
       avatar: of('id', 'cleared', { file: 'profile.hasPicture' }),
       search: untold('replaced', ofSearch),
       called: untold('replaced', ofSearch),

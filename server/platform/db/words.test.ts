@@ -7,6 +7,7 @@ import { groupKinds } from '#contract/groups.ts'
 import { delimiters } from '#contract/imports.ts'
 import { invitationStates } from '#contract/invitations.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
+import { languages } from '#contract/languages.ts'
 import { membershipCauses } from '#contract/membership.ts'
 import { notificationKinds } from '#contract/notifications.ts'
 import { operationKinds, operationStates, rowOutcomes, undoOutcomes } from '#contract/operations.ts'
@@ -44,6 +45,8 @@ const listed: Record<string, readonly string[]> = {
   'imports.delimiter': delimiters,
   'import_rows.outcome': rowOutcomes,
   'organizations.state': organizationStates,
+  'organizations.language': languages,
+  'users.language': languages,
   'users.role': roles,
   'users.state': [...userStates, 'deleted'],
   'groups.kind': groupKinds,

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
+import { LanguageField } from '../LanguageField.tsx'
 import { PolicyFields } from './PolicyFields.tsx'
 import { TimeZoneField } from './TimeZoneField.tsx'
 import type { OrganizationForm } from './values.ts'
@@ -26,6 +27,12 @@ export function OrganizationFields({ form: { form, field }, orgId }: Props) {
         />
       )}
       <TimeZoneField {...field('timeZone')} />
+      <LanguageField
+        {...field('language')}
+        description="In which they are written to and see videos and certificates, unless a person has another one."
+        value={form.values.language}
+        onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
+      />
       {orgId !== undefined && <PolicyFields form={form} orgId={orgId} />}
     </>
   )

@@ -5,6 +5,7 @@ import {
   type Policies,
   type TrackingMode,
 } from '#contract/organizations.ts'
+import type { Language } from '#contract/languages.ts'
 import type { MfaPolicy } from '#contract/security.ts'
 import type { ContractForm, useContractForm } from '#web/api/form.ts'
 
@@ -12,6 +13,7 @@ export type OrganizationValues = {
   name: string
   domain: string | null
   timeZone: string
+  language: Language
   policies: Required<NonNullable<OrganizationInput['policies']>>
 }
 
@@ -19,6 +21,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   name: 'Name',
   domain: 'Domain',
   timeZone: 'Time zone',
+  language: 'Language of its people',
   'policies.completionThreshold': 'Counts as completed from',
   'policies.retentionMonths': 'Keep evidence for',
   'policies.trackingMode': 'What is recorded about a person',
@@ -40,11 +43,11 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
 /** The values of an organization, or those that a new one begins with. */
 export function valuesOf(organization?: Organization): OrganizationValues {
   if (organization) {
-    const { name, domain, timeZone, policies } = organization
-    return { name, domain, timeZone, policies: { ...defaultPolicies, ...policies } }
+    const { name, domain, timeZone, language, policies } = organization
+    return { name, domain, timeZone, language, policies: { ...defaultPolicies, ...policies } }
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  return { name: '', domain: null, timeZone, policies: { ...defaultPolicies } }
+  return { name: '', domain: null, timeZone, language: 'en', policies: { ...defaultPolicies } }
 }
 
 export type OrganizationForm = Pick<ReturnType<typeof useContractForm<OrganizationValues>>, 'form' | 'field'>
