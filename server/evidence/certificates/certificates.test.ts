@@ -9,6 +9,8 @@ import {
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import * as contract from '#contract/certificates.ts'
+import { updateOrganizationSettings } from '#contract/organizations.ts'
+import { updateUser } from '#contract/users.ts'
 import { connectionLock } from '#server/platform/db/locks.ts'
 import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'
@@ -67,6 +69,21 @@ describe('a certificate', () => {
     const issued = await issue(videoId, groupadmin)
     expect(issued.status).toBe(200)
     expect((await download(issued.body.id, 'json', groupadmin)).statusCode).toBe(200)
+  })
+
+  it('is printed in the language of the person, else in that of the organization, and signed all the same', async () => {
+    const { videoId } = await watch([[0, durationMs]])
+    const { body } = await issue(videoId)
+    const printed = async () => (await download(body.id, 'pdf')).body
+    const signed = await fileOf(body.id)
+    expect(await printed()).toContain('/Lang (en-US)')
+    const settings = { name: 'Köhler & Söhne', language: 'de' } as const
+    await admin.call(updateOrganizationSettings, { params: { orgId }, body: settings })
+    expect(await printed()).toContain('/Lang (de-DE)')
+    const person = { name: 'Viewer', email: viewer.email, language: 'en' } as const
+    await admin.call(updateUser, { params: { orgId, userId: viewer.id }, body: person })
+    expect(await printed()).toContain('/Lang (en-US)')
+    expect(await fileOf(body.id)).toEqual(signed)
   })
 
   it('is refused for a foreign video, and where nothing was watched', async () => {

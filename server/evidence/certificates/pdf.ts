@@ -15,7 +15,7 @@ const draw = makerOf<Sheet>({
 })
 
 /** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
-export function drawn(services: Services, { file, logo }: StoredCertificate) {
+export function drawn(services: Services, { file, logo, language }: StoredCertificate) {
   const { env, keys } = services
   return {
     name: `certificate-${file.body.number}.pdf`,
@@ -27,7 +27,7 @@ export function drawn(services: Services, { file, logo }: StoredCertificate) {
         logo: await logoFor(logo),
         product: env.productName,
         verifyUrl,
-        language: 'en' as const,
+        language,
       }))
       yield data
       yield sealOf(keys, data, file)

@@ -4,6 +4,7 @@ import type { CertificateBody, CertificateFile } from '#contract/certificate-for
 import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
 import { Certificate, CertifiableVideo, type listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
+import { languages, type Language } from '#contract/languages.ts'
 import { hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
@@ -94,7 +95,8 @@ export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<Cer
   )
 }
 
-export type StoredCertificate = { file: CertificateFile; logo: StoredLogo | null }
+/** `language`: in which its pages are drawn, that of the person whose it is. */
+export type StoredCertificate = { file: CertificateFile; logo: StoredLogo | null; language: Language }
 
 const CertificateRow = z.object({
   body: z.nullable(z.string()),
@@ -102,6 +104,7 @@ const CertificateRow = z.object({
   format: z.number(),
   keyId: z.string(),
   signature: z.instanceof(Buffer),
+  language: z.enum(languages),
   logo: z.nullable(z.omit(StoredLogo, { data: true })),
   picture: z.nullable(z.instanceof(Buffer)),
 })
@@ -116,12 +119,14 @@ export async function readStored(
     tx,
     CertificateRow,
     sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
+        coalesce(u.language, o.language) as language,
         case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
-      from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo
+      from certificates c join organizations o on o.id = c.organization_id
+        left join users u on u.organization_id = c.organization_id and u.id = c.user_id left join pictures p on p.key = o.logo
       where ${ofPerson(of)} and c.id = ${id}`,
   )
   if (!found || found.body === null) throw refuse('not_found')
-  const { body, hash, format, keyId, signature, logo, picture } = found
+  const { body, hash, format, keyId, signature, logo, picture, language } = found
   return {
     file: {
       format: certificateFormats[format - 1] ?? certificateFormat,
@@ -132,5 +137,6 @@ export async function readStored(
       signature: signature.toString('base64url'),
     },
     logo: logo && picture && { ...logo, data: picture },
+    language,
   }
 }
