@@ -4,12 +4,15 @@ import { printable, readFace } from './faces.ts'
 type Doc = InstanceType<typeof Pdf>
 
 export const ink = {
-  text: '#1a2230',
-  soft: '#4d5869',
-  line: '#c9d0da',
+  text: '#17211d',
+  soft: '#55615b',
+  line: '#d5dbd7',
   accent: '#0c7562',
-  pale: '#e4efec',
-  none: '#e3e7ed',
+  pale: '#eff2ef',
+  none: '#e2e6e2',
+  /** The strip, as on screen. */
+  watched: '#12866d',
+  missing: '#78857e',
 }
 /** A4, in points. */
 export const page = { width: 595.28, height: 841.89, margin: 48, inner: 595.28 - 96 }

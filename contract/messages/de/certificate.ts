@@ -7,11 +7,8 @@ export const certificate: Translation<typeof english> = {
   attachment: 'Der signierte Text dieses Zertifikats',
   title: 'Zertifikat über die Wiedergabe',
   issued: 'Nr. {number}, ausgestellt am {at}',
-  evidence: 'Nachweis: {state}',
   completionsOnly:
     'Diese Organisation bewahrt nur auf, ob ein Video abgeschlossen wurde: keine Teile, keine Zeiten, keine Geräte.',
-  person: 'Person',
-  video: 'Video',
   version: 'Version {version}, Dauer {length}',
   certifies:
     '{organization} bescheinigt, was darüber aufgezeichnet ist, wie diese Person dieses Video angesehen hat.',

@@ -5,11 +5,8 @@ export const certificate = {
   attachment: 'The signed text of this certificate',
   title: 'Viewing certificate',
   issued: 'No. {number}, issued on {at}',
-  evidence: 'Evidence: {state}',
   completionsOnly:
     'This organization keeps nothing but whether a video was completed: no parts, no times, no devices.',
-  person: 'Person',
-  video: 'Video',
   version: 'Version {version}, {length} long',
   certifies: '{organization} certifies what is recorded of how this person watched this video.',
   watchedTime: 'watched: {time}',

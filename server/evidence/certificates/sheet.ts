@@ -112,79 +112,93 @@ type Say = (type: string, content: () => void) => void
 type Voice = { say: Say; words: Words }
 type Spot = Voice & { y: number }
 
-function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, { say, words }: Voice): number {
+function drawHead(pen: Pen, { file: { body }, logo }: Sheet, { say, words }: Voice): number {
   const { doc } = pen
   const { margin: x, inner: width } = page
+  let left = x
   if (logo) {
-    const scale = Math.min(150 / logo.width, 40 / logo.height, 1)
+    const scale = Math.min(150 / logo.width, 34 / logo.height, 1)
     const size = { width: logo.width * scale, height: logo.height * scale }
     const picture = doc.struct('Figure', { alt: body.organization.name }, [
       () => void doc.image(Buffer.from(logo.data), x, 40, size),
     ])
     doc.addStructure(picture)
+    left += size.width + 12
   }
-  const style = { size: 9, colour: ink.soft, align: 'end' } as const
+  const half = width / 2
   say('P', () => {
-    pen.write(
-      body.organization.name,
-      { ...style, size: 10, colour: ink.text },
-      { x: x + 200, y: 44, width: width - 200 },
-    )
-    pen.write(product, style, { x: x + 200, y: 60, width: width - 200 })
+    const place = { x: left, y: 46, width: x + half - left, lines: 2 }
+    pen.write(body.organization.name, { size: 13, colour: ink.text }, place)
   })
-  pen.rule(92, 0.75)
-  say('H1', () => void pen.write(words.say('title'), { size: 25, colour: ink.accent }, { x, y: 106, width }))
   say('P', () => {
-    const at = words.instant(body.issuedAt)
-    const text = words.say('issued', { number: String(body.number), at })
-    pen.write(text, { size: 10, colour: ink.soft }, { x, y: 143, width })
+    const text = words.say('issued', { number: String(body.number), at: words.instant(body.issuedAt) })
+    pen.write(text, { size: 9, colour: ink.soft, align: 'end' }, { x: x + half, y: 49, width: half })
   })
-  const state = body.viewing?.secondSource?.state
-  if (state)
-    say('P', () => {
-      const place = { x: x + width / 2, y: 141, width: width / 2 }
-      pen.write(
-        words.say('evidence', { state: words.tell(state) }),
-        { size: 13, colour: ink.text, align: 'end' },
-        place,
-      )
-    })
-  return 174
+  pen.decorate(() => drawArc(pen, body))
+  const title = { size: 10, colour: ink.soft, align: 'middle' } as const
+  say('H1', () => void pen.write(words.say('title'), title, { x, y: 126, width }))
+  return 144
 }
 
+/** Of the arc over the name: points, and how far it bends up in its middle. */
+const arc = { y: 138, rise: 40, steps: 60 }
+
+/** The strip, bent: thick as far as it was watched, from there a thread; closed by a tick for who has completed the video. */
+function drawArc({ doc }: Pen, { viewing, completedAt }: CertificateBody): void {
+  const { margin, inner } = page
+  const point = (part: number) =>
+    [margin + part * inner, arc.y - arc.rise * (1 - (2 * part - 1) ** 2)] as const
+  const share = completedAt === null ? (viewing?.share ?? 0) / 10_000 : 1
+  const along = (from: number, to: number) => {
+    doc.moveTo(...point(from))
+    for (let n = 1; n <= arc.steps; n++) doc.lineTo(...point(from + ((to - from) * n) / arc.steps))
+  }
+  if (share < 1) {
+    along(share, 1)
+    doc.lineWidth(0.8).strokeColor(ink.missing).stroke()
+  }
+  if (share > 0) {
+    along(0, share)
+    doc.lineWidth(3).lineCap('round').strokeColor(ink.watched).stroke()
+  }
+  if (completedAt === null) return
+  const [x, y] = point(0.5)
+  doc.circle(x, y, 15).fill('#ffffff')
+  doc.circle(x, y, 12).fill(ink.watched)
+  doc
+    .moveTo(x - 5, y + 0.5)
+    .lineTo(x - 1.5, y + 4)
+    .lineTo(x + 5.5, y - 4)
+    .lineWidth(2)
+    .strokeColor('#ffffff')
+    .stroke()
+  doc.lineCap('butt')
+}
+
+/** Who has watched what, in the middle of the page as on any certificate. */
 function drawWhoAndWhat(
   pen: Pen,
   { person, video, organization }: CertificateBody,
-  { y, say, words }: Spot,
+  { y: top, say, words }: Spot,
 ): number {
-  const half = page.inner / 2 - 12
-  const columns = [
-    { label: words.say('person'), name: person.name, detail: person.email, x: page.margin },
-    {
-      label: words.say('video'),
-      name: video.title,
-      detail: words.say('version', { version: String(video.version), length: clock(video.durationMs) }),
-      x: page.margin + half + 24,
-    },
-  ]
-  const heights = columns.map(({ label, name, detail, x }) => {
-    let used = 0
-    const line = (text: string, style: Style, lines = 1) => {
-      used += pen.write(text, style, { x, y: y + used, width: half, lines })
-    }
-    say('H2', () => line(label, { size: 9, colour: ink.soft }))
-    say('P', () => {
-      line(name, { size: 15, colour: ink.text }, 3)
-      line(detail, { size: 10, colour: ink.soft }, 2)
-    })
-    return used
-  })
-  const next = y + Math.max(...heights) + 8
+  const { margin: x, inner: width } = page
+  let y = top
+  const line = (text: string, style: Style, lines = 1) => {
+    y += pen.write(text, { ...style, align: 'middle' }, { x, y, width, lines })
+  }
+  const soft = { size: 10, colour: ink.soft }
+  // Long names stay on two lines.
+  const size = pen.width(person.name, 28) > width ? 20 : 28
+  say('H2', () => line(person.name, { size, colour: ink.text }, 2))
+  say('P', () => line(person.email, soft))
+  y += 6
+  say('H2', () => line(video.title, { size: 15, colour: ink.text }, 2))
   say('P', () => {
-    const text = words.say('certifies', { organization: organization.name })
-    pen.write(text, { size: 9, colour: ink.soft }, { x: page.margin, y: next, width: page.inner, lines: 1 })
+    line(words.say('version', { version: String(video.version), length: clock(video.durationMs) }), soft)
+    y += 4
+    line(words.say('certifies', { organization: organization.name }), { size: 9, colour: ink.soft })
   })
-  return next + 24
+  return y + 14
 }
 
 function drawResult(
@@ -260,10 +274,10 @@ function drawTimeline(
   )
   const bar = y + 22
   pen.decorate(() => {
-    doc.rect(x, bar, width, 18).fill(ink.none)
-    for (const [from, to] of covered) doc.rect(at(from), bar, widthOf(from, to), 18).fill(ink.accent)
+    doc.rect(x, bar + 5.5, width, 1).fill(ink.missing)
+    for (const [from, to] of covered) doc.rect(at(from), bar, widthOf(from, to), 12).fill(ink.watched)
     for (const { fromMs, toMs, state } of secondSource?.parts ?? [])
-      doc.rect(at(fromMs), bar + 15, widthOf(fromMs, toMs), 3).fill(sourceInk[state])
+      doc.rect(at(fromMs), bar + 15, widthOf(fromMs, toMs), 2).fill(sourceInk[state])
     for (const [i, share] of [0, 0.25, 0.5, 0.75, 1].entries()) {
       const tick = x + width * share
       doc.rect(tick - 0.25, bar + 18, 0.5, 4).fill(ink.soft)
@@ -288,10 +302,10 @@ function drawTimeline(
 }
 
 const sourceInk: Record<SourceState, string> = {
-  proven: '#7fd1b9',
+  proven: '#3a7fc4',
   likely: '#e9a23b',
   delivered: ink.none,
-  contradicted: '#d92d20',
+  contradicted: '#c2441f',
   none: ink.none,
 }
 
