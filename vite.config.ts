@@ -8,6 +8,7 @@ import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { filesOfPages } from './build/pages.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
+import { verifyScript } from './build/verify.ts'
 import { earlyPaint, fewerColours, inlineStart, writtenSheets } from './build/styles.ts'
 import { inLanguage } from './build/texts/plugin.ts'
 
@@ -15,6 +16,12 @@ const watch = path.join(web, 'watch/main.ts')
 
 /** The language of this build, when it is another than English: see run/build.mjs. */
 const tag = process.env['WEB_LANGUAGE']
+
+const target = 'es2023'
+/** Pages get their messages as data, so no browser needs the parser, three quarters of the library. */
+const resolve = {
+  alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' },
+}
 
 export default defineConfig({
   root: web,
@@ -25,6 +32,7 @@ export default defineConfig({
     writtenSheets(),
     fewerColours(),
     publicPages(),
+    verifyScript({ resolve, build: { target } }),
     inlineBoot(),
     inlineStart(),
     earlyPaint(),
@@ -33,10 +41,7 @@ export default defineConfig({
     precompressed(),
     toldBuilds(),
   ],
-  // Pages get their messages as data, so no browser needs the parser, three quarters of the library.
-  resolve: {
-    alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' },
-  },
+  resolve,
   server: {
     proxy: {
       '/api': process.env['API_URL'] ?? 'http://localhost:3000',
@@ -47,7 +52,7 @@ export default defineConfig({
     outDir: process.env['WEB_FOLDER'] ?? (tag ? `../dist/texts/${tag}` : '../dist/web'),
     emptyOutDir: true,
     manifest: true,
-    target: 'es2023',
+    target,
     assetsInlineLimit: 2048,
     // kB; the engine of videos, which is fetched by who plays one, is that large.
     chunkSizeWarningLimit: 600,
@@ -58,7 +63,6 @@ export default defineConfig({
       input: {
         console: path.join(web, 'index.html'),
         public: path.join(web, 'public.html'),
-        verify: path.join(web, 'verify/main.ts'),
         ...(existsSync(watch)
           ? {
               watch,

@@ -1,6 +1,5 @@
 import type { GetICUArgs } from '@schummar/icu-type-parser'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { localeOf, type Language } from './languages.ts'
 
 /** The messages of one surface by their keys: English, in the syntax of ICU MessageFormat. */
 export type Catalogue = Readonly<Record<string, string>>
@@ -19,10 +18,10 @@ export type Say<C extends Catalogue> = <K extends keyof C & string>(
   ...values: keyof ValuesOf<C[K]> extends never ? [] : [ValuesOf<C[K]>]
 ) => string
 
-export function sayer<C extends Catalogue>(messages: Translation<C> | Parsed<C>, language: Language): Say<C> {
+export function sayer<C extends Catalogue>(messages: Translation<C> | Parsed<C>, locale: string): Say<C> {
   const known = new Map<string, IntlMessageFormat>()
   return (key, ...[values]) => {
-    const message = known.get(key) ?? new IntlMessageFormat(messages[key], localeOf[language], {}, plain)
+    const message = known.get(key) ?? new IntlMessageFormat(messages[key], locale, {}, plain)
     known.set(key, message)
     return String(message.format(values))
   }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test, type Page, type Request } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { readEntries } from '#server/tracking/built.ts'
+import { readEntries, readVerifyScript } from '#server/tracking/built.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
@@ -139,6 +139,9 @@ test('a video may be played after 8 kB of scripts in two files, and the page tha
   const sizes = [file, ...imports].map((one) => statSync(path.join(built, `${one}.br`)).size)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(8_000)
   expect(sizes.length).toBeLessThanOrEqual(2)
+  // What is fetched while it plays brings nothing of the console along.
+  for (const name of ['own', 'quiz', 'receipt'])
+    expect(entryOf(name).imports.map((one) => one.replace(/-[\w-]{8}\.js$/, ''))).toEqual(['/assets/words'])
   // Its script is written into the page, and saved with it.
-  expect(entryOf('verify').imports).toEqual([])
+  expect(readVerifyScript()).not.toMatch(/\bimport\s*[{("'`]/)
 })

@@ -2,22 +2,45 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
 import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
+import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
+import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
+import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
+import { watch as watchDe } from '#contract/messages/de/watch.ts'
 import { certificate } from '#contract/messages/en/certificate.ts'
 import { evidence } from '#contract/messages/en/evidence.ts'
+import { ownData } from '#contract/messages/en/ownData.ts'
+import { quiz } from '#contract/messages/en/quiz.ts'
+import { receipt } from '#contract/messages/en/receipt.ts'
 import { verify } from '#contract/messages/en/verify.ts'
+import { watch } from '#contract/messages/en/watch.ts'
 import { plain, sayer, type Catalogue, type Parsed, type Say, type Translation } from '#contract/say.ts'
 
 /** What each surface says: English, which decides about keys and values. */
-const english = { certificate, evidence, verify }
+const english = { certificate, evidence, ownData, quiz, receipt, verify, watch }
 export type Surfaces = typeof english
 export type Surface = keyof Surfaces
-export const surfaces: readonly Surface[] = ['certificate', 'evidence', 'verify']
+export const surfaces: readonly Surface[] = [
+  'certificate',
+  'evidence',
+  'ownData',
+  'quiz',
+  'receipt',
+  'verify',
+]
 
 type Catalogues = { readonly [S in Surface]: Translation<Surfaces[S]> }
 const catalogues: Readonly<Record<Language, Catalogues>> = {
   en: english,
-  de: { certificate: certificateDe, evidence: evidenceDe, verify: verifyDe },
+  de: {
+    certificate: certificateDe,
+    evidence: evidenceDe,
+    ownData: ownDataDe,
+    quiz: quizDe,
+    receipt: receiptDe,
+    verify: verifyDe,
+    watch: watchDe,
+  },
 }
 
 const known = new Map<string, unknown>()
@@ -29,7 +52,9 @@ function once<Made>(key: string, make: () => Made): Made {
 
 /** What a surface says, in a language. */
 export const sayIn = <S extends Surface>(language: Language, surface: S): Say<Surfaces[S]> =>
-  once(`say ${language} ${surface}`, () => sayer<Surfaces[S]>(catalogues[language][surface], language))
+  once(`say ${language} ${surface}`, () =>
+    sayer<Surfaces[S]>(catalogues[language][surface], localeOf[language]),
+  )
 
 /** The same for the script of a page. */
 export const parsedIn = <S extends Surface>(language: Language, surface: S): Parsed<Surfaces[S]> =>

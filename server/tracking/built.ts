@@ -41,7 +41,11 @@ function loadedWith(
   return found
 }
 
-/** The text of a built script. */
-export function readScript({ file }: BuiltScript): string {
-  return readFileSync(path.join(root, file), 'utf8')
+/** The script of the page that verifies certificates; empty while the web app has not been built. */
+export function readVerifyScript(): string {
+  try {
+    return readFileSync(path.join(root, '.vite/verify.js'), 'utf8').trim()
+  } catch {
+    return ''
+  }
 }

@@ -78,6 +78,28 @@ describe('the video page', () => {
     })
   })
 
+  it('speaks the language of the person, else of their organization, and of strangers that of their browser', async () => {
+    const { path, videoId } = await sentVideo('link')
+    const query = (text: string, values: string[]) => server.services.db.system.query(text, values)
+    const languageOf = async (address: string, accepted = 'fr') => {
+      const { html } = await openPage(server, address, { 'accept-language': accepted })
+      const words = JSON.parse(/id="words">([^<]*)</.exec(html)?.[1] ?? '{}') as { locale?: string }
+      expect(html).toContain(`<html lang="${words.locale}">`)
+      return words.locale?.slice(0, 2)
+    }
+    expect(await languageOf(path, 'de')).toBe('en')
+    await query("update organizations set language = 'de' where id = $1", [organizationId])
+    expect(await languageOf(path, 'en')).toBe('de')
+    expect(await languageOf(`/w/video/${videoId}`, 'en')).toBe('en')
+    expect(await languageOf(`/w/video/${videoId}`)).toBe('de')
+    await query("update users set language = 'en' where id = $1", [userId])
+    expect(await languageOf(path)).toBe('en')
+    expect(await languageOf(`${path}&language=de`)).toBe('de')
+    expect(await languageOf(`${path}&language=tlh`)).toBe('en')
+    const wrong = await openPage(server, '/w/video/nothing', { 'accept-language': 'de' })
+    expect(wrong.html).toContain('Dieses Video gibt es nicht')
+  })
+
   it('continues where this recipient stopped', async () => {
     const { path } = await sentVideo()
     const first = await openPage(server, path)
@@ -143,7 +165,7 @@ describe('the video page', () => {
     const { videoId } = await sentVideo(privacy)
     const page = await openPage(server, `/w/video/${videoId}`)
     expect(page.status).toBe(status)
-    expect(page.html.includes('personal link')).toBe(status === 403)
+    expect(page.html.includes('needs your personal link')).toBe(status === 403)
     expect(page.data === undefined).toBe(status === 403)
   })
 

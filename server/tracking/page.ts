@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { localeOf, type Language } from '#contract/languages.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
+import { parsedIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
@@ -49,11 +51,11 @@ const styleHash = createHash('sha256').update(css).digest('base64')
 /** Nothing from elsewhere, nothing inline but the style above. */
 export const watchPolicy = policyText(videoPagePolicy, { 'style-src': [`'sha256-${styleHash}'`] })
 
-type Shell = { title: string; product: string; head?: string; body: string }
+type Shell = { language: Language; title: string; product: string; head?: string; body: string }
 
-function shell({ title, product, head = '', body }: Shell): string {
+function shell({ language, title, product, head = '', body }: Shell): string {
   return `<!doctype html>
-<html lang="en-US">
+<html lang="${localeOf[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -72,6 +74,7 @@ ${body}
 }
 
 type WatchPage = {
+  language: Language
   product: string
   title: string
   organization: string
@@ -101,6 +104,19 @@ function noteOf({ isTrial, recordsCompletionsOnly, data }: WatchPage, who: strin
   return `${who} can see which parts of this video have been watched${answers}.`
 }
 
+/** No "<" may end the data block early. */
+const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
+
+/** What the scripts of the page say; the questions only where there are some. */
+function wordsOf({ language, data }: WatchPage): string {
+  const messages = {
+    receipt: parsedIn(language, 'receipt'),
+    ...(data.own && { ownData: parsedIn(language, 'ownData') }),
+    ...(data.quiz && { quiz: parsedIn(language, 'quiz') }),
+  }
+  return dataText({ locale: localeOf[language], messages })
+}
+
 export function watchPage(page: WatchPage): string {
   const title = escapeHtml(page.title)
   const organization = escapeHtml(page.organization)
@@ -117,8 +133,7 @@ export function watchPage(page: WatchPage): string {
 ${note}
 </section>
 `
-  // No "<" may end the data block early.
-  const data = JSON.stringify(page.data).replaceAll('<', String.raw`\u003c`)
+  const data = dataText(page.data)
   const { logo } = page
   const mark = logo
     ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${organization}">\n`
@@ -126,6 +141,7 @@ ${note}
   const preload = page.script?.imports.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
   const script = page.script ? `<script type="module" src="${page.script.file}"></script>\n` : ''
   return shell({
+    language: page.language,
     title: page.title,
     product: page.product,
     head: `${preload ?? ''}${script}`,
@@ -142,14 +158,22 @@ ${due}${consent}<div class="frame">
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
 ${consent === '' ? `${note}\n` : ''}${page.data.own ? '<button class="quiet" id="own" type="button" hidden>Your data</button>\n' : ''}</main>
-<script type="application/json" id="watch">${data}</script>`,
+<script type="application/json" id="watch">${data}</script>
+<script type="application/json" id="words">${wordsOf(page)}</script>`,
   })
 }
 
-export type NoticePage = { product: string; title: string; text: string; reloadSeconds?: number }
+type NoticePage = {
+  language: Language
+  product: string
+  title: string
+  text: string
+  reloadSeconds?: number | undefined
+}
 
-export function noticePage({ product, title, text, reloadSeconds }: NoticePage): string {
+export function noticePage({ language, product, title, text, reloadSeconds }: NoticePage): string {
   return shell({
+    language,
     title,
     product,
     head: reloadSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">\n`,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { videoStates, videoPrivacies } from '#contract/videos.ts'
 import { Policies } from '#contract/organizations.ts'
 import { finishedOf } from '#contract/quiz-faults.ts'
+import { languages } from '#contract/languages.ts'
 import { QuizDraft } from '#contract/quizzes.ts'
 import { type Database, row, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
@@ -33,6 +34,9 @@ export const Watchable = z.object({
   /** By when this recipient is asked to have watched, and the time zone in which it is said. */
   dueAt: z.nullable(z.string()),
   timeZone: z.string(),
+  /** In which this recipient is spoken to, and in which people of the organization are. */
+  language: z.nullable(z.enum(languages)),
+  usualLanguage: z.enum(languages),
   versionId: z.nullable(z.string()),
   durationMs: z.nullable(z.number()),
   width: z.nullable(z.number()),
@@ -66,6 +70,7 @@ const lookUp = ({
         when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
       to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone",
+      case when t.id is null then null else u.language end as language, o.language as "usualLanguage",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (

@@ -1,13 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/time-zones.ts'
 import { picturePath } from '#contract/picture-limits.ts'
+import type { Language } from '#contract/languages.ts'
+import type { Say } from '#contract/say.ts'
+import { languageOf } from '#server/platform/http/languages.ts'
+import { sayIn, type Surfaces } from '#server/platform/messages.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { sha256 } from '#server/platform/keys.ts'
 import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
-import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
+import { noticePage, watchPage, watchPolicy } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/tracking/consents.ts'
 import { servedTo, type Serving } from '#server/tracking/served.ts'
@@ -26,28 +30,36 @@ export function watch(services: Serving) {
   const { env } = services
   const limit = visitorLimit()
   let scripts: ReturnType<typeof readEntries>
-  const notice = (status: number, page: Omit<NoticePage, 'product'>): PageAnswer => ({
-    status,
-    html: noticePage({ ...page, product: env.productName }),
-    ...(page.reloadSeconds === undefined ? {} : { retryAfter: page.reloadSeconds }),
-  })
+  const notice = (language: Language, { status, title, text, reloadSeconds }: Notice): PageAnswer => {
+    const say = sayIn(language, 'watch')
+    const words = typeof text === 'string' ? say(text) : text(say)
+    const html = noticePage({
+      language,
+      product: env.productName,
+      title: say(title),
+      text: words,
+      reloadSeconds,
+    })
+    return { status, html, ...(reloadSeconds === undefined ? {} : { retryAfter: reloadSeconds }) }
+  }
 
   async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
     const { id } = request.params
     const secret = request.query.d
     const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
     const video = uuid.test(id) ? await findWatchable(services.db, { videoId: id, linkHash }) : undefined
-    if (!video) return notice(404, missing)
+    const language = shownIn(request, video)
+    if (!video) return notice(language, missing)
     const trial = trialOf(services.keys, request.query.preview, video)
     if (trial) video.quiz = await findDraftStops(services.db, trial.claims)
     const refusal = trial ? undefined : refusalOf(video)
-    if (refusal) return notice(refusal.status, refusal)
-    if (!isReady(video)) return notice(503, soon)
+    if (refusal) return notice(language, refusal)
+    if (!isReady(video)) return notice(language, soon)
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
     const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
-    if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
+    if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
     scripts ??= readEntries()
-    return { status: 200, html: pageOf(services, { video, scripts, trial }) }
+    return { status: 200, html: pageOf(services, { video, scripts, trial, language }) }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
@@ -64,59 +76,46 @@ export function watch(services: Serving) {
   }
 }
 
-export type Address = { Params: { id: string }; Querystring: { d?: unknown; preview?: unknown } }
+export type Address = {
+  Params: { id: string }
+  Querystring: { d?: unknown; preview?: unknown; language?: unknown }
+}
 
-const missing = {
-  title: 'This video does not exist',
-  text: 'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',
+/** The language that the address names; else that of the person, or for strangers of their browser; else what is usual. */
+function shownIn({ query, headers }: FastifyRequest<Address>, video: Watchable | undefined): Language {
+  if (video?.deliveryId) return languageOf(query.language, '', video.language ?? video.usualLanguage)
+  return languageOf(query.language, headers['accept-language'], video?.usualLanguage)
 }
-const soon = {
-  title: 'This video is being prepared',
-  text: 'It will be ready in a moment. This page looks again by itself.',
-  reloadSeconds: 10,
+
+type Plain = Exclude<keyof Surfaces['watch'], 'revokedText'>
+type Notice = {
+  status: number
+  title: Plain
+  text: Plain | ((say: Say<Surfaces['watch']>) => string)
+  reloadSeconds?: number
 }
-const busy = {
-  title: 'Too many people at once',
-  text: 'This video has been opened very often from your network. Please try again in a few minutes.',
+
+const missing: Notice = { status: 404, title: 'missing', text: 'missingText' }
+const soon: Notice = { status: 503, title: 'soon', text: 'soonText', reloadSeconds: 10 }
+const busy: Notice = { status: 429, title: 'busy', text: 'busyText' }
+const refusals: Record<'personal' | 'gone' | 'failed', Notice> = {
+  personal: { status: 403, title: 'personal', text: 'personalText' },
+  gone: { status: 410, title: 'gone', text: 'goneText' },
+  failed: { status: 409, title: 'failed', text: 'failedText' },
 }
-const refusals = {
-  personal: {
-    status: 403,
-    title: 'This video needs your personal link',
-    text: 'Please open it with the link in the message that was sent to you. If you have none, ask the sender.',
-  },
-  gone: {
-    status: 410,
-    title: 'This video is not available any more',
-    text: 'It has been put away by its owner. Please ask the person who sent it to you.',
-  },
-  failed: {
-    status: 409,
-    title: 'This video cannot be played',
-    text: 'It could not be converted. Please tell the person who sent it to you.',
-  },
-} as const
 
 /** A link that was somebody's says why it is none any more, in a plain page. */
-const linkEnds = {
-  revoked: ({ linkRevokedReason, organization }: Watchable) => ({
+const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Watchable) => Notice> = {
+  revoked: ({ linkRevokedReason, organization }) => ({
     status: 410,
-    title: 'This link was taken back',
-    text: `${organization} has taken this personal link back: “${linkRevokedReason ?? ''}” If you should still watch the video, please ask the person who sent it to you.`,
+    title: 'revoked',
+    text: (say) => say('revokedText', { organization, reason: linkRevokedReason ?? '' }),
   }),
-  stopped: () => ({
-    status: 410,
-    title: 'This link has ended',
-    text: 'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
-  }),
-  ended: () => ({
-    status: 410,
-    title: 'This link has ended',
-    text: 'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
-  }),
+  stopped: () => ({ status: 410, title: 'linkEnded', text: 'stoppedText' }),
+  ended: () => ({ status: 410, title: 'linkEnded', text: 'endedText' }),
 }
 
-function refusalOf(video: Watchable) {
+function refusalOf(video: Watchable): Notice | undefined {
   const isOpen = video.privacy === 'public' || video.privacy === 'link'
   if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
   if (video.deliveryId === null && !isOpen) return refusals.personal
@@ -139,9 +138,14 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
-type DrawnPage = { video: Ready; scripts: ReturnType<typeof readEntries>; trial: Trial | undefined }
+type DrawnPage = {
+  video: Ready
+  scripts: ReturnType<typeof readEntries>
+  trial: Trial | undefined
+  language: Language
+}
 
-function pageOf({ env, keys, served }: Serving, { video, scripts, trial }: DrawnPage): string {
+function pageOf({ env, keys, served }: Serving, { video, scripts, trial, language }: DrawnPage): string {
   const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
@@ -172,6 +176,7 @@ function pageOf({ env, keys, served }: Serving, { video, scripts, trial }: Drawn
   const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
   const media = signMedia(keys, { ...grant, play: servedTo(claims) })
   return watchPage({
+    language,
     product: env.productName,
     title: video.title,
     organization,

@@ -1,5 +1,5 @@
 import type { SourceReason, SourceState } from '#contract/certificate-format.ts'
-import type { Language } from '#contract/languages.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
 import type { evidence } from '#contract/messages/en/evidence.ts'
 import type { verify } from '#contract/messages/en/verify.ts'
 import { sayer, type Parsed } from '#contract/say.ts'
@@ -11,8 +11,8 @@ type Words = { language: Language; verify: Parsed<typeof verify>; evidence: Pars
 const words = JSON.parse(document.getElementById('words')?.textContent ?? '{}') as Words
 
 export const { language } = words
-export const say = sayer<typeof verify>(words.verify, language)
-export const tell = sayer<typeof evidence>(words.evidence, language)
+export const say = sayer<typeof verify>(words.verify, localeOf[language])
+export const tell = sayer<typeof evidence>(words.evidence, localeOf[language])
 
 /** How well something is founded, and why something counts or does not: one file of messages has them by these codes. */
 const codes = [

@@ -1,3 +1,7 @@
+import { sayOf } from './words.ts'
+
+const say = sayOf('ownData')
+
 export type OwnDataOptions = {
   /** Makes way for what it opens. */
   button: HTMLElement
@@ -8,19 +12,19 @@ export type OwnDataOptions = {
 }
 
 const failures: Record<number, string> = {
-  401: 'This code is not right. Look at the newest mail, and type it again.',
-  403: 'This page is not valid any more. Reload it, then try again.',
-  410: 'The code is too old, or this link has ended. Ask for another code, or ask the sender for your data.',
-  429: 'You have just tried this a few times. Please try again in a few minutes.',
+  401: say('wrongCode'),
+  403: say('tooOld'),
+  410: say('ended'),
+  429: say('tooOften'),
 }
 
 /** What is kept about whoever sits in front of the page: what that is in plain words, and the file with it. */
 export function showOwnData(options: OwnDataOptions): void {
   const { button } = options
   const panel = element('section', { class: 'panel', 'aria-labelledby': 'own-title' })
-  const heading = element('h2', { id: 'own-title', tabindex: '-1' }, 'Your data')
+  const heading = element('h2', { id: 'own-title', tabindex: '-1' }, say('title'))
   const status = element('p', { role: 'status' })
-  const close = element('button', { type: 'button' }, 'Close')
+  const close = element('button', { type: 'button' }, say('close'))
   close.addEventListener('click', () => {
     panel.replaceWith(button)
     button.focus()
@@ -40,24 +44,24 @@ type Proof = { code: string; flow: string } | null
 
 /** A code goes to the person's mailbox; then it is typed here. */
 function askButton({ options, steps, status }: Panel): HTMLElement {
-  const ask = element('button', { type: 'button' }, 'Mail me a code')
+  const ask = element('button', { type: 'button' }, say('mailCode'))
   const input = document.createElement('input')
   Object.assign(input, { inputMode: 'numeric', autocomplete: 'one-time-code', maxLength: 6 })
   let flow = ''
-  const field = element('label', {}, 'Code ', input)
+  const field = element('label', {}, `${say('code')} `, input)
   const download = downloadButton({ options, status }, () => ({ code: input.value.trim(), flow }))
   const send = async () => {
     const answer = await post('/code', { playToken: options.playToken }).catch(() => undefined)
     if (!answer?.ok) {
-      status.textContent = failures[answer?.status ?? 0] ?? 'That did not work. Please try again.'
+      status.textContent = failures[answer?.status ?? 0] ?? say('failed')
       return
     }
     const sent = (await answer.json()) as { flowToken: string; maskedDestination: string; rests: boolean }
     flow = sent.flowToken
     status.textContent = sent.rests
-      ? `This installation sends no mail yet, so your code stays with it. Please ask ${options.organization} for it; it is good for ten minutes.`
-      : `A code was written to ${sent.maskedDestination}. It is good for ten minutes.`
-    ask.textContent = 'Mail me another code'
+      ? say('rests', { organization: options.organization })
+      : say('sent', { address: sent.maskedDestination })
+    ask.textContent = say('mailAnother')
     steps.prepend(field, download)
     input.focus()
   }
@@ -66,19 +70,14 @@ function askButton({ options, steps, status }: Panel): HTMLElement {
 }
 
 function downloadButton({ options, status }: Omit<Panel, 'steps'>, proofOf: () => Proof): HTMLElement {
-  const download = element('button', { type: 'button' }, 'Download your data')
+  const download = element('button', { type: 'button' }, say('download'))
   download.addEventListener('click', () => void save({ options, status, download }, proofOf()))
   return download
 }
 
 function wordsFor({ isPersonal, organization }: OwnDataOptions): string[] {
-  const what = isPersonal
-    ? `You can download what ${organization} keeps about you from the videos that were sent to you: the messages, what you watched and when, your answers, your certificates, and the texts that stood above the player. A code for your email address shows that it is you.`
-    : `You came without a personal link, so ${organization} does not know your name. You can download what is kept of this visit: what you watched and when, and your answers.`
-  const rest = isPersonal
-    ? 'That you have downloaded it is written down. Keep the file to yourself, like your personal link.'
-    : 'Once you close this page, nobody can tell any more which visit was yours.'
-  return [what, `It is one file of text (JSON), which every editor opens. ${rest}`]
+  const what = say(isPersonal ? 'whatOfPerson' : 'whatOfVisit', { organization })
+  return [what, `${say('file')} ${say(isPersonal ? 'keepIt' : 'visitEnds')}`]
 }
 
 type Saving = Omit<Panel, 'steps'> & { download: HTMLElement }
@@ -86,19 +85,19 @@ type Saving = Omit<Panel, 'steps'> & { download: HTMLElement }
 async function save({ options, status, download }: Saving, proof: Proof): Promise<void> {
   if (download.ariaBusy === 'true') return
   download.ariaBusy = 'true'
-  status.textContent = 'Your data is being put together…'
+  status.textContent = say('gathering')
   const found = await fetchFile(options.playToken, proof).catch(() => 0)
   download.ariaBusy = null
   if (typeof found === 'number') {
-    status.textContent = failures[found] ?? 'That did not work. Please try again.'
+    status.textContent = failures[found] ?? say('failed')
     return
   }
   const link = document.createElement('a')
   link.href = URL.createObjectURL(found)
-  link.download = `your-data-${new Date().toISOString().slice(0, 10)}.json`
+  link.download = `${say('fileName')}-${new Date().toISOString().slice(0, 10)}.json`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-  status.textContent = 'Downloaded. What you have just watched is in it a few seconds later.'
+  status.textContent = say('downloaded')
 }
 
 /** The file, or the status of the refusal. */

@@ -7,7 +7,7 @@ import { dueAt, nearMs, nextStop, openQuestions, type Course } from './quiz/cour
 import styles from './quiz/quiz.css?inline'
 import { createStage } from './quiz/stage.ts'
 import { messageView, outcomeView, questionView, resultView, type Action } from './quiz/views.ts'
-import { clock, faultOf, noRetake } from './quiz/labels.ts'
+import { clock, faultOf, noRetake, say } from './quiz/labels.ts'
 
 export type QuizParts = {
   video: HTMLVideoElement
@@ -87,7 +87,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     if (isLoading) return
     isLoading = true
     const slow = setTimeout(() => {
-      if (held) stage.show(messageView({ title: 'A question is being fetched …' }))
+      if (held) stage.show(messageView({ title: say('fetching') }))
     }, 700)
     const told = await api.start()
     clearTimeout(slow)
@@ -97,9 +97,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     const again = () => void (attempt ?? load())
     whenBack(5_000, again)
     if (!held) return
-    const title = 'A question comes here, and the connection is lost.'
-    const text = 'It is fetched as soon as the connection is back.'
-    stage.show(messageView({ title, text, actions: [{ label: 'Try now', run: again, isMain: true }] }))
+    const actions = [{ label: say('tryNow'), run: again, isMain: true }]
+    stage.show(messageView({ title: say('lostTitle'), text: say('lostText'), actions }))
   }
 
   function begin(known: Attempt): void {
@@ -115,14 +114,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   function giveUp(status: number): void {
     if (status === 401 || status === 410) {
       const run = () => location.reload()
-      const text = 'This page has been open for too long. Your answers so far are saved.'
-      stage.show(
-        messageView({
-          title: 'Please reload the page',
-          text,
-          actions: [{ label: 'Reload', run, isMain: true }],
-        }),
-      )
+      const actions = [{ label: say('reload'), run, isMain: true }]
+      stage.show(messageView({ title: say('reloadTitle'), text: say('reloadText'), actions }))
       return
     }
     isOver = true
@@ -154,28 +147,27 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     const tries = (earlier?.try ?? 0) + 1
     const shown = stopwatch()
     const back = isJump ? left : Math.max(0, (atMs ?? 0) - 15_000)
-    const number = attempt.questions.findIndex((one) => one.id === id) + 1
+    const number = String(attempt.questions.findIndex((one) => one.id === id) + 1)
+    const all = String(attempt.questions.length)
     const view = questionView({
       question,
-      step: `Question ${number} of ${attempt.questions.length}${tries > 1 ? ', once more' : ''}`,
-      notice: isJump
-        ? 'You jumped over this question. Please answer it first; then the video goes on.'
-        : undefined,
+      step: say(tries > 1 ? 'stepAgain' : 'step', { number, all }),
+      notice: isJump ? say('jumped') : undefined,
       onAnswer: (answer) => {
         const sending = { itemId: id, try: tries, answer, tookMs: shown() }
         void send(sending)
       },
       others: [
-        question.gate && !isRest ? undefined : { label: 'Not now', run: () => skip(question) },
+        question.gate && !isRest ? undefined : { label: say('skip'), run: () => skip(question) },
         isRest || atMs === null
           ? undefined
-          : { label: `Watch again from ${clock(back)}`, run: () => watchFrom(back) },
+          : { label: say('watchFrom', { time: clock(back) }), run: () => watchFrom(back) },
       ],
     })
 
     async function send(sending: Parameters<typeof api.answer>[1], failures = 0): Promise<void> {
       if (!attempt) return
-      view.wait(failures === 0 ? 'Saving …' : lost)
+      view.wait(say(failures === 0 ? 'saving' : 'lost'))
       const told = await api.answer(attempt.id, sending)
       if (told.ok) {
         retrying.delete(id)
@@ -187,7 +179,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
         // Put off while it was under way, it interrupts nobody.
         if (view.root.isConnected) showResult(question, { result: told.body.result, isRest })
       } else if (isPassing(told.status)) {
-        view.wait(lost)
+        view.wait(say('lost'))
         whenBack(2_000 * 2 ** Math.min(failures, 4), () => void send(sending, failures + 1))
       } else if (told.status === 422) view.fault(faultOf(told.problem?.fields?.['answer']?.[0]))
       else if (told.status === 409) await catchUp()
@@ -230,7 +222,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
       backToMs === null
         ? undefined
         : {
-            label: mayRetry ? 'Watch that part again, then answer again' : 'Watch that part again',
+            label: say(mayRetry ? 'watchThenAnswer' : 'watchPart'),
             isMain: mayRetry,
             run: () => {
               if (mayRetry) retrying.add(id)
@@ -238,7 +230,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
             },
           }
     const on = {
-      label: isRest && attempt?.outcome ? 'Show the result' : 'Go on',
+      label: say(isRest && attempt?.outcome ? 'showResult' : 'goOn'),
       isMain: !mayRetry,
       run: () => goOn(isRest),
     }
@@ -273,17 +265,17 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     if (!attempt) return
     const from = Date.parse(attempt.outcome?.retakeAt ?? '')
     const again =
-      from <= Date.now() ? { label: 'Try again', isMain: true, run: () => void retake() } : undefined
-    const close = { label: 'Close', isMain: !again, run: () => stage.close() }
+      from <= Date.now() ? { label: say('tryAgain'), isMain: true, run: () => void retake() } : undefined
+    const close = { label: say('close'), isMain: !again, run: () => stage.close() }
     stage.show(outcomeView(attempt, [again, close]))
   }
 
   async function retake(): Promise<void> {
     const told = await api.start(true)
     if (!told.ok) {
-      const text = isPassing(told.status) ? lost : noRetake(told.problem?.reason?.code)
-      const actions = [{ label: 'Close', isMain: true, run: () => stage.close() }]
-      return stage.show(messageView({ title: 'The questions could not be asked again.', text, actions }))
+      const text = isPassing(told.status) ? say('lost') : noRetake(told.problem?.reason?.code)
+      const actions = [{ label: say('close'), isMain: true, run: () => stage.close() }]
+      return stage.show(messageView({ title: say('notAskedAgain'), text, actions }))
     }
     skipped.clear()
     retrying.clear()
@@ -312,8 +304,6 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   video.addEventListener('ended', () => void finish())
   look(true)
 }
-
-const lost = 'The connection is lost. Your answer is kept here and sent as soon as it is back.'
 
 /** After some time, and at once when the browser says that it is online again. */
 function whenBack(ms: number, run: () => void): void {

@@ -1,4 +1,7 @@
 import type { Receipt } from '#contract/certificates.ts'
+import { locale, sayOf } from './words.ts'
+
+const say = sayOf('receipt')
 
 export type ReceiptOptions = {
   video: HTMLVideoElement
@@ -64,12 +67,12 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
     const row = document.createElement('div')
     const gaps = missing ?? []
     const long = gaps.filter(([from, to]) => to - from >= worthAButton)
-    if (gaps.length > 1) row.append(button('Play all that is missing', () => parts.play(gaps)))
+    if (gaps.length > 1) row.append(button(say('playAll'), () => parts.play(gaps)))
     if (long.length <= buttonsAtMost || gaps.length === 1)
       for (const gap of gaps.length === 1 ? gaps : long)
-        row.append(button(`Play ${wordsOf(gap)}`, () => parts.play([gap])))
+        row.append(button(say('playPart', { part: wordsOf(gap) }), () => parts.play([gap])))
     if (mayCertify) {
-      const label = failed ? 'Download what is recorded of your viewing' : 'Download your certificate'
+      const label = say(failed ? 'recordOfViewing' : 'certificate')
       row.append(button(label, (own) => void download(own)))
     }
     return row.childElementCount > 0 ? [row] : []
@@ -82,12 +85,12 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
       .catch(() => undefined)
     own.removeAttribute('aria-busy')
     if (!file) {
-      own.textContent = 'That did not work. Try again'
+      own.textContent = say('failed')
       return
     }
     const link = document.createElement('a')
     link.href = URL.createObjectURL(file)
-    link.download = 'viewing-certificate.pdf'
+    link.download = `${say('fileName')}.pdf`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   }
@@ -145,43 +148,41 @@ function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) 
   }
 }
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 function sentenceOf(receipt: Receipt): string {
-  const { share, missing, completedAt, openQuestions, failed } = receipt
-  const at = completedAt && day.format(new Date(completedAt))
-  const done = failed
-    ? `You completed it on ${at}, before its questions had to be passed. That stands.`
-    : `Completed on ${at}.`
-  const recorded = share === null ? '' : `Recorded at ${percentOf(share)}.`
-  const questions =
-    openQuestions === 0
-      ? ''
-      : openQuestions === 1
-        ? 'One question is still open.'
-        : `${openQuestions} questions are still open.`
-  const nothing = share === null && completedAt === null ? 'Not completed yet.' : ''
-  const shown = [at && done, recorded, evidenceText(receipt), gapsText(missing ?? []), nothing, questions]
-  return [...shown, passText(receipt)].filter(Boolean).join(' ')
+  const { share, missing, completedAt, openQuestions } = receipt
+  const nothing = share === null && completedAt === null ? say('notCompleted') : ''
+  return [
+    doneText(receipt),
+    share === null ? '' : say('recorded', { share: percentOf(share) }),
+    evidenceText(receipt),
+    gapsText(missing ?? []),
+    nothing,
+    openQuestions === 0 ? '' : say('openQuestions', { count: openQuestions }),
+    passText(receipt),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function doneText({ completedAt, failed }: Receipt): string {
+  if (completedAt === null) return ''
+  return say(failed ? 'completedBefore' : 'completed', { at: day.format(new Date(completedAt)) })
 }
 
 /** What the questions mean for completing the video, and what to do next. */
 function passText({ completedAt, openQuestions, mustPass, failed }: Receipt): string {
   if (completedAt !== null || !mustPass) return ''
-  if (failed?.isFinal)
-    return 'Its questions were not passed and no attempt is left, so it does not count as completed. Please ask whoever sent you this video.'
-  if (failed) return 'It counts as completed when its questions are passed: please try them again.'
-  return openQuestions > 0 ? 'They have to be passed.' : 'Its questions still have to be passed.'
+  if (failed) return say(failed.isFinal ? 'failedForGood' : 'failedSoFar')
+  return say(openQuestions > 0 ? 'theyHaveToBePassed' : 'haveToBePassed')
 }
 
 /** What the server's own record says of it, where that matters to the viewer. */
 function evidenceText({ isChecking, evidence, completedAt }: Receipt): string {
-  if (isChecking) return 'It is being checked against what the server sent you; this takes a few seconds.'
-  if (evidence === 'contradicted')
-    return completedAt === null
-      ? 'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.'
-      : 'Part of what was reported was never sent to you by the server, and does not count.'
-  return ''
+  if (isChecking) return say('checking')
+  if (evidence !== 'contradicted') return ''
+  return say(completedAt === null ? 'contradicted' : 'contradictedButDone')
 }
 
 /** Whole percent, and never 100 while something is missing. */
@@ -194,16 +195,16 @@ const namedGaps = 3
 function gapsText(gaps: readonly Part[]): string {
   const long = gaps.filter(([from, to]) => to - from >= worthAButton)
   if (gaps.length === 0) return ''
-  if (long.length === 0) return 'Only moments of less than a second are missing.'
+  if (long.length === 0) return say('missingMoments')
   const named = long.slice(0, namedGaps).map(wordsOf)
   const rest = long.length - named.length
-  const list = rest > 0 ? [...named, rest === 1 ? 'one more part' : `${rest} more parts`] : named
-  return `Missing ${new Intl.ListFormat('en-US').format(list)}.`
+  const list = rest > 0 ? [...named, say('moreParts', { count: rest })] : named
+  return say('missing', { parts: new Intl.ListFormat(locale).format(list) })
 }
 
 /** Wide rather than narrow, so that what is named holds all that is missing. */
 function wordsOf([from, to]: Part): string {
-  return `${clockOf(Math.floor(from / 1000))} to ${clockOf(Math.ceil(to / 1000))}`
+  return say('part', { from: clockOf(Math.floor(from / 1000)), to: clockOf(Math.ceil(to / 1000)) })
 }
 
 function clockOf(seconds: number): string {

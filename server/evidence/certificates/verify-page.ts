@@ -7,7 +7,7 @@ import { languageOf } from '#server/platform/http/languages.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import { policyText, verifyPagePolicy } from '#server/platform/http/headers.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { readEntries, readScript } from '../../tracking/built.ts'
+import { readVerifyScript } from '../../tracking/built.ts'
 import { certificateSigner } from './issue.ts'
 import { verifyStyle } from './verify-style.ts'
 
@@ -42,8 +42,7 @@ const icon =
 function build(services: Services, language: Language): Page {
   const { env, keys } = services
   const say = sayIn(language, 'verify')
-  const entry = readEntries()?.get('verify')
-  const script = entry ? readScript(entry).trim() : ''
+  const script = readVerifyScript()
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const policy = policyText(verifyPagePolicy, {
     'script-src': [hashOf(script)],

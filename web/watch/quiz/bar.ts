@@ -1,6 +1,6 @@
 import type { Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
-import { chanceOf, outcomeOf } from './labels.ts'
+import { chanceOf, outcomeOf, say } from './labels.ts'
 
 export type Bar = { show: (attempt: Attempt, skipped: number) => void; remove: () => void }
 
@@ -14,10 +14,10 @@ export function createBar(
     show(attempt, skipped) {
       const { questions, answered, outcome } = attempt
       if (!root.isConnected) video.parentElement?.after(root)
-      const done = `${answered.length} of ${questions.length} questions answered.`
-      const later = skipped === 1 ? 'Answer the one you put off' : `Answer the ${skipped} you put off`
+      const done = say('answered', { count: String(answered.length), all: String(questions.length) })
+      const later = say('answerLater', { count: skipped })
       const button = outcome
-        ? element('button', { type: 'button', onclick: onResult }, 'Show the result')
+        ? element('button', { type: 'button', onclick: onResult }, say('showResult'))
         : skipped > 0
           ? element('button', { type: 'button', onclick: onAnswer }, later)
           : null

@@ -1,84 +1,82 @@
 import type { ReasonCode } from '#contract/reasons.ts'
 import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
+import { locale, sayOf } from '../words.ts'
+
+export const say = sayOf('quiz')
 
 export function clock(ms: number): string {
   const whole = Math.floor(ms / 1000)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-function rounded(points: number): string {
-  return String(Math.round(points * 100) / 100)
-}
+const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: false })
+export const rounded = (points: number): string => numbers.format(points)
 
 export function pointsOf(points: number): string {
-  return points === 1 ? '1 point' : `${rounded(points)} points`
+  return say('points', { count: points, shown: rounded(points) })
 }
 
 export function hintOf({ kind }: AskedQuestion): string {
-  if (kind === 'multiple') return 'Choose everything that is right.'
-  return kind === 'number' ? 'Your answer, a number' : 'Your answer'
+  if (kind === 'multiple') return say('hintMultiple')
+  return say(kind === 'number' ? 'hintNumber' : 'hintText')
 }
 
-const missing: Record<AskedQuestion['kind'], string> = {
-  single: 'Please choose an answer.',
-  true_false: 'Please choose an answer.',
-  multiple: 'Please choose at least one answer.',
-  number: 'Please type a number.',
-  text: 'Please type an answer.',
-}
+const missing = {
+  single: 'missingChoice',
+  true_false: 'missingChoice',
+  multiple: 'missingChoices',
+  number: 'missingNumber',
+  text: 'missingText',
+} as const satisfies Record<AskedQuestion['kind'], string>
 export function missingIn({ kind }: AskedQuestion): string {
-  return missing[kind]
+  return say(missing[kind])
 }
 
 /** What the server found wrong with an answer. */
 export function faultOf(problem: string | undefined): string {
-  return problem === 'invalid_number'
-    ? 'This is not a number. Write it like 1250 or 12.5.'
-    : 'This cannot be taken as an answer.'
+  return say(problem === 'invalid_number' ? 'invalidNumber' : 'invalid')
 }
 
 export function verdictOf({ correct }: AnswerResult): string {
-  if (correct === null) return 'Your answer is saved.'
-  return correct ? 'That is right.' : 'That is not right.'
+  if (correct === null) return say('saved')
+  return say(correct ? 'right' : 'wrong')
 }
 
 export type Outcome = NonNullable<Attempt['outcome']>
 
 export function outcomeOf({ passed, passRequired }: Outcome): string {
-  if (passed) return 'You have passed.'
-  return passRequired
-    ? 'You have not passed.'
-    : 'You did not reach the pass mark, which is not needed to complete the video.'
+  if (passed) return say('passed')
+  return say(passRequired ? 'notPassed' : 'belowMark')
 }
 
 export function scoreOf({ score, maxScore, passMark }: Outcome): string {
   const share = Math.floor((100 * score) / maxScore + 1e-6)
-  return `${rounded(score)} of ${pointsOf(maxScore)}, that is ${share} %. To pass, ${Math.round(passMark * 100)} % are needed.`
+  return say('score', {
+    score: rounded(score),
+    points: pointsOf(maxScore),
+    share: `${share} %`,
+    needed: `${Math.round(passMark * 100)} %`,
+  })
 }
 
-const dateAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Whether and when it may be tried again; undefined when there is no need. */
 export function chanceOf({ outcome, remaining }: Attempt, now = Date.now()): string | undefined {
   if (!outcome || outcome.passed) return undefined
-  if (outcome.retakeAt === null)
-    return outcome.passRequired
-      ? 'There is no attempt left. Please ask whoever sent you this video.'
-      : 'There is no attempt left.'
-  const left =
-    remaining === null ? '' : remaining === 1 ? ' One attempt is left.' : ` ${remaining} attempts are left.`
+  if (outcome.retakeAt === null) return say(outcome.passRequired ? 'noAttemptAsk' : 'noAttempt')
   const from = Date.parse(outcome.retakeAt)
-  return from > now
-    ? `You may try again from ${dateAndTime.format(from)}.${left}`
-    : `You may try again.${left}`
+  const when = from > now ? say('againFrom', { at: dateAndTime.format(from) }) : say('again')
+  return remaining === null ? when : `${when} ${say('attemptsLeft', { count: remaining })}`
 }
 
-const noRetakes: Partial<Record<ReasonCode, string>> = {
-  passed_already: 'You have passed already.',
-  no_attempt_left: 'There is no attempt left.',
-  attempt_too_early: 'It is too early for another attempt.',
-}
+const noRetakes = {
+  passed_already: 'passedAlready',
+  no_attempt_left: 'noAttempt',
+  attempt_too_early: 'tooEarly',
+} as const satisfies Partial<Record<ReasonCode, string>>
+const isKnown = (reason: string): reason is keyof typeof noRetakes => Object.hasOwn(noRetakes, reason)
 
 /** Why there is no further attempt. Not from the table of the console, which this page would have to fetch whole. */
 export const noRetake = (reason: ReasonCode | undefined): string =>
-  (reason && noRetakes[reason]) ?? 'This is not possible right now.'
+  say(reason !== undefined && isKnown(reason) ? noRetakes[reason] : 'notNow')

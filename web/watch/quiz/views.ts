@@ -1,6 +1,16 @@
 import type { Answer, AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
-import { chanceOf, hintOf, missingIn, outcomeOf, pointsOf, scoreOf, verdictOf } from './labels.ts'
+import {
+  chanceOf,
+  hintOf,
+  missingIn,
+  outcomeOf,
+  pointsOf,
+  rounded,
+  say,
+  scoreOf,
+  verdictOf,
+} from './labels.ts'
 
 export type Action = { label: string; run: () => void; isMain?: boolean }
 
@@ -46,10 +56,10 @@ export function questionView({ question, step, notice = '', onAnswer, others }: 
   const fields = question.options.length > 0 ? choiceFields(question) : typedField(question)
   const fault = element('p', { class: 'fault', id: 'quiz-fault', role: 'alert' })
   const waiting = element('p', { class: 'notice', role: 'status' })
-  const send = element('button', { type: 'submit', class: 'main' }, 'Answer')
+  const send = element('button', { type: 'submit', class: 'main' }, say('answer'))
   let isWaiting = false
 
-  const say = (text: string) => {
+  const complain = (text: string) => {
     isWaiting = false
     fault.textContent = text
     waiting.textContent = ''
@@ -60,7 +70,7 @@ export function questionView({ question, step, notice = '', onAnswer, others }: 
     event.preventDefault()
     if (isWaiting) return
     const answer = fields.read()
-    say(answer.length === 0 ? missingIn(question) : '')
+    complain(answer.length === 0 ? missingIn(question) : '')
     if (answer.length === 0) fields.inputs[0]?.focus()
     else onAnswer(answer)
   }
@@ -79,7 +89,7 @@ export function questionView({ question, step, notice = '', onAnswer, others }: 
   return {
     root,
     fault(text) {
-      say(text)
+      complain(text)
       fields.inputs[0]?.focus()
     },
     wait(text) {
@@ -131,7 +141,7 @@ function typedField(question: AskedQuestion): Fields {
 
 type TakenAnswer = { result: AnswerResult; actions: (Action | undefined)[] }
 
-const solutionText = ({ solution }: AnswerResult) => solution && `Right would have been: ${solution}`
+const solutionText = ({ solution }: AnswerResult) => solution && say('solution', { solution })
 
 /** What the viewer may know about an answer that was taken. */
 export function resultView({ result, actions: list }: TakenAnswer): HTMLElement {
@@ -150,7 +160,7 @@ export function resultView({ result, actions: list }: TakenAnswer): HTMLElement 
 /** How the attempt ended: the score, every question with what may be told about it, and what comes next. */
 export function outcomeView(attempt: Attempt, list: (Action | undefined)[]): HTMLElement {
   const { outcome } = attempt
-  if (!outcome) return messageView({ title: 'Not all questions are answered yet.', actions: list })
+  if (!outcome) return messageView({ title: say('unanswered'), actions: list })
   const chance = chanceOf(attempt)
   const isVisible = attempt.answered.some(({ correct }) => correct !== null)
   return element(
@@ -176,8 +186,8 @@ function reviewOf({ answered }: Attempt, question: AskedQuestion): HTMLElement {
           .filter(({ id }) => given.includes(id))
           .map(({ text }) => text)
           .join(' · ')
-  const points = `${Math.round((result.score ?? 0) * 100) / 100} of ${pointsOf(question.points)}`
-  const lines = [`${points}. Your answer: ${said}`, result.feedback, solutionText(result)]
+  const points = { score: rounded(result.score ?? 0), points: pointsOf(question.points) }
+  const lines = [say('reached', { ...points, answer: said }), result.feedback, solutionText(result)]
   const shown = lines.map((line) => line && element('p', { class: 'said' }, line))
   return element('li', {}, element('p', {}, question.prompt), ...shown)
 }

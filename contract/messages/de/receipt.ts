@@ -1,0 +1,32 @@
+import type { receipt as english } from '../en/receipt.ts'
+import type { Translation } from '../../say.ts'
+
+export const receipt: Translation<typeof english> = {
+  playAll: 'Alles Fehlende abspielen',
+  playPart: '{part} abspielen',
+  recordOfViewing: 'Aufzeichnung Ihrer Wiedergabe herunterladen',
+  certificate: 'Ihr Zertifikat herunterladen',
+  fileName: 'zertifikat',
+  failed: 'Das hat nicht geklappt. Noch einmal versuchen',
+  part: '{from} bis {to}',
+  completedBefore:
+    'Sie haben es am {at} abgeschlossen, bevor die Fragen bestanden werden mussten. Dabei bleibt es.',
+  completed: 'Abgeschlossen am {at}.',
+  recorded: '{share} sind aufgezeichnet.',
+  openQuestions: '{count, plural, one {Eine Frage ist noch offen.} other {# Fragen sind noch offen.}}',
+  notCompleted: 'Noch nicht abgeschlossen.',
+  failedForGood:
+    'Die Fragen wurden nicht bestanden, und es ist kein Versuch mehr übrig. Deshalb gilt das Video nicht als abgeschlossen. Bitte wenden Sie sich an die Person, die es Ihnen geschickt hat.',
+  failedSoFar:
+    'Es gilt als abgeschlossen, wenn die Fragen bestanden sind: Bitte versuchen Sie es noch einmal.',
+  theyHaveToBePassed: 'Sie müssen bestanden werden.',
+  haveToBePassed: 'Die Fragen müssen noch bestanden werden.',
+  checking:
+    'Es wird mit dem abgeglichen, was der Server an Sie ausgeliefert hat; das dauert einige Sekunden.',
+  contradicted:
+    'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
+  contradictedButDone: 'Ein Teil des Gemeldeten wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
+  missingMoments: 'Es fehlen nur Momente von weniger als einer Sekunde.',
+  missing: 'Es fehlt: {parts}.',
+  moreParts: '{count, plural, one {ein weiterer Teil} other {# weitere Teile}}',
+}

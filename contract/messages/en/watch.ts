@@ -1,0 +1,25 @@
+/** The page of a video, and what stands there where none can be shown. */
+export const watch = {
+  missing: 'This video does not exist',
+  missingText:
+    'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',
+  soon: 'This video is being prepared',
+  soonText: 'It will be ready in a moment. This page looks again by itself.',
+  busy: 'Too many people at once',
+  busyText: 'This video has been opened very often from your network. Please try again in a few minutes.',
+  personal: 'This video needs your personal link',
+  personalText:
+    'Please open it with the link in the message that was sent to you. If you have none, ask the sender.',
+  gone: 'This video is not available any more',
+  goneText: 'It has been put away by its owner. Please ask the person who sent it to you.',
+  failed: 'This video cannot be played',
+  failedText: 'It could not be converted. Please tell the person who sent it to you.',
+  revoked: 'This link was taken back',
+  revokedText:
+    '{organization} has taken this personal link back: “{reason}” If you should still watch the video, please ask the person who sent it to you.',
+  linkEnded: 'This link has ended',
+  stoppedText:
+    'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
+  endedText:
+    'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
+} as const

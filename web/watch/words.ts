@@ -1,0 +1,17 @@
+import type { ownData } from '#contract/messages/en/ownData.ts'
+import type { quiz } from '#contract/messages/en/quiz.ts'
+import type { receipt } from '#contract/messages/en/receipt.ts'
+import { sayer, type Parsed, type Say } from '#contract/say.ts'
+
+type Surfaces = { ownData: typeof ownData; quiz: typeof quiz; receipt: typeof receipt }
+type Words = { locale: string; messages: { [S in keyof Surfaces]: Parsed<Surfaces[S]> } }
+
+// Written into the page by our own server, in the language of the page.
+const words = JSON.parse(document.getElementById('words')?.textContent ?? '{}') as Words
+
+/** How days and numbers are written on this page. */
+export const { locale } = words
+
+export function sayOf<S extends keyof Surfaces>(surface: S): Say<Surfaces[S]> {
+  return sayer<Surfaces[S]>(words.messages[surface], locale)
+}
