@@ -81,9 +81,28 @@ test('every page stands inside the main layout, without a fault, light on a desk
     await expect(page.getByRole('contentinfo'), address).toBeVisible()
     await expect(page.getByRole('button', { name: 'Layout customizer' }), address).toBeVisible()
     expect(await page.evaluate(moving), address).toEqual([])
+    const { sizes, weights } = await page.evaluate(letters)
+    expect(sizes.length, `${address} ${sizes.join()}`).toBeLessThanOrEqual(5)
+    expect(weights.length, `${address} ${weights.join()}`).toBeLessThanOrEqual(3)
     await expectAccessible(address)
   }
 })
+
+/** Runs in the page: the sizes and the weights of letters that somebody sees. */
+function letters() {
+  const [sizes, weights] = [new Set<string>(), new Set<string>()]
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { textContent, parentElement } = texts.currentNode
+    if (!parentElement?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    // What is there for screen readers alone is a pixel wide.
+    if (!textContent?.trim() || parentElement.getBoundingClientRect().width <= 1) continue
+    const { fontSize, fontWeight } = getComputedStyle(parentElement)
+    sizes.add(fontSize)
+    weights.add(fontWeight)
+  }
+  return { sizes: [...sizes], weights: [...weights] }
+}
 
 /** Runs in the page: whatever would take longer than 20 ms to change, or goes on for ever. */
 function moving() {
