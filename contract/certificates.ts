@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { languages } from './languages.ts'
 import { anyone, capability, endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { evidenceStates } from './evidence.ts'
 import { Failed } from './quizzes.ts'
@@ -147,6 +148,7 @@ export const takeCertificate = endpoint({
   path: '/tracks/certificate',
   summary: "The recipient's own certificate as PDF, once they have completed the video",
   access: capability,
-  body: PlayToken,
+  /** `language`: of the page that it is taken from; else that of the person. */
+  body: z.extend(PlayToken, { language: z.optional(z.enum(languages)) }),
   reply: FileReply,
 })

@@ -1,9 +1,9 @@
 import { language } from './language.ts'
 
 /** "Central European Time (Berlin)": as people call it, and a place that tells it from others of that name. */
-export function zoneText(timeZone: string): string {
-  if (timeZone === 'UTC') return 'Coordinated Universal Time (UTC)'
-  const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
+export function zoneText(timeZone: string, locale: string = language): string {
+  if (timeZone === 'UTC') return locale === language ? 'Coordinated Universal Time (UTC)' : 'UTC'
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
   return `${name} (${timeZone.split('/').slice(1).toReversed().join(', ').replaceAll('_', ' ') || timeZone})`
 }
@@ -14,11 +14,11 @@ export function dayIn(timeZone: string, iso: string): string {
 }
 
 /** "November 30, 2026", where a day ends there; otherwise with the time and the time zone. */
-export function dueText(dueAt: string, timeZone: string): string {
+export function dueText(dueAt: string, timeZone: string, locale: string = language): string {
   const at = new Date(dueAt)
   const clock = at.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
-  const day = at.toLocaleDateString(language, { timeZone, dateStyle: 'long' })
+  const day = at.toLocaleDateString(locale, { timeZone, dateStyle: 'long' })
   if (clock === '23:59') return day
-  const time = at.toLocaleTimeString(language, { timeZone, hour: 'numeric', minute: '2-digit' })
-  return `${day}, ${time}, ${zoneText(timeZone)}`
+  const time = at.toLocaleTimeString(locale, { timeZone, hour: 'numeric', minute: '2-digit' })
+  return `${day}, ${time}, ${zoneText(timeZone, locale)}`
 }

@@ -1,5 +1,7 @@
 /** What the page of a video tells its script. Addresses are paths. */
 export type WatchData = {
+  /** What the player says, in the language of the page; `{time}` is where somebody stopped. */
+  texts: PlayerTexts
   playToken: string
   /** The playlist; signed. */
   hls: string
@@ -18,6 +20,19 @@ export type WatchData = {
   position: number
   quiz?: QuizData
 }
+
+export const playerTexts = [
+  'notStarted',
+  'linkStopped',
+  'lost',
+  'tryAgain',
+  'cannotPlay',
+  'reload',
+  'continuing',
+  'fromBeginning',
+  'ownDataAgain',
+] as const
+export type PlayerTexts = Record<(typeof playerTexts)[number], string>
 
 /** What the page says about the questions of its video: no question, only where there are some (null: at the end). */
 export type QuizData = { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }

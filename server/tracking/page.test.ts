@@ -96,6 +96,16 @@ describe('the video page', () => {
     expect(await languageOf(path)).toBe('en')
     expect(await languageOf(`${path}&language=de`)).toBe('de')
     expect(await languageOf(`${path}&language=tlh`)).toBe('en')
+    const cookie = 'video-language=de'
+    expect((await openPage(server, `${path}&language=de`)).headers['set-cookie']).toContain(
+      `${cookie}; Path=/w/`,
+    )
+    expect((await openPage(server, path, { cookie })).html).toContain(
+      `${path.split('?')[1]}&amp;language=en" hreflang="en"`,
+    )
+    expect((await openPage(server, path, { cookie })).html).toContain(
+      'können sehen, welche Teile dieses Videos angesehen wurden',
+    )
     const wrong = await openPage(server, '/w/video/nothing', { 'accept-language': 'de' })
     expect(wrong.html).toContain('Dieses Video gibt es nicht')
   })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { localeOf, type Language } from '#contract/languages.ts'
+import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
-import { parsedIn } from '#server/platform/messages.ts'
+import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
@@ -42,6 +42,8 @@ a{color:var(--accent)}
 .panel h2{margin:0;font-size:1rem}
 .quiet{min-height:2rem;margin:0 0 1rem;padding:0;font:inherit;font-size:.875rem;color:var(--accent);text-decoration:underline;background:none;border:0;cursor:pointer}
 footer{padding:1rem;text-align:center}
+nav{margin:0 0 .5rem}
+nav a{display:inline-block;min-height:1.5rem}
 @media(prefers-reduced-motion:no-preference){.start span{transition:transform .15s}.start:hover span{transform:scale(1.06)}}
 @media(forced-colors:active){.start span{border-color:ButtonText}}
 `.trim()
@@ -51,23 +53,30 @@ const styleHash = createHash('sha256').update(css).digest('base64')
 /** Nothing from elsewhere, nothing inline but the style above. */
 export const watchPolicy = policyText(videoPagePolicy, { 'style-src': [`'sha256-${styleHash}'`] })
 
-type Shell = { language: Language; title: string; product: string; head?: string; body: string }
+type Shell = {
+  language: Language
+  choice?: string
+  title: string
+  product: string
+  head?: string
+  body: string
+}
 
-function shell({ language, title, product, head = '', body }: Shell): string {
+function shell({ language, choice = '', title, product, head = '', body }: Shell): string {
   return `<!doctype html>
 <html lang="${localeOf[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<meta name="description" content="${escapeHtml(title)}, a video on ${escapeHtml(product)}">
+<meta name="description" content="${escapeHtml(sayIn(language, 'watch')('description', { title, product }))}">
 <title>${escapeHtml(title)} · ${escapeHtml(product)}</title>
 <link rel="icon" href="data:,">
 ${head}<style>${css}</style>
 </head>
 <body>
 ${body}
-<footer>${escapeHtml(product)}</footer>
+<footer>${choice}${escapeHtml(product)}</footer>
 </body>
 </html>
 `
@@ -75,6 +84,8 @@ ${body}
 
 type WatchPage = {
   language: Language
+  /** Its query as it was asked for, without a language. */
+  address: string
   product: string
   title: string
   organization: string
@@ -96,12 +107,29 @@ type WatchPage = {
 }
 
 /** The truth about what is kept of this visit. */
-function noteOf({ isTrial, recordsCompletionsOnly, data }: WatchPage, who: string): string {
-  if (isTrial) return 'You are trying it out: nothing that you do here is kept.'
-  if (recordsCompletionsOnly)
-    return `${who} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.`
-  const answers = data.quiz ? ', and how its questions are answered' : ''
-  return `${who} can see which parts of this video have been watched${answers}.`
+function noteOf({
+  language,
+  isTrial,
+  recordsCompletionsOnly,
+  data,
+  sender,
+  organization,
+}: WatchPage): string {
+  const say = sayIn(language, 'watch')
+  if (isTrial) return say('noteTrial')
+  const kind = recordsCompletionsOnly ? 'noteCompletions' : data.quiz ? 'noteAnswers' : 'noteParts'
+  return sender === null ? say(kind, { organization }) : say(`${kind}Both`, { sender, organization })
+}
+
+/** The other languages, each in its own words; what is chosen holds from then on. */
+function choiceOf({ language, address }: WatchPage): string {
+  const links = languages
+    .filter((other) => other !== language)
+    .map(
+      (other) =>
+        `<a href="${escapeHtml(`${address}&language=${other}`)}" hreflang="${other}" lang="${other}">${languageNames[other]}</a>`,
+    )
+  return `<nav aria-label="${escapeHtml(sayIn(language, 'watch')('language'))}">${links.join(' ')}</nav>`
 }
 
 /** No "<" may end the data block early. */
@@ -118,17 +146,18 @@ function wordsOf({ language, data }: WatchPage): string {
 }
 
 export function watchPage(page: WatchPage): string {
+  const { language, sender } = page
+  const say = sayIn(language, 'watch')
   const title = escapeHtml(page.title)
   const organization = escapeHtml(page.organization)
-  const by = page.sender === null ? organization : `Sent by ${escapeHtml(page.sender)}, ${organization}`
-  const who = page.sender === null ? organization : `${escapeHtml(page.sender)} and ${organization}`
-  const due = page.due === null ? '' : `<p class="by">Please watch it by ${escapeHtml(page.due)}.</p>\n`
-  const note = `<p class="note">${noteOf(page, who)}</p>`
+  const by = sender === null ? page.organization : say('sentBy', { sender, organization: page.organization })
+  const due = page.due === null ? '' : `<p class="by">${escapeHtml(say('due', { day: page.due }))}</p>\n`
+  const note = `<p class="note">${escapeHtml(noteOf(page))}</p>`
   // A long text scrolls, so that the player stays in sight; by keyboard as well.
   const consent =
     page.consent === null
       ? ''
-      : `<section class="consent" aria-label="Before you watch" tabindex="0">
+      : `<section class="consent" aria-label="${escapeHtml(say('beforeYouWatch'))}" tabindex="0">
 <p>${escapeHtml(page.consent)}</p>
 ${note}
 </section>
@@ -141,23 +170,24 @@ ${note}
   const preload = page.script?.imports.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
   const script = page.script ? `<script type="module" src="${page.script.file}"></script>\n` : ''
   return shell({
-    language: page.language,
+    language,
+    choice: choiceOf(page),
     title: page.title,
     product: page.product,
     head: `${preload ?? ''}${script}`,
     body: `<main>
 ${mark}<h1>${title}</h1>
-<p class="by">${by}</p>
+<p class="by">${escapeHtml(by)}</p>
 ${due}${consent}<div class="frame">
-<button class="start" id="start" type="button" aria-label="Play: ${title}" hidden><span></span></button>
+<button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${
       page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
     } aria-label="${title}"></video>
 </div>
-<section class="panel" id="receipt" aria-label="What has been recorded" hidden></section>
+<section class="panel" id="receipt" aria-label="${escapeHtml(say('recorded'))}" hidden></section>
 <p class="message" id="message" role="status"></p>
-<noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-${consent === '' ? `${note}\n` : ''}${page.data.own ? '<button class="quiet" id="own" type="button" hidden>Your data</button>\n' : ''}</main>
+<noscript><p>${escapeHtml(say('noScript'))}</p></noscript>
+${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}</main>
 <script type="application/json" id="watch">${data}</script>
 <script type="application/json" id="words">${wordsOf(page)}</script>`,
   })

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/time-zones.ts'
+import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/picture-limits.ts'
-import type { Language } from '#contract/languages.ts'
+import { languages, localeOf, type Language } from '#contract/languages.ts'
 import type { Say } from '#contract/say.ts'
 import { languageOf } from '#server/platform/http/languages.ts'
 import { sayIn, type Surfaces } from '#server/platform/messages.ts'
@@ -59,11 +60,15 @@ export function watch(services: Serving) {
     const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
     if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
     scripts ??= readEntries()
-    return { status: 200, html: pageOf(services, { video, scripts, trial, language }) }
+    return {
+      status: 200,
+      html: pageOf(services, { video, scripts, trial, language, address: addressIn(request) }),
+    }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
     const { status, html, retryAfter } = await answer(request)
+    rememberChoice(services, request, reply)
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     return reply
       .status(status)
@@ -81,13 +86,47 @@ export type Address = {
   Querystring: { d?: unknown; preview?: unknown; language?: unknown }
 }
 
-/** The language that the address names; else that of the person, or for strangers of their browser; else what is usual. */
-function shownIn({ query, headers }: FastifyRequest<Address>, video: Watchable | undefined): Language {
-  if (video?.deliveryId) return languageOf(query.language, '', video.language ?? video.usualLanguage)
-  return languageOf(query.language, headers['accept-language'], video?.usualLanguage)
+/** What somebody has chosen on the page of a video, kept by their browser: whoever holds a link need not be its person. */
+const choiceCookie = 'video-language'
+const choiceSeconds = 365 * 86_400
+
+function rememberChoice({ env }: Serving, { query }: FastifyRequest<Address>, reply: FastifyReply): void {
+  const chosen = languages.find((language) => language === query.language)
+  if (chosen)
+    reply.header(
+      'set-cookie',
+      `${choiceCookie}=${chosen}; Path=/w/; Max-Age=${choiceSeconds}; HttpOnly; SameSite=Lax${env.publicUrl?.startsWith('https:') ? '; Secure' : ''}`,
+    )
 }
 
-type Plain = Exclude<keyof Surfaces['watch'], 'revokedText'>
+/** The language that the address names, or was chosen before; else that of the person, or for strangers of their browser; else what is usual. */
+function shownIn(
+  { query, headers, cookies }: FastifyRequest<Address>,
+  video: Watchable | undefined,
+): Language {
+  const chosen = query.language ?? cookies[choiceCookie]
+  if (video?.deliveryId) return languageOf(chosen, '', video.language ?? video.usualLanguage)
+  return languageOf(chosen, headers['accept-language'], video?.usualLanguage)
+}
+
+/** What stands behind the question mark, without the language. */
+function addressIn({ query: { d, preview } }: FastifyRequest<Address>): string {
+  const kept = Object.entries({ d, preview }).filter(
+    (one): one is [string, string] => typeof one[1] === 'string',
+  )
+  return `?${new URLSearchParams(kept).toString()}`
+}
+
+function textsIn(language: Language): PlayerTexts {
+  const say = sayIn(language, 'watch')
+  const text = (key: (typeof playerTexts)[number]) =>
+    key === 'continuing' ? say(key, { time: '{time}' }) : say(key)
+  return Object.fromEntries(playerTexts.map((key) => [key, text(key)])) as PlayerTexts
+}
+
+type Plain = keyof {
+  [K in keyof Surfaces['watch'] as Surfaces['watch'][K] extends `${string}{${string}` ? never : K]: true
+}
 type Notice = {
   status: number
   title: Plain
@@ -143,9 +182,13 @@ type DrawnPage = {
   scripts: ReturnType<typeof readEntries>
   trial: Trial | undefined
   language: Language
+  address: string
 }
 
-function pageOf({ env, keys, served }: Serving, { video, scripts, trial, language }: DrawnPage): string {
+function pageOf(
+  { env, keys, served }: Serving,
+  { video, scripts, trial, language, address }: DrawnPage,
+): string {
   const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
@@ -177,12 +220,13 @@ function pageOf({ env, keys, served }: Serving, { video, scripts, trial, languag
   const media = signMedia(keys, { ...grant, play: servedTo(claims) })
   return watchPage({
     language,
+    address,
     product: env.productName,
     title: video.title,
     organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
-    due: video.dueAt && dueText(video.dueAt, video.timeZone),
+    due: video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language]),
     isTrial: trial !== undefined,
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',
@@ -190,6 +234,7 @@ function pageOf({ env, keys, served }: Serving, { video, scripts, trial, languag
     width: video.width ?? 16,
     height: video.height ?? 9,
     data: {
+      texts: textsIn(language),
       playToken: token,
       hls: mediaPath(media, grant, 'master.m3u8'),
       engine: scriptOf('engine'),

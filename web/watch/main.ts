@@ -19,7 +19,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, engineFiles, durationMs, position, quiz } = data
+  const { playToken, hls, engine, engineFiles, durationMs, position, quiz, texts } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -35,6 +35,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
     url: new URL(hls, location.href).href,
     engineUrl: engine,
     engineFiles,
+    texts,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
     onError: (code) => {
       recorder.note('error', { code })
@@ -81,7 +82,7 @@ function afterPaint(run: () => void): void {
 }
 
 /** Few ask for it, so it is fetched with the press. */
-function withOwnData({ own, playToken }: WatchData): void {
+function withOwnData({ own, playToken, texts }: WatchData): void {
   const button = byId('own')
   if (!own || !button) return
   const open = async () => {
@@ -89,7 +90,7 @@ function withOwnData({ own, playToken }: WatchData): void {
     showOwnData({ ...own, button, playToken })
   }
   button.hidden = false
-  const retry = () => (button.textContent = 'Your data: try again')
+  const retry = () => (button.textContent = texts.ownDataAgain)
   button.addEventListener('click', () => void open().catch(retry))
 }
 

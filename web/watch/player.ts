@@ -1,3 +1,4 @@
+import type { PlayerTexts } from '#contract/watch-page.ts'
 import type { Engine } from './engine.ts'
 
 export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message: HTMLElement }
@@ -8,6 +9,7 @@ export type PlayerOptions = PlayerParts & {
   /** Address of the built engine, and of all its files. */
   engineUrl: string
   engineFiles: readonly string[]
+  texts: PlayerTexts
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
   resumeAt: number
   onError: (code: 'network' | 'media') => void
@@ -27,7 +29,7 @@ type Action = { label: string; run: () => void }
 
 /** Loads nothing before the press on play but the engine, which runs when somebody is about to press it. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
-  const { video, start, message, url, engineUrl } = options
+  const { video, start, message, url, engineUrl, texts } = options
   const trouble = troubles(options, () => engine?.retry())
   let attached: Promise<Engine> | undefined
   let engine: Engine | undefined
@@ -44,7 +46,7 @@ export function createPlayer(options: PlayerOptions): Player {
       attached = engine ? attached : undefined
       start.hidden = engine !== undefined
       start.removeAttribute('aria-busy')
-      if (!engine) say(message, 'The video could not be started. Please try again.')
+      if (!engine) say(message, texts.notStarted)
     }
   }
 
@@ -88,7 +90,7 @@ export function createPlayer(options: PlayerOptions): Player {
       video.load()
       video.remove()
       start.hidden = true
-      say(message, 'This link does not work any more. Please ask the person who sent it to you.')
+      say(message, texts.linkStopped)
     },
   }
 }
@@ -108,7 +110,7 @@ function fetchEngine(url: string): Promise<typeof import('./engine.ts')> {
 type Troubles = { onLost: () => void; onBack: () => void; onFailed: () => void; stop: () => void }
 
 /** A lost network is told at once and tried again by itself until it is back. */
-function troubles({ message, onError }: PlayerOptions, retry: () => void): Troubles {
+function troubles({ message, texts, onError }: PlayerOptions, retry: () => void): Troubles {
   let isLost = false
   let isStopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -123,8 +125,7 @@ function troubles({ message, onError }: PlayerOptions, retry: () => void): Troub
       if (!isLost) onError('network')
       isLost = true
       timer = setTimeout(again, 4_000)
-      const action = { label: 'Try again', run: again }
-      say(message, 'The connection is lost. The video goes on as soon as it is back.', action)
+      say(message, texts.lost, { label: texts.tryAgain, run: again })
     },
     onBack() {
       if (isLost) say(message, '')
@@ -133,8 +134,7 @@ function troubles({ message, onError }: PlayerOptions, retry: () => void): Troub
     onFailed() {
       if (isStopped) return
       onError('media')
-      const action = { label: 'Reload the page', run: () => location.reload() }
-      say(message, 'The video cannot be played right now.', action)
+      say(message, texts.cannotPlay, { label: texts.reload, run: () => location.reload() })
     },
     stop() {
       isStopped = true
@@ -169,7 +169,7 @@ function nativeEngine(video: HTMLVideoElement, url: string, { onLost, onBack, on
 }
 
 function resume(options: PlayerOptions): void {
-  const { video, message, resumeAt } = options
+  const { video, message, resumeAt, texts } = options
   // Asked for only then: whoever presses the button before the video is there does not want to go on.
   video.addEventListener('loadedmetadata', () => (video.currentTime = options.resumeAt), { once: true })
   const run = () => {
@@ -180,7 +180,7 @@ function resume(options: PlayerOptions): void {
   }
   const whole = Math.floor(resumeAt)
   const clock = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
-  say(message, `Continuing at ${clock}, where you stopped.`, { label: 'Start from the beginning', run })
+  say(message, texts.continuing.replace('{time}', clock), { label: texts.fromBeginning, run })
 }
 
 function say(message: HTMLElement, text: string, action?: Action): void {

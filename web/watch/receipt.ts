@@ -21,11 +21,11 @@ const buttonsAtMost = 6
 
 /** Below the player: what has been recorded, and what is missing, to be played with one press. */
 export function startReceipt({ video, section, playToken, playAt }: ReceiptOptions): void {
-  const ask = (path: string) =>
+  const ask = (path: string, more = {}) =>
     fetch(`/api/tracks/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ playToken }),
+      body: JSON.stringify({ playToken, ...more }),
     })
   const parts = partPlayer(video, playAt)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -80,7 +80,7 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
 
   async function download(own: HTMLButtonElement): Promise<void> {
     own.setAttribute('aria-busy', 'true')
-    const file = await ask('certificate')
+    const file = await ask('certificate', { language: document.documentElement.lang.slice(0, 2) })
       .then((answer) => (answer.ok ? answer.blob() : undefined))
       .catch(() => undefined)
     own.removeAttribute('aria-busy')

@@ -2,6 +2,37 @@ import type { watch as english } from '../en/watch.ts'
 import type { Translation } from '../../say.ts'
 
 export const watch: Translation<typeof english> = {
+  description: '{title}, ein Video auf {product}',
+  sentBy: 'Von {sender}, {organization}',
+  due: 'Bitte sehen Sie es bis {day} an.',
+  beforeYouWatch: 'Bevor Sie das Video ansehen',
+  play: 'Abspielen: {title}',
+  recorded: 'Was aufgezeichnet wurde',
+  noScript:
+    'Bitte erlauben Sie JavaScript für diese Seite: Ohne JavaScript kann das Video nicht abgespielt werden.',
+  ownData: 'Ihre Daten',
+  ownDataAgain: 'Ihre Daten: noch einmal versuchen',
+  language: 'Sprache',
+  noteTrial: 'Sie probieren das Video aus: Nichts von dem, was Sie hier tun, wird aufbewahrt.',
+  noteCompletions:
+    '{organization} kann sehen, ob dieses Video abgeschlossen wurde und an welchem Tag, sonst nichts: Teile und Zeiten werden niemandem gezeigt und bald gelöscht.',
+  noteCompletionsBoth:
+    '{sender} und {organization} können sehen, ob dieses Video abgeschlossen wurde und an welchem Tag, sonst nichts: Teile und Zeiten werden niemandem gezeigt und bald gelöscht.',
+  noteParts: '{organization} kann sehen, welche Teile dieses Videos angesehen wurden.',
+  notePartsBoth: '{sender} und {organization} können sehen, welche Teile dieses Videos angesehen wurden.',
+  noteAnswers:
+    '{organization} kann sehen, welche Teile dieses Videos angesehen und wie seine Fragen beantwortet wurden.',
+  noteAnswersBoth:
+    '{sender} und {organization} können sehen, welche Teile dieses Videos angesehen und wie seine Fragen beantwortet wurden.',
+  notStarted: 'Das Video konnte nicht gestartet werden. Bitte versuchen Sie es noch einmal.',
+  linkStopped:
+    'Dieser Link funktioniert nicht mehr. Bitte wenden Sie sich an die Person, die ihn Ihnen geschickt hat.',
+  lost: 'Die Verbindung ist unterbrochen. Das Video geht weiter, sobald sie wieder da ist.',
+  tryAgain: 'Noch einmal versuchen',
+  cannotPlay: 'Das Video kann im Moment nicht abgespielt werden.',
+  reload: 'Seite neu laden',
+  continuing: 'Es geht bei {time} weiter, wo Sie aufgehört haben.',
+  fromBeginning: 'Von vorn beginnen',
   missing: 'Dieses Video gibt es nicht',
   missingText:
     'Vielleicht wurde es entfernt, oder die Adresse ist nicht vollständig. Bitte wenden Sie sich an die Person, die es Ihnen geschickt hat.',

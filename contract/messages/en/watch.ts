@@ -1,5 +1,34 @@
 /** The page of a video, and what stands there where none can be shown. */
 export const watch = {
+  description: '{title}, a video on {product}',
+  sentBy: 'Sent by {sender}, {organization}',
+  due: 'Please watch it by {day}.',
+  beforeYouWatch: 'Before you watch',
+  play: 'Play: {title}',
+  recorded: 'What has been recorded',
+  noScript: 'Please allow JavaScript for this page: without it the video cannot play.',
+  ownData: 'Your data',
+  ownDataAgain: 'Your data: try again',
+  language: 'Language',
+  noteTrial: 'You are trying it out: nothing that you do here is kept.',
+  noteCompletions:
+    '{organization} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.',
+  noteCompletionsBoth:
+    '{sender} and {organization} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.',
+  noteParts: '{organization} can see which parts of this video have been watched.',
+  notePartsBoth: '{sender} and {organization} can see which parts of this video have been watched.',
+  noteAnswers:
+    '{organization} can see which parts of this video have been watched, and how its questions are answered.',
+  noteAnswersBoth:
+    '{sender} and {organization} can see which parts of this video have been watched, and how its questions are answered.',
+  notStarted: 'The video could not be started. Please try again.',
+  linkStopped: 'This link does not work any more. Please ask the person who sent it to you.',
+  lost: 'The connection is lost. The video goes on as soon as it is back.',
+  tryAgain: 'Try again',
+  cannotPlay: 'The video cannot be played right now.',
+  reload: 'Reload the page',
+  continuing: 'Continuing at {time}, where you stopped.',
+  fromBeginning: 'Start from the beginning',
   missing: 'This video does not exist',
   missingText:
     'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Receipt } from '#contract/certificates.ts'
 import { evidenceStates } from '#contract/evidence.ts'
+import type { Language } from '#contract/languages.ts'
 import { defaultPolicies, Policies } from '#contract/organizations.ts'
 import { Failed } from '#contract/quizzes.ts'
 import { arrayOf, requireRow, type Tx } from '#server/platform/db/client.ts'
@@ -23,6 +24,8 @@ import { issue } from './issue.ts'
 import { drawn } from './pdf.ts'
 import { readStored } from './queries.ts'
 
+type Taking = { playToken: string; language?: Language | undefined }
+
 /** What the viewer of a play token may know: their own record. The token is the right to it. */
 export function receipts(services: Services) {
   const { db, keys } = services
@@ -34,7 +37,7 @@ export function receipts(services: Services) {
     return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
   }
 
-  async function take(playToken: string, request: FastifyRequest) {
+  async function take({ playToken, language }: Taking, request: FastifyRequest) {
     const claims = requirePlay(keys, playToken)
     const userId = recipientOf(claims)
     if (userId === undefined) throw refuse('forbidden')
@@ -51,7 +54,7 @@ export function receipts(services: Services) {
       const id = await issue(tx, { keys, by, about, isOwn: true })
       return readStored(tx, keys, { of: { visibility, userId }, id })
     })
-    return drawn(services, stored)
+    return drawn(services, { ...stored, language: language ?? stored.language })
   }
 
   return { read, take }

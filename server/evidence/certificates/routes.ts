@@ -54,7 +54,7 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
 
   const { read, take } = receipts(services)
   mount(contract.readReceipt, ({ body: { playToken } }) => read(playToken))
-  mount(contract.takeCertificate, ({ body: { playToken }, request }) => take(playToken, request))
+  mount(contract.takeCertificate, ({ body, request }) => take(body, request))
 
   verifyPage(app, services)
 }
