@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
+import { AccentColor } from './brand.ts'
 import {
   bothWays,
   endpoint,
@@ -44,9 +45,18 @@ const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
 export const countedEvidence = ['likely', 'proven'] as const
 const leastEvidence = z.enum(countedEvidence)
 
-/** Shown as the sender of messages, before the address of the installation. */
+/**
+ * Shown as the sender of messages, before the address of the installation. It can be taken for no address and no other header, and what
+ * turns the direction of reading cannot make it look like another name.
+ */
 const senderName = z.nullable(
-  z.string().check(z.trim(), z.maxLength(100, 'too_long'), z.regex(/^[^\p{Cc}<>"]*$/u, 'invalid')),
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.maxLength(100, 'too_long'),
+      z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}<>"]*$/u, 'invalid'),
+    ),
 )
 /** Where answers to messages go. */
 const replyTo = z.nullable(
@@ -116,6 +126,8 @@ export const Organization = z.object({
   domain: z.nullable(z.string()),
   /** Key of the picture. */
   logo: z.nullable(z.string()),
+  /** What `brandOf` makes the colors of its mails and pages from; null: the product's. */
+  accentColor: z.nullable(z.string()),
   timeZone: z.string(),
   /** In which its people are spoken to who have none of their own. */
   language: z.enum(languages),
@@ -153,6 +165,7 @@ const Domain = z
 export const OrganizationInput = z.object({
   name: Name,
   domain: z.optional(z.nullable(Domain)),
+  accentColor: z.optional(z.nullable(AccentColor)),
   timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'), z.refine(isTimeZone, 'invalid'))),
   language: z.optional(z.enum(languages)),
   state: z.optional(z.enum(organizationStates)),
@@ -230,7 +243,7 @@ export const updateOrganizationSettings = endpoint({
   name: 'updateOrganizationSettings',
   method: 'PUT',
   path: '/organizations/:orgId/settings',
-  summary: 'Change name, domain, time zone and policies of your own organization',
+  summary: 'Change name, domain, color, time zone and policies of your own organization',
   access: only(adminRoles),
   params: OrgParams,
   body: SettingsInput,

@@ -150,6 +150,10 @@ test('policies are explained in parts, checked, and changed by the organizationâ
   await own.getByLabel('Answers go to').fill('help@organization.example')
   await own.getByLabel('Name of the sender').fill('Organization Training')
   await own.getByLabel('Messages in a minute').fill('120')
+  await own.getByLabel('Own color').fill('#2f80ed')
+  await expect(own.getByText('Darkened a little, so that white text can be read.')).toBeVisible()
+  await own.getByRole('radio', { name: 'Violet' }).check()
+  await expect(own.getByText('Darkened')).toHaveCount(0)
   const zone = own.getByRole('combobox', { name: 'Time zone' })
   await zone.fill('new york')
   await expect(own.getByRole('option', { name: /Eastern Time \(New York\).*\d\d:\d\d/ })).toBeVisible()
@@ -158,8 +162,9 @@ test('policies are explained in parts, checked, and changed by the organizationâ
   expect(await axeFaults(own)).toEqual([])
   await press('Save changes', own)
   await expect(own.getByText('Your organization was saved.')).toBeVisible()
-  const { timeZone, policies } = await admin.call(readOrganization, { params: params() })
+  const { accentColor, timeZone, policies } = await admin.call(readOrganization, { params: params() })
   expect(timeZone).toBe('America/New_York')
+  expect(accentColor).toBe('#4f3790')
   expect(policies).toMatchObject({
     senderName: 'Organization Training',
     replyTo: 'help@organization.example',

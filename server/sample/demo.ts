@@ -72,8 +72,8 @@ async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
   const slug = plan.name.toLowerCase().replaceAll(' ', '-')
   return insertedId(
     tx,
-    sql`insert into organizations (name, slug, domain, time_zone, policies, created_at)
-      values (${plan.name}, ${slug}, ${plan.domain}, ${plan.timeZone}, ${JSON.stringify(defaultPolicies)}::jsonb, now() - interval '190 days')
+    sql`insert into organizations (name, slug, domain, accent_color, time_zone, policies, created_at)
+      values (${plan.name}, ${slug}, ${plan.domain}, ${plan.accentColor}, ${plan.timeZone}, ${JSON.stringify(defaultPolicies)}::jsonb, now() - interval '190 days')
       on conflict (slug) where deleted_at is null do update set name = excluded.name returning id`,
   )
 }

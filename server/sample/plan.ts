@@ -8,6 +8,7 @@ export type SampleVideo = {
 export type SampleOrganization = {
   name: string
   domain: string
+  accentColor: string | null
   timeZone: string
   people: number
   groups: string[]
@@ -19,6 +20,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
   {
     name: 'Northwind Logistics',
     domain: 'northwind.demo.test',
+    accentColor: '#1d4f7c',
     timeZone: 'Europe/Berlin',
     people: 118,
     groups: ['Warehouse East', 'Warehouse West', 'Drivers', 'Office', 'New starters', 'Shift leads'],
@@ -58,6 +60,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
   {
     name: 'Lindenhof Clinic',
     domain: 'lindenhof.demo.test',
+    accentColor: '#8a1f4d',
     timeZone: 'Europe/Vienna',
     people: 52,
     groups: ['Nursing', 'Surgery', 'Front desk', 'Kitchen'],
@@ -91,6 +94,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
   {
     name: 'Alto Retail',
     domain: 'alto.demo.test',
+    accentColor: null,
     timeZone: 'Europe/Madrid',
     people: 28,
     groups: ['Stores', 'Head office'],

@@ -1,5 +1,6 @@
 /** What the fields of audit entries are called. */
 const words: Record<string, string> = {
+  accentColor: 'Color',
   action: 'Action',
   approval: 'Approval',
   approvalThreshold: 'Approval threshold',

@@ -52,7 +52,7 @@ function Form({ organization }: { organization: OrganizationData }) {
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <OrganizationFields form={form} orgId={organization.id} />
+        <OrganizationFields form={form} orgId={organization.id} logo={organization.logo} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

@@ -13,7 +13,7 @@ import { readList } from '../../platform/http/list.ts'
 import { needsOrganization } from '../../alerts/lists.ts'
 import { endAccessOf } from '../../identity/session.ts'
 
-const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.language, o.state, o.policies,
+const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.accent_color as "accentColor", o.time_zone as "timeZone", o.language, o.state, o.policies,
   ${counterOf('o', 'user_count')} as "userCount", ${counterOf('o', 'group_count')} as "groupCount",
   ${counterOf('o', 'video_count')} as "videoCount",
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
@@ -104,9 +104,9 @@ export async function insertOrganization(tx: Tx, input: OrganizationInput): Prom
     const inserted = await row(
       tx,
       Organization,
-      sql`insert into organizations as o (name, slug, domain, time_zone, language, state, policies)
-        values (${input.name}, ${base + suffix}, ${input.domain ?? null}, ${input.timeZone ?? 'UTC'}, ${input.language ?? 'en'},
-          ${input.state ?? 'active'}, ${JSON.stringify(policies)}::jsonb)
+      sql`insert into organizations as o (name, slug, domain, accent_color, time_zone, language, state, policies)
+        values (${input.name}, ${base + suffix}, ${input.domain ?? null}, ${input.accentColor ?? null},
+          ${input.timeZone ?? 'UTC'}, ${input.language ?? 'en'}, ${input.state ?? 'active'}, ${JSON.stringify(policies)}::jsonb)
         on conflict (slug) where deleted_at is null do nothing returning ${columns}`,
     )
     if (inserted) return inserted
@@ -124,7 +124,8 @@ export function changeOrganization(
   return requireRow(
     tx,
     Organization,
-    sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null}, time_zone = ${after.timeZone ?? before.timeZone},
+    sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null},
+        accent_color = ${after.accentColor ?? null}, time_zone = ${after.timeZone ?? before.timeZone},
         language = ${after.language ?? before.language},
         state = ${after.state ?? before.state}, policies = ${JSON.stringify(after.policies)}::jsonb, updated_at = now()
       where o.id = ${before.id} and ${alive} returning ${columns}`,

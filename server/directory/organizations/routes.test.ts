@@ -161,10 +161,11 @@ test('lets its admins change everything about it but the state', async () => {
   const policies = { senderName: ' Own Training ', replyTo: 'Help@Own.example', mfa: 'required' as const }
   const changed = await admin.call(updateOrganizationSettings, {
     params,
-    body: { name: 'Owned', timeZone: 'Asia/Tokyo', language: 'de', policies },
+    body: { name: 'Owned', accentColor: ' #2F80ED ', timeZone: 'Asia/Tokyo', language: 'de', policies },
   })
   expect(changed.body).toMatchObject({
     name: 'Owned',
+    accentColor: '#2f80ed',
     timeZone: 'Asia/Tokyo',
     language: 'de',
     state: 'active',
@@ -195,6 +196,39 @@ test('refuses a sender that could be taken for an address, and answers to nowher
     'policies.replyTo': ['invalid_email'],
     'policies.sendPerMinute': ['too_small'],
   })
+})
+
+test.each([
+  'Boss\r\nBcc: everybody@bank.example',
+  'Boss\u0000',
+  'Boss\u2028Bcc: everybody@bank.example',
+  'moc.knab \u202Eevil',
+])('takes no name of a sender with hidden signs: %j', async (senderName) => {
+  const answer = await superadmin.call(createOrganization, {
+    body: { name: 'Sly', policies: { senderName } },
+  })
+  expect(answer.problem?.fields).toEqual({ 'policies.senderName': ['invalid'] })
+})
+
+test('has a color, which only a color can be, until it is taken away', async () => {
+  const created = await superadmin.call(createOrganization, {
+    body: { name: 'Colored', accentColor: '#4f3790' },
+  })
+  expect(created.body.accentColor).toBe('#4f3790')
+  const params = { orgId: created.body.id }
+  const put = (accentColor: string | null) =>
+    superadmin.call(updateOrganization, { params, body: { name: 'Colored', accentColor } })
+  for (const color of ['red', '#123456;background:url(//spy.example)', '#12345', '"><script>', ''])
+    expect((await put(color)).problem?.fields).toEqual({ accentColor: ['invalid'] })
+  const renamed = await superadmin.call(updateOrganization, { params, body: { name: 'Still colored' } })
+  expect(renamed.body.accentColor).toBe('#4f3790')
+  expect((await put(null)).body.accentColor).toBeNull()
+  const log = await server.services.db.system.query(
+    `select before->>'accentColor' as was, after->>'accentColor' as is from audit
+      where entity_id = $1 and action = 'organization.changed' order by id desc limit 1`,
+    [params.orgId],
+  )
+  expect(log.rows).toEqual([{ was: '#4f3790', is: null }])
 })
 
 test('archives and restores; sessions from before stay ended', async () => {

@@ -191,7 +191,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       headers: becomes('cleared'),
       last_error: becomes('cleared'),
     },
-    rest: 'id organization_id delivery_id state attempt due_at created_at sent_at',
+    rest: 'id organization_id delivery_id sender_name state attempt due_at created_at sent_at',
   },
   mail_attachments: {
     untold: 'goes with its mail',

@@ -32,6 +32,7 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/reason/i, 'The phone was lost.'],
   [/body|note|message|description|consentText|feedback|^text$/, 'Please watch this before Friday.'],
   [/password/i, 'a passphrase that nobody guesses'],
+  [/accentColor/, '#1d4f7c'],
   [/timeZone/, 'Europe/Berlin'],
   [/domain|host|link/i, 'training.example.com'],
   [/url|uri|^path$|poster|storyboard|hls|avatar|logo|picture/i, '/m/example'],

@@ -54,7 +54,7 @@ export function EditOrganizationForm({ organization: { id }, organization, onSav
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <OrganizationFields form={form} orgId={id} />
+        <OrganizationFields form={form} orgId={id} logo={organization.logo} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

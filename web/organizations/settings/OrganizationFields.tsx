@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { LanguageField } from '../LanguageField.tsx'
+import { BrandColor } from './BrandColor.tsx'
 import { PolicyFields } from './PolicyFields.tsx'
 import { TimeZoneField } from './TimeZoneField.tsx'
 import type { OrganizationForm } from './values.ts'
@@ -10,9 +11,10 @@ type Props = {
   form: OrganizationForm
   /** Left out while there is none yet: a new organization has a name and a time zone, the rest are its settings. */
   orgId?: string
+  logo?: string | null
 }
 
-export function OrganizationFields({ form: { form, field }, orgId }: Props) {
+export function OrganizationFields({ form: { form, field }, orgId, logo = null }: Props) {
   return (
     <>
       <TextInput {...field('name')} autoComplete="off" maxLength={200} />
@@ -33,6 +35,7 @@ export function OrganizationFields({ form: { form, field }, orgId }: Props) {
         value={form.values.language}
         onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
       />
+      <BrandColor form={{ form, field }} logo={logo} />
       {orgId !== undefined && <PolicyFields form={form} orgId={orgId} />}
     </>
   )

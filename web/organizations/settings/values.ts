@@ -12,6 +12,7 @@ import type { ContractForm, useContractForm } from '#web/api/form.ts'
 export type OrganizationValues = {
   name: string
   domain: string | null
+  accentColor: string | null
   timeZone: string
   language: Language
   policies: Required<NonNullable<OrganizationInput['policies']>>
@@ -20,6 +21,7 @@ export type OrganizationValues = {
 export const labels: ContractForm<OrganizationValues>['labels'] = {
   name: 'Name',
   domain: 'Domain',
+  accentColor: 'Color',
   timeZone: 'Time zone',
   language: 'Language of its people',
   'policies.completionThreshold': 'Counts as completed from',
@@ -43,11 +45,18 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
 /** The values of an organization, or those that a new one begins with. */
 export function valuesOf(organization?: Organization): OrganizationValues {
   if (organization) {
-    const { name, domain, timeZone, language, policies } = organization
-    return { name, domain, timeZone, language, policies: { ...defaultPolicies, ...policies } }
+    const { name, domain, accentColor, timeZone, language, policies } = organization
+    return { name, domain, accentColor, timeZone, language, policies: { ...defaultPolicies, ...policies } }
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  return { name: '', domain: null, timeZone, language: 'en', policies: { ...defaultPolicies } }
+  return {
+    name: '',
+    domain: null,
+    accentColor: null,
+    timeZone,
+    language: 'en',
+    policies: { ...defaultPolicies },
+  }
 }
 
 export type OrganizationForm = Pick<ReturnType<typeof useContractForm<OrganizationValues>>, 'form' | 'field'>
