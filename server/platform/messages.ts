@@ -2,6 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
 import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
+import { mail as mailDe } from '#contract/messages/de/mail.ts'
 import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
@@ -9,6 +10,7 @@ import { verify as verifyDe } from '#contract/messages/de/verify.ts'
 import { watch as watchDe } from '#contract/messages/de/watch.ts'
 import { certificate } from '#contract/messages/en/certificate.ts'
 import { evidence } from '#contract/messages/en/evidence.ts'
+import { mail } from '#contract/messages/en/mail.ts'
 import { ownData } from '#contract/messages/en/ownData.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
@@ -17,12 +19,13 @@ import { watch } from '#contract/messages/en/watch.ts'
 import { plain, sayer, type Catalogue, type Parsed, type Say, type Translation } from '#contract/say.ts'
 
 /** What each surface says: English, which decides about keys and values. */
-const english = { certificate, evidence, ownData, quiz, receipt, verify, watch }
+const english = { certificate, evidence, mail, ownData, quiz, receipt, verify, watch }
 export type Surfaces = typeof english
 export type Surface = keyof Surfaces
 export const surfaces: readonly Surface[] = [
   'certificate',
   'evidence',
+  'mail',
   'ownData',
   'quiz',
   'receipt',
@@ -35,6 +38,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
   de: {
     certificate: certificateDe,
     evidence: evidenceDe,
+    mail: mailDe,
     ownData: ownDataDe,
     quiz: quizDe,
     receipt: receiptDe,

@@ -5,6 +5,7 @@ import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { isObstacle } from '../platform/jobs/failures.ts'
 import { From, type MailServer } from '../platform/jobs/smtp.ts'
+import type { Language } from '#contract/languages.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
@@ -62,19 +63,19 @@ export async function sendBatch(
   }
 }
 
-type Write = { letter: (deliveryId: string) => Letter; from: From }
+type Write = { letter: (delivery: Claimed) => Letter; from: From }
 type Work = { batch: Claimed[]; write: Write }
 
 const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
 type Source = z.infer<typeof Source>
 
-/** Composes the letter once; what differs is each recipient's link. */
+/** Composes the letter once in each language; what differs then is each recipient's link. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
     row(
       tx,
       Source,
-      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",
+      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo') as from
         from transmissions t join organizations o on o.id = t.organization_id join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
@@ -82,10 +83,17 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     ),
   )
   if (!source) throw new Error(`transmission ${key.id} is gone`)
-  const letter = letterOf(services, { ...source, organizationId: key.organizationId })
+  const content = { ...source, organizationId: key.organizationId }
+  const letters = new Map<Language, ReturnType<typeof letterOf>>()
+  const letterIn = (language: Language) => {
+    const letter = letters.get(language) ?? letterOf(services, { ...content, language })
+    letters.set(language, letter)
+    return letter
+  }
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   return {
-    letter: (deliveryId) => letter.fill(personalLink(services.keys, { ...link, deliveryId })),
+    letter: ({ id, language }) =>
+      letterIn(language ?? source.language).fill(personalLink(services.keys, { ...link, deliveryId: id })),
     from: source.from,
   }
 }
@@ -97,7 +105,7 @@ async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): P
   const deliveryOutcomes: DeliveryOutcome[] = batch.map((delivery) => ({
     delivery,
     outcome: { kind: 'accepted', reply: 'outbox' },
-    letter: write.letter(delivery.id),
+    letter: write.letter(delivery),
   }))
   return recordOutcomes(services.db, lease, deliveryOutcomes)
 }
@@ -128,7 +136,7 @@ async function overSmtp(
     ) {
       const { id, address, name } = delivery
       const headers = { 'X-Delivery-Id': id }
-      const mail = { id, to: { name, address }, ...write.letter(id), from: write.from, headers }
+      const mail = { id, to: { name, address }, ...write.letter(delivery), from: write.from, headers }
       const outcome = await mailServer.send(mail, () => mayLeave(id))
       if (outcome.kind === 'withheld') {
         halted = true

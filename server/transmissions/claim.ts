@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { nothingHeld } from './guard.ts'
@@ -11,6 +12,8 @@ export const Claimed = z.object({
   address: z.string(),
   name: z.string(),
   attempt: z.number(),
+  /** In which they are written to; null: as is usual in the organization. */
+  language: z.nullable(z.enum(languages)),
 })
 export type Claimed = z.infer<typeof Claimed>
 /** The deliveries of one transmission that one worker holds. */
@@ -46,7 +49,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
           for update of d skip locked),
         spent as (update send_lanes l set tokens = lanes.available - (select count(*) from pick), refilled_at = now()
           from lanes where l.id = lanes.id and lanes.open),
-        judged as materialized (select pick.id, u.name, case
+        judged as materialized (select pick.id, u.name, u.language, case
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as reason
@@ -57,8 +60,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             lease_token = case when judged.reason is null then ${token}::uuid end,
             lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
-          returning d.id, d.address, judged.name, d.attempt, d.state)
-        select id, address, name, attempt from taken where state = 'sending' order by id`,
+          returning d.id, d.address, judged.name, judged.language, d.attempt, d.state)
+        select id, address, name, language, attempt from taken where state = 'sending' order by id`,
     ),
   )
 }

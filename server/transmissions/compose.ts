@@ -1,8 +1,11 @@
 import { escapeHtml } from '../platform/http/html.ts'
 import { randomUUID } from 'node:crypto'
+import { localeOf, type Language } from '#contract/languages.ts'
+import { sayIn } from '#server/platform/messages.ts'
 
 export type Letter = { subject: string; text: string; html: string }
 type LetterInput = {
+  language: Language
   subject: string
   body: string
   senderName: string
@@ -34,16 +37,9 @@ export function compose(input: LetterInput): { fill(link: string): Letter } {
   }
 }
 
-function ownLink({ linkEnd }: LetterInput): string {
-  return linkEnd
-    ? `This link is yours alone, and works until ${linkEnd}. Please do not pass it on.`
-    : 'This link is yours alone. Please do not pass it on.'
-}
-
-const pleaseBy = (due: string) => `Please watch it by ${due}.`
-
-export function defaultSubject(senderName: string, title: string): string {
-  return `${senderName} sent you a video: ${title}`
+function ownLink({ language, linkEnd }: LetterInput): string {
+  const say = sayIn(language, 'mail')
+  return linkEnd ? say('ownLinkUntil', { end: linkEnd }) : say('ownLink')
 }
 
 function paragraphs(body: string): string[] {
@@ -61,17 +57,20 @@ function minutes(durationMs: number | null): string {
 }
 
 function textOf(input: LetterInput): string {
+  const { title, due, senderName, product } = input
+  const say = sayIn(input.language, 'mail')
   const duration = minutes(input.durationMs)
-  const what = `${input.title}${duration ? ` (${duration} min)` : ''}`
+  const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
   return [
     ...paragraphs(input.body),
-    `Watch the video: ${what}\n${linkMark}`,
-    ...(input.due ? [pleaseBy(input.due)] : []),
-    `${ownLink(input)}\n${input.senderName}, with ${input.product}`,
+    `${watch}\n${linkMark}`,
+    ...(due ? [say('due', { day: due })] : []),
+    `${ownLink(input)}\n${say('from', { sender: senderName, product })}`,
   ].join('\n\n')
 }
 
 function htmlOf(input: LetterInput): string {
+  const say = sayIn(input.language, 'mail')
   const title = escapeHtml(input.title)
   const duration = minutes(input.durationMs)
   const message = paragraphs(input.body)
@@ -81,10 +80,10 @@ function htmlOf(input: LetterInput): string {
     ? `<a href="${linkMark}"><img src="${escapeHtml(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
     : ''
   const due = input.due
-    ? `<p style="margin:0 0 16px;font-weight:600">${escapeHtml(pleaseBy(input.due))}</p>\n`
+    ? `<p style="margin:0 0 16px;font-weight:600">${escapeHtml(say('due', { day: input.due }))}</p>\n`
     : ''
   return `<!doctype html>
-<html lang="en">
+<html lang="${localeOf[input.language]}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(input.subject)}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#1f2933;font:16px/1.5 'Open Sans',Segoe UI,Helvetica,Arial,sans-serif">
 <div style="max-width:576px;margin:0 auto;background:#ffffff;border:1px solid #dfe3e8;border-radius:8px;padding:24px">
@@ -93,12 +92,12 @@ ${message}
 ${picture}
 <div style="padding:16px">
 <p style="margin:0 0 4px;font-weight:600">${title}</p>
-<p style="margin:0 0 16px;font-size:14px;color:#52606d">${duration ? `Video, ${duration} min` : 'Video'}</p>
-${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">Watch the video</a>
+<p style="margin:0 0 16px;font-size:14px;color:#52606d">${escapeHtml(duration ? say('videoLong', { minutes: duration }) : say('video'))}</p>
+${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">${escapeHtml(say('watch'))}</a>
 </div>
 </div>
-<p style="margin:0 0 16px;font-size:14px;color:#52606d">If the button does not work, open this address:<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
-<p style="margin:0;font-size:14px;color:#52606d">${escapeHtml(ownLink(input))}<br>${escapeHtml(input.senderName)}, with ${escapeHtml(input.product)}</p>
+<p style="margin:0 0 16px;font-size:14px;color:#52606d">${escapeHtml(say('byHand'))}<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
+<p style="margin:0;font-size:14px;color:#52606d">${escapeHtml(ownLink(input))}<br>${escapeHtml(say('from', { sender: input.senderName, product: input.product }))}</p>
 </div>
 </body>
 </html>

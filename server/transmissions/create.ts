@@ -13,13 +13,19 @@ import { senderOf } from '../platform/jobs/mail-server.ts'
 import { fromText } from '../platform/jobs/smtp.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
-import { defaultSubject } from './compose.ts'
 import { daysOf, type Days } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
 import { wakeSender } from './states.ts'
+import { languages } from '#contract/languages.ts'
+import { sayIn } from '#server/platform/messages.ts'
 import { insertedId } from '../platform/db/rows.ts'
 
-const SenderRow = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
+const SenderRow = z.object({
+  state: z.string(),
+  senderName: z.nullable(z.string()),
+  timeZone: z.string(),
+  language: z.enum(languages),
+})
 
 /**
  * Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. Answers as whom it
@@ -29,17 +35,31 @@ export async function requireAccount(
   tx: Tx,
   caller: Caller,
   organizationId: string,
-): Promise<{ senderName: string | null; timeZone: string }> {
+): Promise<z.infer<typeof SenderRow>> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
   const found = await requireRow(
     tx,
     SenderRow,
-    sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
+    sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone", language from organizations
       where id = ${organizationId} and deleted_at is null`,
   )
   if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
   return found
 }
+
+type Subject = { organizationId: string; given: string | undefined; author: string; video: { title: string } }
+
+/** As it was given, or what is usual, in the language of the organization. */
+export async function subjectOf(tx: Tx, { organizationId, given, author, video }: Subject): Promise<string> {
+  if (given) return given
+  const { language } = await requireRow(
+    tx,
+    Spoken,
+    sql`select language from organizations where id = ${organizationId}`,
+  )
+  return sayIn(language, 'mail')('subject', { sender: author, title: video.title })
+}
+const Spoken = z.pick(SenderRow, { language: true })
 
 const SendableVideo = z.object({
   id: z.string(),
@@ -132,7 +152,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     ...days,
   })
   const waits = await needsApproval(tx, organizationId, count.recipients)
-  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const subject = await subjectOf(tx, { organizationId, given: body.subject, author: caller.name, video })
   const id = await insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
@@ -173,9 +193,10 @@ export async function preview(
   tx: Tx,
   { services, caller, body }: Preview,
 ): Promise<Reply<typeof previewMail>> {
-  const { senderName, timeZone } = await requireAccount(tx, caller, body.accountId)
+  const { senderName, timeZone, language } = await requireAccount(tx, caller, body.accountId)
   const video = await findVideo(tx, body.accountId, body.videoId)
-  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const about = { organizationId: body.accountId, author: caller.name, video }
+  const subject = await subjectOf(tx, { ...about, given: body.subject })
   const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
   return draw(tx, services, {
     ...letter,
@@ -183,6 +204,7 @@ export async function preview(
     senderName,
     ...(await daysOf(tx, body.accountId, body)),
     timeZone,
+    language,
   })
 }
 

@@ -16,9 +16,8 @@ import type { Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
-import { defaultSubject } from './compose.ts'
 import { daysOf } from './days.ts'
-import { needsApproval, requireSendable, requireVideo } from './create.ts'
+import { needsApproval, requireSendable, requireVideo, subjectOf } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 import { readCount } from '../platform/db/rows.ts'
@@ -192,7 +191,8 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   const { audience, videoId, version } = body
   const days = await daysOf(tx, key.organizationId, body)
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
-  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const about = { organizationId: key.organizationId, author: caller.name, video }
+  const subject = await subjectOf(tx, { ...about, given: body.subject })
   const moved = await move(tx, key, {
     from: transmissionActions.edit,
     to: 'draft',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { languages, localeOf } from '#contract/languages.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
@@ -22,14 +23,18 @@ export const Content = z.object({
   linksEndAt: z.nullable(z.string()),
   /** Of the organization: in it the due day is told. */
   timeZone: z.string(),
+  /** In which it is written. */
+  language: z.enum(languages),
 })
 export type Content = z.infer<typeof Content>
 
 /** The one mail that previews show and recipients get; `fill` puts the personal link in. */
 export function letterOf(services: Services, content: Content): { fill(link: string): Letter } {
-  const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone } = content
+  const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone, language } = content
+  const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
   return compose({
+    language,
     subject,
     body,
     senderName: author,
@@ -45,7 +50,7 @@ export function letterOf(services: Services, content: Content): { fill(link: str
         poster,
         publicUrl: services.publicUrl(),
       }),
-    due: dueAt && dueText(dueAt, timeZone),
-    linkEnd: linksEndAt && dueText(linksEndAt, timeZone),
+    due: dueAt && day(dueAt),
+    linkEnd: linksEndAt && day(linksEndAt),
   })
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { languages } from '#contract/languages.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
@@ -23,6 +24,7 @@ const Planned = z.object({
   dueAt: z.nullable(z.string()),
   linksEndAt: z.nullable(z.string()),
   timeZone: z.string(),
+  language: z.enum(languages),
 })
 type Planned = z.infer<typeof Planned>
 
@@ -32,7 +34,7 @@ function readPlanned(tx: Tx, key: Key): Promise<Planned> {
     Planned,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
         t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
-        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone"
+        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )

@@ -1,0 +1,16 @@
+import type { mail as english } from '../en/mail.ts'
+import type { Translation } from '../../say.ts'
+
+export const mail: Translation<typeof english> = {
+  subject: '{sender} hat Ihnen ein Video geschickt: {title}',
+  ownLink: 'Dieser Link ist nur für Sie. Bitte geben Sie ihn nicht weiter.',
+  ownLinkUntil: 'Dieser Link ist nur für Sie und gilt bis {end}. Bitte geben Sie ihn nicht weiter.',
+  due: 'Bitte sehen Sie es bis {day} an.',
+  watch: 'Video ansehen',
+  watchTitle: 'Video ansehen: {title}',
+  watchTitleLong: 'Video ansehen: {title} ({minutes} Min.)',
+  video: 'Video',
+  videoLong: 'Video, {minutes} Min.',
+  byHand: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
+  from: '{sender}, mit {product}',
+}

@@ -1,0 +1,14 @@
+/** The mail that brings a personal link to a video. */
+export const mail = {
+  subject: '{sender} sent you a video: {title}',
+  ownLink: 'This link is yours alone. Please do not pass it on.',
+  ownLinkUntil: 'This link is yours alone, and works until {end}. Please do not pass it on.',
+  due: 'Please watch it by {day}.',
+  watch: 'Watch the video',
+  watchTitle: 'Watch the video: {title}',
+  watchTitleLong: 'Watch the video: {title} ({minutes} min)',
+  video: 'Video',
+  videoLong: 'Video, {minutes} min',
+  byHand: 'If the button does not work, open this address:',
+  from: '{sender}, with {product}',
+} as const
