@@ -7,14 +7,14 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
 
 /** Drawn by more than one of the lists. */
 const icons =
-  /\/icons\/Icon(Archive|Check|ChevronLeft|Copy|Download|Mail|MailPlus|PlayerPause|PlayerPlay|Plus|Table|Trash|Upload|Users|UsersGroup)\./
+  /\/icons\/Icon(Archive|Check|ChevronLeft|Copy|Mail|MailPlus|PlayerPause|PlayerPlay|Plus|Table|Trash|Upload|Users|UsersGroup)\./
 
 /**
  * The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. Of the contract it
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|Freshness|SecretInput|RadioChoices)\w+\.tsx?$|\/contract\/(devices|time-zones)\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices)\w+\.tsx?$|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, type Browser, type Page } from '@playwright/test'
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import { readSession } from '#contract/auth.ts'
 import type { Client } from './client.ts'
 import type { Product } from './product.ts'
@@ -151,3 +151,29 @@ export async function faultsAgain(
     ),
   )
 }
+
+/** Narrows the list in sight by one of its filters; the panel is closed again. */
+export async function narrow(page: Page, filter: string, choice: string): Promise<void> {
+  const panel = await openFilters(page)
+  await panel.getByLabel(filter, { exact: true }).selectOption(choice)
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+}
+
+/** The filters of the list in sight. */
+export async function openFilters(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^Filter( \d|$)/ }).click()
+  const panel = page.getByRole('dialog', { name: 'Filters' })
+  await expect(panel).toBeVisible()
+  return panel
+}
+
+/** Presses a row of the menu of the list in sight. */
+export async function listOption(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'List options' }).click()
+  await page.getByRole('dialog', { name: 'List options' }).getByText(name, { exact: true }).click()
+}
+
+/** The chip of a filter that is on. */
+export const chip = (page: Page, text: string): Locator =>
+  page.getByRole('button', { name: `Remove the filter ${text}`, exact: true })

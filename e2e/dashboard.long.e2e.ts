@@ -3,7 +3,7 @@ import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { answerBell, askEachAlone, axeFaults, fitsAcross, signedIn } from './console.ts'
+import { answerBell, askEachAlone, axeFaults, chip, fitsAcross, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -74,7 +74,7 @@ test('a superadmin sees how the installation is, what is in progress, and in whi
   await expect(page.getByRole('heading', { level: 1, name: 'Tailspin Toys' })).toBeVisible()
   await expect(page.getByRole('rowheader')).toHaveText(['late@tailspin.example'])
   expect(await axeFaults(page)).toEqual([])
-  await page.getByRole('button', { name: 'Show all' }).click()
+  await chip(page, 'Only these: End within 2 days').click()
   await expect(page.getByRole('rowheader')).toHaveCount(2)
 })
 

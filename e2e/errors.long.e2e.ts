@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { askEachAlone, axeFaults, signIn, signedIn, wear } from './console.ts'
+import { askEachAlone, axeFaults, listOption, signedIn, signIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
@@ -244,20 +244,20 @@ test('a dialog that cannot be fetched says so in one, and closes to the page as 
 })
 
 test('filters and views that cannot be fetched leave the list where it is', async () => {
-  const ends = [await without('OrganizationSelect'), await without('Panel')]
+  const ends = [await without('OrganizationSelect'), await without('MenuPanel')]
   await page.goto(`${product.url}/settings?tab=audit`)
   await page.getByRole('main').getByRole('button', { name: 'Organization: All organizations' }).click()
   await expect(missing()).toBeVisible()
   await expect(page.getByRole('main').getByText('Sue Perior created the organization Acme')).toBeVisible()
   await expectAccessible()
   await page.goto(`${product.url}/organizations`)
-  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await page.getByRole('button', { name: 'List options' }).click()
   await expect(missing()).toBeVisible()
   await expect(page.getByRole('rowheader', { name: 'Acme' })).toBeVisible()
   await expectAccessible()
   for (const end of ends) await end()
   await missing().getByRole('button', { name: 'Reload the page' }).click()
-  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await listOption(page, 'Columns and density')
   await expect(page.getByRole('dialog', { name: 'View of the table' })).toBeVisible()
 })
 

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -42,7 +42,7 @@ const rowHeight = () =>
   page
     .getByRole('row', { name: /Ada Lovelace/ })
     .evaluate((row) => Math.round(row.getBoundingClientRect().height))
-const view = () => page.getByRole('button', { name: 'View', exact: true })
+const options = () => page.getByRole('button', { name: 'List options' })
 const panel = () => page.getByRole('dialog', { name: 'View of the table' })
 const help = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
@@ -53,7 +53,7 @@ async function expectAccessible(): Promise<void> {
 test('rows are as high as their reader likes, in every table and after a reload', async () => {
   await people()
   await expect.poll(rowHeight).toBe(44)
-  await view().click()
+  await listOption(page, 'Columns and density')
   await expect(panel()).toBeFocused()
   await expectAccessible()
   await panel().getByLabel('Wide').check()
@@ -64,7 +64,7 @@ test('rows are as high as their reader likes, in every table and after a reload'
   await expect.poll(rowHeight).toBe(32)
   const other = await page.context().newPage()
   await other.goto(`${product.url}/organizations`)
-  await other.getByRole('button', { name: 'View', exact: true }).click()
+  await listOption(other, 'Columns and density')
   await other.getByLabel('Normal').check()
   await other.close()
   // The address of a page says how it looks; one that says nothing follows the last choice.
@@ -82,7 +82,7 @@ test('what stands above a list takes one line of a window of 1366 px', async () 
 test('columns are left out and moved by keyboard, stay so, and come back', async () => {
   const before = await heads()
   expect(before.slice(0, 4)).toEqual(['Name', 'Email', 'Role', 'State'])
-  await view().click()
+  await listOption(page, 'Columns and density')
   await panel().getByRole('checkbox', { name: 'Role' }).uncheck()
   const up = panel().getByRole('button', { name: 'Move State up' })
   await up.focus()
@@ -94,13 +94,13 @@ test('columns are left out and moved by keyboard, stay so, and come back', async
   await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   await page.keyboard.press('Escape')
   await expect(panel()).toBeHidden()
-  await expect(view()).toBeFocused()
+  await expect(options()).toBeFocused()
   await page.reload()
   await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   await go('/organizations')
   await expect.poll(async () => (await heads()).slice(0, 2)).toEqual(['Name', 'State'])
   await people()
-  await view().click()
+  await listOption(page, 'Columns and density')
   await panel().getByRole('button', { name: 'Reset' }).click()
   await expect.poll(heads).toEqual(before)
 })
@@ -108,7 +108,7 @@ test('columns are left out and moved by keyboard, stay so, and come back', async
 test('on a small phone the panel lies inside the page', async () => {
   await page.setViewportSize({ width: 320, height: 640 })
   await people()
-  await view().click()
+  await listOption(page, 'Columns and density')
   await expect(panel()).toBeVisible()
   const box = await panel().boundingBox()
   expect(box?.x).toBeGreaterThanOrEqual(0)
@@ -139,7 +139,7 @@ test('keys lead to pages, to the search and to what the page creates', async () 
 
 test('the list of keys opens, says what they do, and gives the focus back', async () => {
   await people()
-  await view().focus()
+  await options().focus()
   await page.keyboard.press('?')
   await expect(help()).toBeVisible()
   await expectAccessible()
@@ -147,7 +147,7 @@ test('the list of keys opens, says what they do, and gives the focus back', asyn
   await page.keyboard.press('s')
   await page.keyboard.press('Escape')
   await expect(help()).toBeHidden()
-  await expect(view()).toBeFocused()
+  await expect(options()).toBeFocused()
   await page.waitForURL('**/dashboard?*')
 })
 
@@ -190,7 +190,7 @@ test('on paper there are a date and all columns, and nothing to press', async ()
   await people()
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByText(/^Sendreel, \w+ \d/)).toBeVisible()
-  for (const control of ['View', 'Logout', 'Remove Ada Lovelace'])
+  for (const control of ['List options', 'Logout', 'Remove Ada Lovelace'])
     await expect(page.getByRole('button', { name: control, exact: true })).toBeHidden()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
   await expect(page.getByRole('combobox', { name: /^Search Organizations/ })).toBeHidden()
@@ -212,10 +212,12 @@ test('read from right to left, nothing runs over the edge', async () => {
     for (const width of [320, 1366]) {
       await page.setViewportSize({ width, height: 800 })
       await fitsAcross(page)
-      const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
-      const main = await page.locator('main').boundingBox()
+      // The way down to the page stands before its title.
+      const heading = await page.locator('main .ui-crumbs a, main h1').first().boundingBox()
+      // Forms, with their heads, stand in the middle of the page.
+      const head = await page.locator('main .ui-head').boundingBox()
       expect((heading?.x ?? 0) + (heading?.width ?? 0)).toBeGreaterThan(
-        (main?.x ?? 0) + (main?.width ?? 0) - 40,
+        (head?.x ?? 0) + (head?.width ?? 0) - 40,
       )
     }
   }

@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { listViewers, type Viewer } from '#contract/audience.ts'
@@ -6,7 +5,8 @@ import type { Video } from '#contract/videos.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useListLook } from '#web/lists/search.ts'
-import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { readSearch } from '#web/layout/page.ts'
 import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -15,8 +15,6 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
@@ -43,18 +41,23 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
       <header>
         <h2 id="viewers-title">Viewers</h2>
         {page && <p>{anonymousText(page.anonymous)}</p>}
-        <SearchField label="Name or email" value={q} onSearch={(text) => change({ q: text })} />
-        <Select
-          aria-label="Evidence"
-          placeholder="Any evidence"
-          data={filterable.map((value) => ({ value, label: evidenceLabels[value].word }))}
-          value={evidence ?? null}
-          onChange={(value) => change({ evidence: filterable.find((one) => one === value) })}
-          clearable
-        />
-        <ViewsMenu list="viewers" orgId={organizationId} drawn={view} />
-        <TableView {...view} />
       </header>
+      <ListBar
+        search={{ label: 'Name or email', value: q, onSearch: (text) => change({ q: text }) }}
+        filters={[
+          choice({
+            label: 'Evidence',
+            none: 'Any evidence',
+            options: evidenceOptions,
+            value: evidence,
+            onChange: (value) => change({ evidence: value }),
+          }),
+        ]}
+        onClear={() => change({ q: '', evidence: undefined })}
+        found={isStale ? undefined : page}
+        views={{ list: 'viewers', orgId: organizationId, drawn: view }}
+        table={view}
+      />
       {error ? (
         <NotRead error={error} retry={retry} />
       ) : (
@@ -85,6 +88,7 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
 
 /** States that somebody who has played the video can have. */
 const filterable = ['proven', 'likely', 'checking', 'contradicted'] as const
+const evidenceOptions = filterable.map((value) => [value, evidenceLabels[value].word] as const)
 
 function anonymousText({
   viewers,

@@ -65,7 +65,13 @@ export function AuditLog() {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <Filters state={state} filters={filters} onChange={change} entries={page?.items} />
+      <Filters
+        state={state}
+        filters={filters}
+        onChange={change}
+        entries={page?.items}
+        found={isStale ? undefined : page}
+      />
       {error ? (
         <NotRead error={error} retry={retry} />
       ) : page?.items.length === 0 ? (

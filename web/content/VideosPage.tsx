@@ -6,26 +6,23 @@ import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
-import { ExportButton } from '#web/lists/ExportButton.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { ExportItem } from '#web/lists/ExportItem.tsx'
 import { useListLook } from '#web/lists/search.ts'
-import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
 import { useUser } from '#web/session/useSession.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
-import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { onlyLabels } from '#web/lists/only.ts'
+import { onlyThese } from '#web/lists/only.tsx'
 import { Cards } from './Cards.tsx'
 import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
@@ -38,7 +35,6 @@ import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 const empty = (
   <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
@@ -119,42 +115,61 @@ export function VideosPage() {
     <DropZone onFiles={mayUpload ? upload : undefined} refusal="Choose an organization first">
       <PageHead
         title="Content"
-        lead="Videos to send and to show. They are made ready for every device by themselves."
+        more={
+          <Button
+            variant="default"
+            leftSection={<IconFolders size={16} aria-hidden />}
+            onClick={() => change({ dialog: 'projects' })}
+          >
+            Projects
+          </Button>
+        }
         actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<IconFolders size={16} aria-hidden />}
-              onClick={() => change({ dialog: 'projects' })}
-            >
-              Projects
-            </Button>
-            {mayUpload ? (
-              <FileButton isMultiple isCreation onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
-                Upload videos
-              </FileButton>
-            ) : null}
-          </>
+          mayUpload && (
+            <FileButton isMultiple isCreation onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
+              Upload videos
+            </FileButton>
+          )
         }
       />
       <UploadList />
-      <FilterBar>
-        <SearchField label="Search videos" value={state.q} onSearch={(q) => change({ q })} />
-        <NativeChoice
-          aria-label="Project"
-          value={state.project}
-          onChange={(event) => change({ project: event.currentTarget.value })}
-          data={[{ value: '', label: 'All projects' }, ...projectChoices(projects ?? [])]}
-        />
-        <FilterChoice
-          label="State"
-          none="All states"
-          options={stateOptions}
-          value={state.state}
-          onChange={(value) => change({ state: value ?? '' })}
-        />
+      <ListBar
+        search={{ label: 'Search videos', value: state.q, onSearch: (q) => change({ q }) }}
+        filters={[
+          ...onlyThese(state.attention, () => change({ attention: undefined })),
+          choice({
+            label: 'Project',
+            none: 'All projects',
+            options: projectChoices(projects ?? []).map(({ value, label }) => [value, label] as const),
+            value: state.project,
+            onChange: (value) => change({ project: value ?? '' }),
+          }),
+          choice({
+            label: 'State',
+            none: 'All states',
+            options: stateOptions,
+            value: state.state,
+            onChange: (value) => change({ state: value ?? '' }),
+          }),
+        ]}
+        onClear={() => change(unfiltered)}
+        found={isStale ? undefined : page}
+        views={{ list: 'content', orgId: own ?? undefined, drawn: view, unsaid: { shape } }}
+        table={shape === 'table' ? view : undefined}
+        items={
+          <ExportItem
+            endpoint={exporting}
+            input={{ body: { filter, sort: state.sort } }}
+            what="videos"
+            title="The videos that the filters find, as a file for a spreadsheet"
+          />
+        }
+      >
+        {isMixed && <p className="ui-hint">Choose an organization to upload to it, or to change several.</p>}
+        {isMoving && <Updated at={updatedAt} />}
         {shape === 'gallery' && (
           <NativeChoice
+            className="videos-order"
             aria-label="Order"
             value={state.sort}
             onChange={({ currentTarget: { value } }) =>
@@ -163,27 +178,8 @@ export function VideosPage() {
             data={orders.map(([value, label]) => ({ value, label }))}
           />
         )}
-        <div className="ui-filters-end">
-          {isMoving && <Updated at={updatedAt} />}
-          <ShapeChoice shape={shape} onChoose={setShape} />
-          <ExportButton
-            endpoint={exporting}
-            input={{ body: { filter, sort: state.sort } }}
-            what="videos"
-            title="The videos that the filters find, as a file for a spreadsheet"
-          />
-          <ViewsMenu list="content" orgId={own ?? undefined} drawn={view} unsaid={{ shape }} />
-          {shape === 'table' && <TableView {...view} />}
-        </div>
-      </FilterBar>
-      {isMixed && (
-        <p className="ui-hint">
-          Choose an organization in the bar above to upload videos to it, or to change several.
-        </p>
-      )}
-      {state.attention && (
-        <OnlyThese says={onlyLabels[state.attention]} onAll={() => change({ attention: undefined })} />
-      )}
+        <ShapeChoice shape={shape} onChoose={setShape} />
+      </ListBar>
       {shape === 'table' ? (
         <DataTable
           look={look}

@@ -36,12 +36,14 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
     {
       key: 'state',
       header: 'State',
+      phone: 'end',
       width: '232px',
       cell: (video) => <State video={video} isUploadingHere={uploading.has(video.id)} />,
     },
     {
       key: 'duration',
       header: 'Length',
+      phone: 'end',
       sort: 'duration',
       align: 'end',
       width: '96px',
@@ -50,6 +52,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
     {
       key: 'project',
       header: 'Project',
+      phone: 'line',
       width: '152px',
       from: 'md',
       cell: ({ projectId }) => (projectId === null ? null : (projectNames.get(projectId) ?? '…')),

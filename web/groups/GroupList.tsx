@@ -13,14 +13,13 @@ import { toSide, useEditKey, useSide } from '../layout/side.ts'
 import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { formatNumber } from '../ui/format.ts'
-import { SearchField } from '../ui/SearchField.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { GroupBulk } from '../organizations/bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from '../organizations/RowActions.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
 
@@ -64,6 +63,7 @@ const columns: readonly Column<Group>[] = [
   {
     key: 'description',
     header: 'Description',
+    phone: 'line',
     dimmed: true,
     from: 'md',
     cell: ({ description }) => description,
@@ -71,6 +71,7 @@ const columns: readonly Column<Group>[] = [
   {
     key: 'members',
     header: 'Members',
+    phone: 'end',
     sort: 'members',
     align: 'end',
     width: '112px',
@@ -131,30 +132,23 @@ export function GroupList({ orgId }: { orgId: string }) {
             : null
         }
         empty={<NoGroup />}
-        filters={
-          <>
-            <SearchField label="Search groups" value={q} onSearch={(words) => change({ q: words })} />
-            <FilterChoice
-              label="Kind"
-              none="All kinds"
-              options={kindOptions}
-              value={kind}
-              onChange={(value) => change({ kind: value })}
-            />
-            <FilterChoice
-              label="Group administrators"
-              none="Administered or not"
-              options={administeredOptions}
-              value={groupadmins}
-              onChange={(value) => change({ groupadmins: value })}
-            />
-            {isNarrowed && (
-              <Button variant="subtle" onClick={() => change(allGroups)}>
-                Clear all
-              </Button>
-            )}
-          </>
-        }
+        search="Search groups"
+        filters={[
+          choice({
+            label: 'Kind',
+            none: 'All kinds',
+            options: kindOptions,
+            value: kind,
+            onChange: (value) => change({ kind: value }),
+          }),
+          choice({
+            label: 'Group administrators',
+            none: 'Administered or not',
+            options: administeredOptions,
+            value: groupadmins,
+            onChange: (value) => change({ groupadmins: value }),
+          }),
+        ]}
         actions={actions}
         bulk={{ nameOf, renderBar: (chosen) => <GroupBulk {...chosen} {...{ orgId, filter }} /> }}
       />

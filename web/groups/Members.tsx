@@ -14,15 +14,13 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
-import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { Pager } from '../ui/Pager.tsx'
-import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
-import { TableView } from '../ui/table/TableView.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
 import { UserBulk } from '../organizations/bulk/bars.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
@@ -109,20 +107,21 @@ export function Members({ orgId, group }: Props) {
       <h2 id="members-title">Members ({formatNumber(group.memberCount)})</h2>
       <Coming orgId={orgId} group={group} />
       {(group.memberCount > 10 || isFiltered) && (
-        <FilterBar>
-          <SearchField label="Search members" value={state.q} onSearch={(q) => change({ q })} />
-          <NativeChoice
-            aria-label="Which members"
-            value={state.show}
-            onChange={(event) =>
-              change({ show: readSearch(memberSearch, { show: event.currentTarget.value }).show })
-            }
-            data={showChoices.filter(({ value }) => value !== 'byRule' || group.kind === 'rule')}
-          />
-          <div className="ui-filters-end">
-            <TableView table="members" columns={columns} />
-          </div>
-        </FilterBar>
+        <ListBar
+          search={{ label: 'Search members', value: state.q, onSearch: (q) => change({ q }) }}
+          filters={[
+            choice({
+              label: 'Which members',
+              none: 'All members',
+              options: showChoices.filter(([value]) => value !== 'byRule' || group.kind === 'rule'),
+              value: state.show === 'all' ? '' : state.show,
+              onChange: (show) => change({ show: show ?? 'all' }),
+            }),
+          ]}
+          onClear={() => change({ q: '', show: 'all' })}
+          found={isStale ? undefined : page}
+          table={{ table: 'members', columns }}
+        />
       )}
       <DataTable
         id="members"
@@ -150,11 +149,10 @@ export function Members({ orgId, group }: Props) {
 }
 
 const showChoices = [
-  { value: 'all', label: 'All members' },
-  { value: 'groupadmin', label: 'Group administrators' },
-  { value: 'byHand', label: 'Put in by hand' },
-  { value: 'byRule', label: 'By the rule' },
-]
+  ['groupadmin', 'Group administrators'],
+  ['byHand', 'Put in by hand'],
+  ['byRule', 'By the rule'],
+] as const
 
 function Nobody({ group }: { group: Group }) {
   if (group.kind === 'rule')

@@ -7,16 +7,14 @@ import type { BarProps } from '#web/lists/bulk/selected.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
-import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
-import { onlyLabels } from './only.ts'
+import type { Filter } from './bar/filters.ts'
+import { ListBar } from './bar/ListBar.tsx'
+import { onlyThese } from './only.tsx'
 import { useListLook } from './search.ts'
 import { Similar } from './Similar.tsx'
-import { ViewsMenu } from './ViewsMenu.tsx'
 
 type Page<Row> = {
   items: Row[]
@@ -50,12 +48,14 @@ type Props<Row> = {
   empty: ReactNode
   /** Whose saved views; without an organization those of all. */
   orgId?: string | undefined
-  /** What narrows it; null leaves the whole line out. */
-  filters: ReactNode
-  /** Below the line of filters: those that are on. */
-  chips?: ReactNode
-  /** At the end of the line of filters, before the saved views. */
+  /** What its search is called, where it can be searched. */
+  search?: string
+  /** What narrows it; null leaves the whole bar out. */
+  filters: readonly Filter[] | null
+  /** In the bar, before its menu. */
   tools?: ReactNode
+  /** Rows of the menu of the bar: import and export. */
+  items?: ReactNode
   actions?: ((row: Row) => ReactNode) | undefined
   actionsWidth?: string
   /** What its rows are called where several are chosen, and the bar of what can be done with them. */
@@ -63,7 +63,7 @@ type Props<Row> = {
 }
 
 /**
- * A list of records: the line of filters with saved views and the choice of columns, the table with its pages, and what can be done
+ * A list of records: the bar with search, filters and menu, the table with its pages, and what can be done
  * with several rows. A list adds its columns, its filters and its words.
  */
 export function RecordList<Row extends { id: string }>(given: Props<Row>) {
@@ -88,18 +88,21 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   return (
     <>
       {filters !== null && (
-        <FilterBar>
-          {filters}
-          <div className="ui-filters-end">
-            {given.tools}
-            <ViewsMenu list={list} orgId={orgId} drawn={view} />
-            <TableView {...view} />
-          </div>
-        </FilterBar>
-      )}
-      {given.chips}
-      {state.attention && (
-        <OnlyThese says={onlyLabels[state.attention]} onAll={() => change({ attention: undefined })} />
+        <ListBar
+          search={
+            given.search === undefined
+              ? undefined
+              : { label: given.search, value: state.q ?? '', onSearch: (q) => change({ q }) }
+          }
+          filters={[...onlyThese(state.attention, () => change({ attention: undefined })), ...filters]}
+          onClear={narrowed ? () => change(narrowed.all) : undefined}
+          found={found.isStale ? undefined : page}
+          views={{ list, orgId, drawn: view }}
+          table={view}
+          items={given.items}
+        >
+          {given.tools}
+        </ListBar>
       )}
       {state.q !== undefined && <Similar approximate={page?.approximate} q={state.q} />}
       <DataTable

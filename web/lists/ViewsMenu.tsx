@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { IconBookmark } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { ViewedList } from '#contract/views.ts'
-import { FlyoutButton } from '#web/ui/Flyout.tsx'
+import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import type { ViewContent } from './views.ts'
 
@@ -14,7 +14,7 @@ export type ViewsOfList = ViewContent & {
   holds?: string | undefined
 }
 
-const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).ViewsPanel)
+export const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).ViewsPanel)
 const PresentView = onDemand(async () => (await import('./ViewsPanel.tsx')).PresentView)
 
 /** The saved views of a list; the button says which one is open, and whether it is still what was saved. */
@@ -33,7 +33,11 @@ export function ViewsMenu(viewed: ViewsOfList) {
         )
       }
     >
-      {(id) => <ViewsPanel id={id} {...viewed} />}
+      {(id) => (
+        <Flyout id={id} label="Views of the list">
+          <ViewsPanel id={id} {...viewed} />
+        </Flyout>
+      )}
     </FlyoutButton>
   )
 }

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core'
 import { IconLink, IconPencil, IconTrash } from '@tabler/icons-react'
 import { Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { createPortal } from 'react-dom'
 import { deleteView, listViews, updateView, type View } from '#contract/views.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { closeFlyout } from '#web/ui/Flyout.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { SaveView } from './SaveView.tsx'
@@ -38,41 +39,46 @@ export function PresentView(viewed: ViewsOfList) {
 
 type OpenForm = { kind: 'save' } | { kind: 'edit' | 'remove'; view: View }
 
-/** Opens, saves, replaces, renames, shares and removes views of a list. */
+/** Opens, saves, replaces, renames, shares and removes views of a list; in the flyout with this id. */
 export function ViewsPanel({ id, ...viewed }: ViewsOfList & { id: string }) {
   const { views, present, search, error } = useViews(viewed)
   const [asked, ask] = useState<OpenForm | null>(null)
   const close = () => ask(null)
   return (
     <>
-      <Flyout id={id} label="Views of the list">
-        <section className="views-list" aria-label="Saved views">
-          {error && <p role="alert">{explain(error).title}</p>}
-          {views?.length === 0 && (
-            <p>No view yet. Set filters, order and columns as you need them, and save them under a name.</p>
-          )}
-          <ul>
-            {views?.map((view) => (
-              <Entry
-                key={view.id}
-                view={view}
-                isPresent={view === present}
-                onOpen={() => closeFlyout(id)}
-                onAsk={ask}
-              />
-            ))}
-          </ul>
-        </section>
-        <footer>
-          {present?.own && isChanged(present, search) && <Update view={present} viewed={viewed} />}
-          <Button variant="default" size="xs" onClick={() => ask({ kind: 'save' })}>
-            Save as a new view
-          </Button>
-        </footer>
-      </Flyout>
-      {asked?.kind === 'save' && <SaveView viewed={viewed} onClose={close} />}
-      {asked?.kind === 'edit' && <SaveView viewed={viewed} view={asked.view} onClose={close} />}
-      {asked?.kind === 'remove' && <Remove view={asked.view} onClose={close} />}
+      <section className="views-list" aria-label="Saved views">
+        {error && <p role="alert">{explain(error).title}</p>}
+        {views?.length === 0 && (
+          <p>No view yet. Set filters, order and columns as you need them, and save them under a name.</p>
+        )}
+        <ul>
+          {views?.map((view) => (
+            <Entry
+              key={view.id}
+              view={view}
+              isPresent={view === present}
+              onOpen={() => closeFlyout(id)}
+              onAsk={ask}
+            />
+          ))}
+        </ul>
+      </section>
+      <footer>
+        {present?.own && isChanged(present, search) && <Update view={present} viewed={viewed} />}
+        <Button variant="default" size="xs" onClick={() => ask({ kind: 'save' })}>
+          Save as a new view
+        </Button>
+      </footer>
+      {asked &&
+        // Outside of the flyout, which closes while it is asked.
+        createPortal(
+          asked.kind === 'remove' ? (
+            <Remove view={asked.view} onClose={close} />
+          ) : (
+            <SaveView viewed={viewed} {...(asked.kind === 'edit' && { view: asked.view })} onClose={close} />
+          ),
+          document.body,
+        )}
     </>
   )
 }

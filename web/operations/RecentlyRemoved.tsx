@@ -16,13 +16,12 @@ import { useUser } from '../session/useSession.ts'
 import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { plural } from '../ui/format.ts'
-import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
 import './operations.css'
 import { whole } from '#web/ui/tips.ts'
 
@@ -82,6 +81,7 @@ const columns: readonly Column<Operation>[] = [
   {
     key: 'state',
     header: 'State',
+    phone: 'end',
     width: '112px',
     cell: ({ state }) => <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>,
   },
@@ -93,7 +93,14 @@ const columns: readonly Column<Operation>[] = [
     dimmed: true,
     cell: (operation) => summaryOf(operation),
   },
-  { key: 'who', header: 'By', width: '136px', from: 'md', cell: ({ createdBy }) => createdBy.name },
+  {
+    key: 'who',
+    header: 'By',
+    phone: 'line',
+    width: '136px',
+    from: 'md',
+    cell: ({ createdBy }) => createdBy.name,
+  },
   {
     key: 'when',
     header: 'When',
@@ -104,6 +111,7 @@ const columns: readonly Column<Operation>[] = [
   {
     key: 'left',
     header: 'Undo within',
+    phone: 'end',
     width: '104px',
     cell: ({ undoUntil }) => undoUntil && plural(daysLeft(undoUntil), 'day'),
   },
@@ -147,28 +155,22 @@ export function RecentlyRemoved() {
             ? { all: everything, nothing: 'Nothing of this kind', showAll: 'Show all' }
             : null
         }
-        filters={
-          <>
-            <FilterChoice
-              label="What"
-              none="All changes"
-              options={aboutOptions}
-              value={state.about}
-              onChange={(about) => change({ about })}
-            />
-            <NativeChoice
-              aria-label="Which"
-              data={[
-                { value: 'undoable', label: 'Can be undone' },
-                { value: 'all', label: 'Everything of the last 90 days' },
-              ]}
-              value={state.show}
-              onChange={({ currentTarget: { value } }) =>
-                change({ show: readSearch(search, { show: value }).show })
-              }
-            />
-          </>
-        }
+        filters={[
+          choice({
+            label: 'What',
+            none: 'All changes',
+            options: aboutOptions,
+            value: state.about,
+            onChange: (about) => change({ about }),
+          }),
+          choice({
+            label: 'Which',
+            none: 'Can be undone',
+            options: [['all', 'Everything of the last 90 days']],
+            value: state.show === 'all' ? 'all' : '',
+            onChange: (show) => change({ show: show ?? 'undoable' }),
+          }),
+        ]}
         tools={<Updated at={updatedAt} />}
         actions={undoButton}
         actionsWidth="124px"

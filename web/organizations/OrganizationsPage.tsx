@@ -21,7 +21,6 @@ import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { OrganizationBulk } from './bulk/bars.tsx'
@@ -30,7 +29,7 @@ import './organizations.css'
 import { RowActions } from './RowActions.tsx'
 import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { whole } from '#web/ui/tips.ts'
@@ -44,18 +43,15 @@ const create = (
     Create organization
   </Button>
 )
-const superadminActions = (
-  <>
-    <Button
-      variant="default"
-      component={Link}
-      to={paths.superadminInvitations()}
-      leftSection={<IconMailPlus size={16} aria-hidden />}
-    >
-      Invite a superadmin
-    </Button>
-    {create}
-  </>
+const inviteSuperadmin = (
+  <Button
+    variant="default"
+    component={Link}
+    to={paths.superadminInvitations()}
+    leftSection={<IconMailPlus size={16} aria-hidden />}
+  >
+    Invite a superadmin
+  </Button>
 )
 
 function InvitePeople({ orgId }: { orgId: string }) {
@@ -119,6 +115,7 @@ const columns: readonly Column<Organization>[] = [
   {
     key: 'state',
     header: 'State',
+    phone: 'end',
     width: '136px',
     cell: ({ state }) => (
       <StatusBadge tone={organizationStates[state].tone} title={organizationStates[state].means}>
@@ -129,6 +126,7 @@ const columns: readonly Column<Organization>[] = [
   {
     key: 'users',
     header: 'People',
+    phone: 'line',
     sort: 'users',
     align: 'end',
     width: '96px',
@@ -173,23 +171,15 @@ export function OrganizationsPage() {
   useEditKey(isSuperadmin)
   const filter = { q: state.q, state: state.state, attention: state.attention }
   const isNarrowed = Object.values(filter).some(Boolean)
-  const filters = (
-    <>
-      <SearchField label="Search organizations" value={state.q} onSearch={(q) => change({ q })} />
-      <FilterChoice
-        label="State"
-        none="All states"
-        options={stateOptions}
-        value={state.state}
-        onChange={(value) => change({ state: value })}
-      />
-      {isNarrowed && (
-        <Button variant="subtle" onClick={() => change(allOrganizations)}>
-          Clear all
-        </Button>
-      )}
-    </>
-  )
+  const filters = [
+    choice({
+      label: 'State',
+      none: 'All states',
+      options: stateOptions,
+      value: state.state,
+      onChange: (value) => change({ state: value }),
+    }),
+  ]
   const actions = (organization: Organization) => (
     <RowActions
       name={organization.name}
@@ -201,8 +191,8 @@ export function OrganizationsPage() {
     <>
       <PageHead
         title="Organizations"
-        lead={isSuperadmin ? 'Each has its own people, groups and videos.' : 'Your organization.'}
-        actions={isSuperadmin ? superadminActions : organizationId && <InvitePeople orgId={organizationId} />}
+        more={isSuperadmin && inviteSuperadmin}
+        actions={isSuperadmin ? create : organizationId && <InvitePeople orgId={organizationId} />}
       />
       <RecordList
         list="organizations"
@@ -217,6 +207,7 @@ export function OrganizationsPage() {
               }
             : null
         }
+        search="Search organizations"
         filters={isSuperadmin ? filters : null}
         {...(isSuperadmin && {
           actions,

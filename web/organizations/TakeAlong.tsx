@@ -1,32 +1,28 @@
-import { Button } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Query } from '#contract/endpoint.ts'
 import { exportUsers } from '#contract/users.ts'
 import { paths } from '../paths.ts'
-import { ExportButton } from '../lists/ExportButton.tsx'
+import { ExportItem } from '../lists/ExportItem.tsx'
 import { useSession } from '../session/useSession.ts'
+import rows from '../ui/menu.module.css'
 
 type Props = { orgId: string; query: Partial<Query<typeof exportUsers>>; mayImport: boolean }
 
 const exporting = () => Promise.resolve(exportUsers)
 
-/** People in from a file, and those in sight out into one. */
+/** In the menu of the list: people in from a file, and those in sight out into one. */
 export function TakeAlong({ orgId, query: { ...query }, mayImport }: Props) {
   const { viewing } = useSession()
   return (
     <>
       {mayImport && !viewing && (
-        <Button
-          variant="default"
-          component={Link}
-          to={paths.userImport(orgId)}
-          leftSection={<IconUpload size={16} aria-hidden />}
-        >
+        <Link className={rows['row']} to={paths.userImport(orgId)}>
+          <IconUpload size={18} aria-hidden />
           Import
-        </Button>
+        </Link>
       )}
-      <ExportButton
+      <ExportItem
         endpoint={exporting}
         input={{ params: { orgId }, query }}
         what="people"

@@ -30,6 +30,7 @@ export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Pa
 export const emailColumn: Column<Pick<User, 'email'>> = {
   key: 'email',
   header: 'Email',
+  phone: 'line',
   sort: 'email',
   cell: ({ email }) => email,
 }
@@ -37,6 +38,7 @@ export const emailColumn: Column<Pick<User, 'email'>> = {
 export const stateColumn: Column<Pick<User, 'state'>> = {
   key: 'state',
   header: 'State',
+  phone: 'end',
   width: '112px',
   cell: ({ state }) => (
     <StatusBadge tone={userStates[state].tone} title={userStates[state].means}>
@@ -69,7 +71,7 @@ export function userColumns(orgId: string): readonly Column<User>[] {
       key: 'seen',
       header: 'Last in console',
       sort: 'lastSeenAt',
-      width: '116px',
+      width: '140px',
       from: 'lg',
       dimmed: true,
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,

@@ -12,14 +12,15 @@ import { useUser } from '../session/useSession.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { UserBulk } from '../organizations/bulk/bars.tsx'
 import { userColumns } from '../organizations/columns.tsx'
-import { UserChips, UserFilters } from './filters/UserFilters.tsx'
+import { userFilters } from './filters/userFilters.tsx'
 import { everybody, isFiltered, userFilter, userQuery, userSearch } from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from '../organizations/RowActions.tsx'
-import { TakeAlong } from '../organizations/TakeAlong.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
+
+const TakeAlong = onDemand(async () => (await import('../organizations/TakeAlong.tsx')).TakeAlong)
 
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchUserSide = () => import('./UserSide.tsx')
@@ -60,9 +61,9 @@ export function UserList({ orgId }: { orgId: string }) {
             : null
         }
         empty={<Nobody orgId={orgId} mayEdit={mayEdit} />}
-        filters={<UserFilters orgId={orgId} state={state} change={change} />}
-        chips={<UserChips orgId={orgId} state={state} change={change} />}
-        tools={<TakeAlong orgId={orgId} query={{ ...filter, sort: state.sort }} mayImport={mayEdit} />}
+        search="Search people"
+        filters={userFilters({ orgId, state, change, seesVideos: mayEdit })}
+        items={<TakeAlong orgId={orgId} query={{ ...filter, sort: state.sort }} mayImport={mayEdit} />}
         {...(mayEdit && {
           actions,
           bulk: { nameOf, renderBar: (chosen) => <UserBulk {...chosen} {...{ orgId, filter }} /> },

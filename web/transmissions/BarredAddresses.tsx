@@ -8,6 +8,7 @@ import { liftBar, listBarredAddresses, type BarredAddress } from '#contract/barr
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -15,10 +16,8 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { BarAddress } from './BarAddress.tsx'
 
@@ -52,21 +51,25 @@ export function BarredAddresses() {
           )
         }
       />
-      <FilterBar>
+      <ListBar
+        search={
+          orgId === undefined
+            ? undefined
+            : {
+                label: 'Search addresses',
+                value: q,
+                onSearch: (words) => change({ q: words, offset: 0 }),
+              }
+        }
+        table={orgId === undefined ? undefined : { table: 'barred', columns }}
+      >
         {organizationId === null && (
           <OrganizationFilter
             value={organization ?? ''}
             onChange={(id) => change({ organization: id || undefined, offset: 0 })}
           />
         )}
-        {orgId && (
-          <SearchField
-            label="Search addresses"
-            value={q}
-            onSearch={(words) => change({ q: words, offset: 0 })}
-          />
-        )}
-      </FilterBar>
+      </ListBar>
       {orgId ? (
         <Listed
           orgId={orgId}
@@ -90,6 +93,7 @@ const columns: readonly Column<BarredAddress>[] = [
   {
     key: 'reason',
     header: 'Why',
+    phone: 'line',
     cell: ({ reason }) =>
       reason === 'no_such_mailbox' ? 'The mail server says that there is no such mailbox.' : reason,
   },
@@ -104,6 +108,7 @@ const columns: readonly Column<BarredAddress>[] = [
   {
     key: 'since',
     header: 'Since',
+    phone: 'end',
     width: '128px',
     dimmed: true,
     from: 'md',

@@ -21,23 +21,20 @@ import {
 import { fetchFile } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { Download } from '#web/lists/download/Download.tsx'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
@@ -216,6 +213,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     goBack.current = rememberPlace(button)
     setUndecided(delivery)
   }
+  const clear = () => onChange({ q: '', state: undefined, watched: undefined, evidence: undefined })
   const close = () => {
     setUndecided(null)
     // What was decided has no button any more.
@@ -234,35 +232,38 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   return (
     <section className="tx-section tx-recipients" aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
-      <FilterBar>
-        <SearchField label="Search by name or email" value={query.q} onSearch={(q) => onChange({ q })} />
-        <FilterChoice
-          label="State of the mail"
-          none="All states"
-          options={statesIn(transmission, query.state)}
-          value={query.state}
-          onChange={(state) => onChange({ state })}
-        />
-        <FilterChoice
-          label="Completed"
-          none="Completed or not"
-          options={watchedOptions}
-          value={query.watched}
-          onChange={(watched) => onChange({ watched })}
-        />
-        <FilterChoice
-          label="Evidence"
-          none="Any evidence"
-          options={evidenceOptions}
-          value={query.evidence}
-          onChange={(evidence) => onChange({ evidence })}
-        />
-        <div className="ui-filters-end">
-          <Updated at={updatedAt} />
-          <Download files={files({ filter })} />
-          <TableView table="recipients" columns={columns} />
-        </div>
-      </FilterBar>
+      <ListBar
+        search={{ label: 'Search by name or email', value: query.q, onSearch: (q) => onChange({ q }) }}
+        filters={[
+          choice({
+            label: 'State of the mail',
+            none: 'All states',
+            options: statesIn(transmission, query.state),
+            value: query.state,
+            onChange: (state) => onChange({ state }),
+          }),
+          choice({
+            label: 'Completed',
+            none: 'Completed or not',
+            options: watchedOptions,
+            value: query.watched,
+            onChange: (watched) => onChange({ watched }),
+          }),
+          choice({
+            label: 'Evidence',
+            none: 'Any evidence',
+            options: evidenceOptions,
+            value: query.evidence,
+            onChange: (evidence) => onChange({ evidence }),
+          }),
+        ]}
+        onClear={clear}
+        found={isStale ? undefined : page}
+        table={{ table: 'recipients', columns }}
+        files={files({ filter })}
+      >
+        <Updated at={updatedAt} />
+      </ListBar>
       <DataTable
         id="recipients"
         name="Recipients and what they watched"
@@ -273,12 +274,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         sort={query.sort}
         onSort={(sort) => onChange({ sort: deliverySorts.find((one) => one === sort) ?? 'name' })}
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
-        empty={
-          <Nobody
-            isFiltered={isFiltered}
-            onAll={() => onChange({ q: '', state: undefined, watched: undefined, evidence: undefined })}
-          />
-        }
+        empty={<Nobody isFiltered={isFiltered} onAll={clear} />}
         actions={actions}
         actionsWidth={hasUnknown ? '136px' : '104px'}
       />

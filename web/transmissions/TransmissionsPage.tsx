@@ -12,7 +12,8 @@ import {
 } from '#contract/transmissions.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { ExportButton } from '#web/lists/ExportButton.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ExportItem } from '#web/lists/ExportItem.tsx'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { transmissionLabels } from '#web/transmissions/sent-labels.ts'
@@ -28,7 +29,6 @@ import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { tip } from '#web/ui/tips.ts'
 
 const create = (
@@ -106,6 +106,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'state',
     header: 'State',
+    phone: 'end',
     sort: 'state',
     width: '132px',
     cell: (transmission) => {
@@ -120,6 +121,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'sent',
     header: 'Recipients',
+    phone: 'line',
     sort: 'recipients',
     width: '208px',
     cell: (one) => <Sent {...one} />,
@@ -143,6 +145,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'created',
     header: 'When',
+    phone: 'end',
     sort: 'createdAt',
     width: '128px',
     dimmed: true,
@@ -153,6 +156,7 @@ const columns: readonly Column<Transmission>[] = [
 const organization: Column<Transmission> = {
   key: 'organization',
   header: 'Organization',
+  phone: 'line',
   width: '160px',
   dimmed: true,
   from: 'lg',
@@ -177,17 +181,12 @@ export function TransmissionsPage() {
     <>
       <PageHead
         title="Transmissions"
-        lead={
-          running > 0 ? `${running} being sent right now.` : 'Videos that were sent, and who watched them.'
+        more={
+          <Button variant="default" component={Link} to={paths.barredAddresses()}>
+            Barred addresses
+          </Button>
         }
-        actions={
-          <>
-            <Button variant="default" component={Link} to={paths.barredAddresses()}>
-              Barred addresses
-            </Button>
-            {create}
-          </>
-        }
+        actions={create}
       />
       <RecordList
         list="transmissions"
@@ -204,28 +203,29 @@ export function TransmissionsPage() {
               }
             : null
         }
-        filters={
-          <>
-            <FilterChoice
-              label="State"
-              none="All states"
-              options={stateOptions}
-              value={state.state}
-              onChange={(value) => change({ state: value })}
-            />
-            {orgId === undefined && <p className="ui-hint">Choose an organization to change several.</p>}
-          </>
-        }
+        filters={[
+          choice({
+            label: 'State',
+            none: 'All states',
+            options: stateOptions,
+            value: state.state,
+            onChange: (value) => change({ state: value }),
+          }),
+        ]}
         tools={
           <>
+            {orgId === undefined && <p className="ui-hint">Choose an organization to change several.</p>}
+            {running > 0 && <span className="ui-updated">{running} being sent right now</span>}
             <Updated at={updatedAt} />
-            <ExportButton
-              endpoint={exporting}
-              input={{ body: { filter, sort: state.sort } }}
-              what="transmissions"
-              title="The transmissions that the filters find, as a file for a spreadsheet"
-            />
           </>
+        }
+        items={
+          <ExportItem
+            endpoint={exporting}
+            input={{ body: { filter, sort: state.sort } }}
+            what="transmissions"
+            title="The transmissions that the filters find, as a file for a spreadsheet"
+          />
         }
         bulk={
           orgId === undefined

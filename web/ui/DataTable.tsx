@@ -23,8 +23,13 @@ export type Column<Row> = {
   /** Shown only once somebody has chosen it. */
   isExtra?: boolean
   dimmed?: boolean
-  /** Left out where the table is narrower than this. Phones show all in cards. */
+  /** Left out where the table is narrower than this; on phones where its place there says otherwise. */
   from?: 'md' | 'lg'
+  /**
+   * Its place in a row of a phone: on a line below the name, or at the end of the row. Where no column says one, rows are cards with
+   * all of them; else what says none is left out there.
+   */
+  phone?: 'line' | 'end'
 }
 
 type Props<Row> = {
@@ -53,16 +58,21 @@ type Props<Row> = {
   skeletonRows?: number
 }
 
-/** A list that the server pages and sorts. One line per cell; rows become cards on phones. */
+/** A list that the server pages and sorts. One line per cell; on phones rows of two lines, or cards. */
 export function DataTable<Row>(given: Props<Row>) {
   const stored = useTableChoice(given.id)
   const choice = given.look ?? stored
   const props = { ...given, columns: shown(given.columns, choice.columns) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
   const page = rows?.map(props.rowKey) ?? []
+  const hasPlaces = columns.some(({ phone }) => phone)
   if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
   return (
-    <div className="ui-card ui-table-card" data-stale={isStale || undefined}>
+    <div
+      className="ui-card ui-table-card"
+      data-stale={isStale || undefined}
+      data-phone={hasPlaces ? 'rows' : 'cards'}
+    >
       <table className="ui-table" data-density={choice.density} aria-busy={rows === undefined || isStale}>
         <caption className="ui-sr">{name}</caption>
         <thead>
@@ -158,6 +168,8 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
             data-label={column.header}
             data-align={column.align}
             data-from={column.from}
+            // What somebody has chosen to see is seen on a phone too.
+            data-place={column.phone ?? (column.isExtra ? 'line' : undefined)}
             data-dimmed={column.dimmed || isEmpty || undefined}
             data-empty={isEmpty || undefined}
             {...(typeof content === 'string' ? wholeStop : {})}
@@ -176,7 +188,12 @@ function skeleton<Row>({ columns, actions, selecting, skeletonRows = 10 }: Props
     <tr key={`skeleton-${number}`} aria-hidden>
       {selecting && <td />}
       {columns.map((column) => (
-        <td key={column.key} data-align={column.align} data-from={column.from}>
+        <td
+          key={column.key}
+          data-align={column.align}
+          data-from={column.from}
+          data-place={column.isName ? 'name' : column.phone}
+        >
           <Bone width={`${40 + ((number * 17 + column.key.length * 11) % 45)}%`} />
         </td>
       ))}

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 
-type Props = { className?: string; children: ReactNode }
+type Props = { className?: string; ref?: Ref<HTMLDivElement>; children: ReactNode }
 
 /** The line above a list: what narrows it, and at the end what is done with it. But for its fields it is one stop for Tab. */
-export function FilterBar({ className = '', children }: Props) {
+export function FilterBar({ className = '', ref, children }: Props) {
   return (
-    <div className={`ui-filters ${className}`} role="toolbar" aria-label="Filters" data-stop="row">
+    <div ref={ref} className={`ui-filters ${className}`} role="toolbar" aria-label="Filters" data-stop="row">
       {children}
     </div>
   )

@@ -1,7 +1,10 @@
+import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
+import { Flyout, FlyoutButton } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
+import { usePhone } from './usePhone.ts'
 
 type Props = {
   title: string
@@ -15,12 +18,15 @@ type Props = {
   crumbs?: ReactNode
   /** What the page is called there, where that is not its title. */
   here?: string
-  /** Secondary actions, then the one primary action. */
+  /** The primary action: on a phone its icon alone, at the end of the title's line. */
   actions?: ReactNode
+  /** Secondary actions, which stand before it; on a phone behind three dots. */
+  more?: ReactNode
 }
 
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, part, mark, lead, crumbs, here = title, actions }: Props) {
+export function PageHead({ title, part, mark, lead, crumbs, here = title, actions, more }: Props) {
+  const isPhone = usePhone()
   return (
     <header className="ui-head">
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
@@ -32,7 +38,9 @@ export function PageHead({ title, part, mark, lead, crumbs, here = title, action
               {Children.map(crumbs, (crumb) => (
                 <li>{crumb}</li>
               ))}
-              <li aria-current="page">{here}</li>
+              <li aria-current="page" className={here === title ? 'ui-sr' : undefined}>
+                {here}
+              </li>
             </ol>
           </nav>
         )}
@@ -40,12 +48,25 @@ export function PageHead({ title, part, mark, lead, crumbs, here = title, action
         {lead && <p className="ui-lead">{lead}</p>}
         <Printed />
       </div>
-      {actions && (
+      {(actions || more) && (
         <div className="ui-head-actions" role="toolbar" aria-label="Actions" data-stop="row">
+          {more && isPhone ? <MoreActions>{more}</MoreActions> : more}
           {actions}
         </div>
       )}
     </header>
+  )
+}
+
+function MoreActions({ children }: { children: ReactNode }) {
+  return (
+    <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
+      {(id) => (
+        <Flyout id={id} label="More actions">
+          <div className="ui-head-more">{children}</div>
+        </Flyout>
+      )}
+    </FlyoutButton>
   )
 }
 
@@ -58,7 +79,7 @@ function Printed() {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
     // Nobody prints in the first moment: what only paper needs comes after the page.
-    const later = setTimeout(() => void import('./print.css'), 2_000)
+    const later = setTimeout(() => void import('./print.css').catch(() => undefined), 2_000)
     return () => clearTimeout(later)
   }, [])
   useEffect(() => {

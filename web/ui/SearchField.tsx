@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useTyped } from './typed.ts'
 
 type Props = {
   label: string
@@ -9,25 +9,9 @@ type Props = {
   placeholder?: string
 }
 
-/** Milliseconds without a key before the search starts. */
-const pause = 250
-
 /** Searches while one types. The label is there for screen readers; the placeholder says the same. */
 export function SearchField({ label, value, onSearch, placeholder = label }: Props) {
-  const [text, setText] = useState(value)
-  const told = useRef(value)
-  useEffect(() => {
-    if (value !== told.current) setText(value)
-    told.current = value
-  }, [value])
-  useEffect(() => {
-    if (text.trim() === told.current) return
-    const timer = setTimeout(() => {
-      told.current = text.trim()
-      onSearch(told.current)
-    }, pause)
-    return () => clearTimeout(timer)
-  }, [text, onSearch])
+  const [text, setText] = useTyped(value, onSearch)
   return (
     <TextInput
       type="search"

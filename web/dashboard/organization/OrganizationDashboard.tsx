@@ -14,6 +14,7 @@ import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
 import { sideOf, toSide } from '../../layout/side.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useVisit } from '../../layout/useVisit.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { onDemand } from '../../ui/onDemand.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -97,7 +98,11 @@ const exactly = { exact: true, includeSearch: true }
 export function OrganizationDashboard() {
   const { orgId } = usePathParams('/organizations/$orgId/dashboard')
   const tab = useTab()
+  const user = useUser()
   const organization = useEndpoint(readOrganization, { params: { orgId } })
+  // A group administrator sees a part of them.
+  const counts: Partial<Record<Tab, number>> =
+    user.role === 'groupadmin' ? {} : { users: organization.userCount, groups: organization.groupCount }
   useVisit({
     kind: 'organization',
     title: organization.name,
@@ -111,12 +116,16 @@ export function OrganizationDashboard() {
         title={organization.name}
         mark={
           organization.logo && (
-            <img className="org-logo" src={picturePath(organization.logo)} alt="" height={40} />
+            <img className="org-logo" src={picturePath(organization.logo)} alt="" height={32} />
           )
         }
-        lead={[organization.domain, zoneText(organization.timeZone)].filter(Boolean).join(' · ')}
+        lead={
+          tab === 'overview' &&
+          [organization.domain, zoneText(organization.timeZone)].filter(Boolean).join(' · ')
+        }
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
-        actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
+        actions={<Create orgId={orgId} tab={tab} />}
+        more={user.role !== 'groupadmin' && <More orgId={orgId} name={organization.name} />}
       />
       <StateBanner organization={organization} />
       <Tabs label="People and groups">
@@ -129,7 +138,7 @@ export function OrganizationDashboard() {
             aria-current={tab === one ? 'page' : undefined}
             resetScroll={false}
           >
-            {tabNames[one]}
+            {tabNames[one]} {counts[one] !== undefined && <span>{formatNumber(counts[one])}</span>}
           </Link>
         ))}
       </Tabs>
@@ -152,11 +161,11 @@ export function OrganizationDashboard() {
 /** As high as the window, so that what stands below does not come up for a moment. */
 const Opening = () => <div className="org-opening" />
 
-function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }) {
+function More({ orgId, name }: { orgId: string; name: string }) {
   const { role } = useUser()
   return (
     <>
-      {role !== 'groupadmin' && <SignOutAll orgId={orgId} name={name} />}
+      <SignOutAll orgId={orgId} name={name} />
       {role === 'superadmin' && (
         <Button
           variant="default"
@@ -167,7 +176,6 @@ function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }
           Edit organization
         </Button>
       )}
-      <Create orgId={orgId} tab={tab} />
     </>
   )
 }

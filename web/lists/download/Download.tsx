@@ -2,7 +2,7 @@ import { IconDownload } from '@tabler/icons-react'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
-import { FlyoutButton } from '#web/ui/Flyout.tsx'
+import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 
 export type Downloadable = {
@@ -16,7 +16,7 @@ export type Downloadable = {
   read: (format: FileFormat) => Promise<Blob>
 }
 
-const DownloadPanel = onDemand(async () => (await import('./DownloadPanel.tsx')).DownloadPanel)
+export const DownloadPanel = onDemand(async () => (await import('./DownloadPanel.tsx')).DownloadPanel)
 
 /** What is shown, with its filters, as a file: each of the formats one press away. */
 export function Download({ files }: { files: readonly Downloadable[] }) {
@@ -32,7 +32,11 @@ export function Download({ files }: { files: readonly Downloadable[] }) {
         label={isBusy ? 'Preparing…' : 'Download'}
         isBusy={isBusy}
       >
-        {(id) => <DownloadPanel id={id} files={files} onTake={(file, format) => void take(file, format)} />}
+        {(id) => (
+          <Flyout id={id} label="Download">
+            <DownloadPanel id={id} files={files} onTake={(file, format) => void take(file, format)} />
+          </Flyout>
+        )}
       </FlyoutButton>
       <span role="status" className="ui-sr">
         {isBusy && 'The file is being made'}

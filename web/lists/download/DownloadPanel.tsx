@@ -2,7 +2,7 @@ import './download.css'
 import { IconFileSpreadsheet, IconFileText, IconFileTypeCsv } from '@tabler/icons-react'
 import { useId } from 'react'
 import { mostRows, type FileFormat } from '#contract/file-formats.ts'
-import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { closeFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import type { Downloadable } from './Download.tsx'
 
@@ -28,7 +28,7 @@ const formats = [
 ] as const satisfies readonly { format: FileFormat; title: string; about: string; icon: unknown }[]
 
 type Props = {
-  /** What the button names as its `popoverTarget`. */
+  /** Of the flyout around it. */
   id: string
   files: readonly Downloadable[]
   onTake: (file: Downloadable, format: FileFormat) => void
@@ -40,13 +40,7 @@ export function DownloadPanel({ id, files, onTake }: Props) {
     closeFlyout(id)
     onTake(file, format)
   }
-  return (
-    <Flyout id={id} label="Download">
-      {files.map((file) => (
-        <FormatList key={file.name} {...file} onTake={(format) => take(file, format)} />
-      ))}
-    </Flyout>
-  )
+  return files.map((file) => <FormatList key={file.name} {...file} onTake={(format) => take(file, format)} />)
 }
 
 type ListProps = Pick<Downloadable, 'title' | 'about' | 'note'> & { onTake: (format: FileFormat) => void }

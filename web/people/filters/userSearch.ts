@@ -66,14 +66,6 @@ export const everybody = {
   attention: undefined,
 } as const
 
-/** Filters that have no field of their own beside the search. */
-const rare = ['group', 'seen', 'unwatched', 'field', 'from', 'until', 'attention'] as const
-
-/** How many of them are on. */
-export function countRare(search: UserSearch): number {
-  return rare.filter((key) => search[key] !== undefined).length
-}
-
 export function isFiltered(search: UserSearch): boolean {
   return Object.values(userFilter(search)).some(Boolean)
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
+import type { MouseEvent } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
@@ -12,16 +12,13 @@ import { roleNames } from '../../session/roleNames.ts'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatDateTime, formatDay } from '../../ui/format.ts'
-import { FilterChoice } from '../../ui/FilterChoice.tsx'
-import { OnlyThese } from '../../ui/OnlyThese.tsx'
 import { Pager } from '../../ui/Pager.tsx'
-import { SearchField } from '../../ui/SearchField.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
-import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
-import { onlyLabels } from '#web/lists/only.ts'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { onlyThese } from '#web/lists/only.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRemoval } from '../../organizations/useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
@@ -57,6 +54,7 @@ const columns: readonly Column<Invitation>[] = [
   {
     key: 'role',
     header: 'Role',
+    phone: 'line',
     width: '208px',
     from: 'md',
     cell: ({ role, groups }) => [roleNames[role], ...groups.map(({ name }) => name)].join(', '),
@@ -64,6 +62,7 @@ const columns: readonly Column<Invitation>[] = [
   {
     key: 'state',
     header: 'State',
+    phone: 'end',
     width: '124px',
     cell: ({ state }) => (
       <StatusBadge tone={invitationStates[state].tone} title={invitationStates[state].means}>
@@ -90,6 +89,7 @@ const columns: readonly Column<Invitation>[] = [
   {
     key: 'expires',
     header: 'Ends',
+    phone: 'end',
     sort: 'expiresAt',
     width: '96px',
     from: 'md',
@@ -129,12 +129,22 @@ export function InvitationList({ orgId }: Props) {
   )
   return (
     <section aria-label="Invitations">
-      <Filters search={search} change={change}>
-        <TableView table="invitations" columns={columns} />
-      </Filters>
-      {search.attention && (
-        <OnlyThese says={onlyLabels[search.attention]} onAll={() => change({ attention: undefined })} />
-      )}
+      <ListBar
+        search={{ label: 'Search invitations', value: search.q, onSearch: (q) => change({ q }) }}
+        filters={[
+          ...onlyThese(search.attention, () => change({ attention: undefined })),
+          choice({
+            label: 'State',
+            none: 'All states',
+            options: stateOptions,
+            value: search.state,
+            onChange: (state) => change({ state }),
+          }),
+        ]}
+        onClear={() => change(allInvitations)}
+        found={isStale ? undefined : page}
+        table={{ table: 'invitations', columns }}
+      />
       <DataTable
         id="invitations"
         name="Invitations"
@@ -197,30 +207,15 @@ function Actions({
 
 type Change = (patch: Partial<Search>) => void
 
+const allInvitations = { q: '', state: undefined, attention: undefined } as const
 const stateOptions = states.map((value) => [value, invitationStates[value].word] as const)
-
-function Filters({ search, change, children }: { search: Search; change: Change; children: ReactNode }) {
-  return (
-    <FilterBar>
-      <SearchField label="Search invitations" value={search.q} onSearch={(q) => change({ q })} />
-      <FilterChoice
-        label="State"
-        none="All states"
-        options={stateOptions}
-        value={search.state}
-        onChange={(state) => change({ state })}
-      />
-      <div className="ui-filters-end">{children}</div>
-    </FilterBar>
-  )
-}
 
 function NothingFound({ change }: { change: Change }) {
   return (
     <EmptyState
       title="No invitation matches"
       action={
-        <Button variant="default" onClick={() => change({ q: '', state: undefined, attention: undefined })}>
+        <Button variant="default" onClick={() => change(allInvitations)}>
           Show all invitations
         </Button>
       }

@@ -11,12 +11,11 @@ import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { Tip } from '#web/ui/Tip.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import type { ResultsSearch } from './search.ts'
-import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
 import { tip, wholeStop } from '#web/ui/tips.ts'
 
 const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
@@ -169,18 +168,16 @@ export function People({ results, state, onChange }: Props) {
             : null
         }
         empty={<EmptyState title="Nobody has answered yet" />}
-        filters={
-          <>
-            <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
-            <FilterChoice
-              label="Outcome"
-              none="All outcomes"
-              options={outcomeOptions}
-              value={outcome}
-              onChange={(value) => onChange({ outcome: value ?? '' })}
-            />
-          </>
-        }
+        search="Search people"
+        filters={[
+          choice({
+            label: 'Outcome',
+            none: 'All outcomes',
+            options: outcomeOptions,
+            value: outcome,
+            onChange: (value) => onChange({ outcome: value ?? '' }),
+          }),
+        ]}
         actions={actions}
         actionsWidth="104px"
       />

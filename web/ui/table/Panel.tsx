@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { IconButton } from '../IconButton.tsx'
 import { useState } from 'react'
-import { closeFlyout, Flyout } from '../Flyout.tsx'
+import { closeFlyout } from '../Flyout.tsx'
 import { Segments } from '../Segments.tsx'
 import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
 import './panel.css'
@@ -13,8 +13,10 @@ export type Choosable = {
   isName?: boolean
   isExtra?: boolean
   from?: 'md' | 'lg'
+  phone?: 'line' | 'end'
 }
 type Props = {
+  /** Of the flyout around it. */
   id: string
   columns: readonly Choosable[]
   look: Look
@@ -27,7 +29,7 @@ const labels: Record<Density, string> = { compact: 'Compact', normal: 'Normal', 
 /** Density of all tables, and the columns of this one. Everything takes effect at once and is remembered. */
 export function Panel({ id, columns, look, onLook }: Props) {
   return (
-    <Flyout id={id} label="View of the table">
+    <>
       <Segments
         className="ui-view-density"
         legend="Density of all tables"
@@ -44,7 +46,7 @@ export function Panel({ id, columns, look, onLook }: Props) {
           Close
         </Button>
       </footer>
-    </Flyout>
+    </>
   )
 }
 
@@ -56,6 +58,7 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
   const free = ordered.filter(({ isName }) => !isName)
   const keys = free.map(({ key }) => key)
   const visible = new Set(shown(columns, choice).map(({ key }) => key))
+  const hasPlaces = columns.some(({ phone }) => phone)
   const isHidden = (key: string) => !visible.has(key)
   const show = (wanted: string, isShown: boolean) =>
     onLook({
@@ -82,6 +85,9 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
               <span>
                 {column.header}
                 {column.from && <small data-from={column.from}> not at this width</small>}
+                {hasPlaces && !column.phone && !column.isExtra && (
+                  <small data-from="phone"> not at this width</small>
+                )}
               </span>
             </label>
             <Move column={column} index={index} count={keys.length} onMove={move} />

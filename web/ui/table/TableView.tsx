@@ -1,12 +1,12 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { FlyoutButton } from '../Flyout.tsx'
+import { Flyout, FlyoutButton } from '../Flyout.tsx'
 import { onDemand } from '../onDemand.tsx'
 import { tables, usual, useTableChoice, type Look } from './choice.ts'
 import type { Choosable } from './Panel.tsx'
 
 const Panel = onDemand(async () => (await import('./Panel.tsx')).Panel)
 
-type Props = {
+export type TableViewProps = {
   /** The `id` of the table. */
   table: string
   columns: readonly Choosable[]
@@ -15,8 +15,21 @@ type Props = {
   onLook?: (look: Partial<Look>) => void
 }
 
-/** Opens the choice of density and columns; stands at the end of the line of filters. */
-export function TableView({ table, columns, look, onLook }: Props) {
+/** The choice of density and columns behind a button, for a table without a bar of its own. */
+export function TableView(view: TableViewProps) {
+  return (
+    <FlyoutButton icon={<IconAdjustmentsHorizontal size={16} aria-hidden />} label="View">
+      {(id) => (
+        <Flyout id={id} label="View of the table">
+          <TableChoice id={id} {...view} />
+        </Flyout>
+      )}
+    </FlyoutButton>
+  )
+}
+
+/** The same inside a flyout that is there. */
+export function TableChoice({ id, table, columns, look, onLook }: TableViewProps & { id: string }) {
   const stored = useTableChoice(table)
   const change = (next: Partial<Look>) => {
     if (next === usual) tables.reset(table)
@@ -24,9 +37,5 @@ export function TableView({ table, columns, look, onLook }: Props) {
     else if (next.columns) tables.setColumns(table, next.columns)
     onLook?.(next)
   }
-  return (
-    <FlyoutButton icon={<IconAdjustmentsHorizontal size={16} aria-hidden />} label="View">
-      {(id) => <Panel id={id} columns={columns} look={look ?? stored} onLook={change} />}
-    </FlyoutButton>
-  )
+  return <Panel id={id} columns={columns} look={look ?? stored} onLook={change} />
 }

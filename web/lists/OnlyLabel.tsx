@@ -1,8 +1,8 @@
 import { alertLimits, type AlertKind } from '#contract/alerts.ts'
 import { plural } from '#web/ui/format.ts'
 
-/** What a list is narrowed to, that a dashboard led to: apart from the other words, because every list has it. */
-export const onlyLabels: Record<AlertKind, string> = {
+/** What a list is narrowed to, that a dashboard led to. */
+const labels: Record<AlertKind, string> = {
   paused_transmissions: 'Paused by the product',
   failing_senders: 'Too many messages refused',
   organizations_without_admin: 'Without an administrator',
@@ -18,4 +18,8 @@ export const onlyLabels: Record<AlertKind, string> = {
   groups_without_groupadmin: 'Without a group administrator',
   barred_addresses: 'Address does not exist',
   people_without_group: 'In no group',
+}
+
+export function OnlyLabel({ attention }: { attention: AlertKind }) {
+  return labels[attention]
 }

@@ -1,0 +1,184 @@
+import { expect, type Page } from '@playwright/test'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { fillTraining } from '#server/testing/training.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, chip, fitsAcross, listOption, openFilters, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Bar Works' } })).id
+  const params = { orgId }
+  await client.call(createGroup, { params, body: { name: 'Welders' } })
+  await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@bar.example' } })
+  const productDatabase = await openDatabase(product)
+  await fillTraining((text, values) => productDatabase.query(text, values), {
+    organizationId: orgId,
+    people: 3,
+    videos: 2,
+  })
+  await productDatabase.close()
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(() => page.context().close())
+
+const people = () => `/organizations/${orgId}/dashboard?tab=users`
+const row = '.ui-table tbody tr:not([aria-hidden])'
+
+/** Each list with its first row, or card. */
+const lists = () =>
+  [
+    ['/organizations', row],
+    [people(), row],
+    [`/organizations/${orgId}/dashboard?tab=groups`, row],
+    [`/content?shape=gallery&organization=${orgId}`, '.videos-card'],
+    [`/content?shape=table&organization=${orgId}`, row],
+    [`/transmissions?organization=${orgId}`, row],
+  ] as const
+
+for (const [width, height, most] of [
+  [1366, 800, 240],
+  [390, 844, 300],
+] as const)
+  test(`the first row of every list begins within ${most} px of a window of ${width} px`, async () => {
+    await page.setViewportSize({ width, height })
+    for (const [address, first] of lists()) {
+      await page.goto(product.url + address)
+      await expect(page.locator(first).first()).toBeVisible()
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+      const top = (await page.locator(first).first().boundingBox())?.y
+      expect.soft(top, address).toBeLessThanOrEqual(most)
+      await fitsAcross(page)
+    }
+  })
+
+test('no head of a column is cut off, whichever it is sorted by', async () => {
+  await page.setViewportSize({ width: 1366, height: 800 })
+  for (const [address, first] of lists().filter(([, one]) => one === row)) {
+    await page.goto(product.url + address)
+    await expect(page.locator(first).first()).toBeVisible()
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('thead th:not(:has(> .ui-sr))')].flatMap((head) =>
+        head.scrollWidth > head.clientWidth ? [head.textContent] : [],
+      ),
+    )
+    expect(cut, address).toEqual([])
+  }
+})
+
+test('filters open and close by the keyboard, work at once, and stand in the bar as chips', async () => {
+  await page.goto(product.url + people())
+  const filter = page.getByRole('button', { name: /^Filter/ })
+  await filter.press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Filters' })
+  await expect(panel).toBeFocused()
+  await panel.getByLabel('State').selectOption('disabled')
+  await expect(page.getByText('Nobody matches')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await expect(filter).toBeFocused()
+  await expect(page.getByText('0 of 4', { exact: true })).toBeVisible()
+  const bar = await page.getByRole('toolbar', { name: 'Filters' }).boundingBox()
+  expect(bar?.height).toBeLessThan(48)
+  await chip(page, 'State: Disabled').press('Enter')
+  await expect(filter).toBeFocused()
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+  await expect(page).not.toHaveURL(/state=/)
+})
+
+test('a part of the menu opens in its place, with a way back', async () => {
+  await page.goto(product.url + people())
+  await listOption(page, 'Saved views')
+  const views = page.getByRole('dialog', { name: 'Views of the list' })
+  await expect(views).toBeFocused()
+  await views.getByRole('button', { name: 'Back' }).press('Enter')
+  const menu = page.getByRole('dialog', { name: 'List options' })
+  await expect(menu).toBeFocused()
+  await expect(menu.getByRole('link', { name: 'Import' })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'List options' })).toBeFocused()
+})
+
+test('on a phone filters are a sheet that fits, and what a page can do is within reach', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(product.url + people())
+  const panel = await openFilters(page)
+  const box = await panel.boundingBox()
+  expect(box?.width).toBe(390)
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844)
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  const create = await page.getByRole('link', { name: 'Add person' }).boundingBox()
+  expect(create?.width).toBeLessThanOrEqual(44)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page
+    .getByRole('dialog', { name: 'More actions' })
+    .getByRole('link', { name: 'Edit organization' })
+    .click()
+  await page.waitForURL(/\/edit$/)
+})
+
+test('on a phone a row is two lines, and the bar of a selection one, below the last row', async () => {
+  await page.setViewportSize({ width: 390, height: 500 })
+  await page.goto(product.url + people())
+  const rows = page.locator(row)
+  await expect(rows).toHaveCount(4)
+  for (const one of await rows.all()) expect((await one.boundingBox())?.height).toBeLessThanOrEqual(68)
+  await expect(rows.first()).toContainText('ada@bar.example')
+  await expect(rows.first()).toContainText('Active')
+  const box = page.getByRole('checkbox', { name: 'Select Ada Lovelace' })
+  const target = await box.locator('..').boundingBox()
+  expect(Math.min(target?.width ?? 0, target?.height ?? 0)).toBeGreaterThanOrEqual(24)
+  const top = async () => (await rows.first().boundingBox())?.y
+  const before = await top()
+  await box.check()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar).toBeVisible()
+  expect(await top()).toBe(before)
+  expect((await bar.boundingBox())?.height).toBeLessThanOrEqual(52)
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  const last = await rows.last().boundingBox()
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((await bar.boundingBox())?.y ?? 0)
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await bar.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByRole('dialog', { name: 'Disable people?' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await bar.getByRole('button', { name: 'Clear' }).click()
+  await expect(bar).toHaveCount(0)
+})
+
+test('without a network the frame says of when the page is, and its rows do not fade', async () => {
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await page.goto(product.url + people())
+  await expect(page.locator(row)).toHaveCount(4)
+  const faults: Error[] = []
+  page.on('pageerror', (fault) => faults.push(fault))
+  const line = page.getByText(/^You are offline\. This is as of \d/)
+  await page.context().setOffline(true)
+  await expect(line).toBeVisible()
+  await page.getByRole('button', { name: 'Email' }).click()
+  await expect(page).toHaveURL(/sort=email/)
+  await expect(page.locator('[data-stale]')).toHaveCount(0)
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+  // Longer than the styles of paper wait.
+  await page.waitForTimeout(2_500)
+  await page.context().setOffline(false)
+  await expect(line).toHaveCount(0)
+  await expect(page.locator('[aria-sort]')).toContainText('Email')
+  expect(faults).toEqual([])
+})

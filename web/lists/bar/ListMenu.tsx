@@ -1,0 +1,40 @@
+import { IconDots } from '@tabler/icons-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { useBusy } from '#web/api/attempt.ts'
+import { offerDated } from '#web/ui/download.ts'
+import { FlyoutButton } from '#web/ui/Flyout.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import type { TableView } from '#web/ui/table/TableView.tsx'
+import type { Downloadable } from '../download/Download.tsx'
+import type { ViewsOfList } from '../ViewsMenu.tsx'
+
+export type ListMenuProps = {
+  /** Where it is a table: which one, for the choice of its columns and density. */
+  table?: ComponentProps<typeof TableView> | undefined
+  views?: ViewsOfList | undefined
+  /** What can be taken along. */
+  files?: readonly Downloadable[] | undefined
+  /** Further rows: import and export. */
+  items?: ReactNode
+}
+
+const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPanel)
+
+/** Behind three dots: columns and density, saved views, import and export. */
+export function ListMenu(menu: ListMenuProps) {
+  const [isBusy, run] = useBusy()
+  if (!menu.table && !menu.views && !menu.files && !menu.items) return null
+  return (
+    <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="List options" isBusy={isBusy}>
+      {(id) => (
+        <MenuPanel
+          id={id}
+          {...menu}
+          onTake={({ name, read }, format) =>
+            isBusy || void run(async () => offerDated(await read(format), name, format))
+          }
+        />
+      )}
+    </FlyoutButton>
+  )
+}

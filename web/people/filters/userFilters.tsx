@@ -1,0 +1,89 @@
+import { seenChoices, userStates as states } from '#contract/users.ts'
+import { choice, type Filter } from '#web/lists/bar/filters.ts'
+import { formatDay } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import { userStates } from '../../organizations/states.ts'
+import { roleFilters, roleLabels, seenNames, type Change, type UserSearch } from './userSearch.ts'
+
+const VideoChoice = onDemand(async () => (await import('./fields.tsx')).VideoChoice)
+const VideoTitle = onDemand(async () => (await import('./fields.tsx')).VideoTitle)
+const GroupChoice = onDemand(async () => (await import('./fields.tsx')).GroupChoice)
+const GroupName = onDemand(async () => (await import('./fields.tsx')).GroupName)
+const FieldChoice = onDemand(async () => (await import('./fields.tsx')).FieldChoice)
+const DayField = onDemand(async () => (await import('#web/ui/DayField.tsx')).DayField)
+const FieldText = onDemand(async () => (await import('./fields.tsx')).FieldText)
+
+const roleOptions = roleFilters.map((value) => [value, roleLabels[value]] as const)
+const stateOptions = states.map((value) => [value, userStates[value].word] as const)
+const seenOptions = seenChoices.map((value) => [value, seenNames[value]] as const)
+
+type Given = {
+  orgId: string
+  state: UserSearch
+  change: Change
+  /** Only administrators may look a video up. */
+  seesVideos: boolean
+}
+
+/** All that a list of people can be narrowed by. What names something by its id, and fields to type into, are fetched when they are seen. */
+export function userFilters({ orgId, state, change, seesVideos }: Given): readonly Filter[] {
+  const { role, state: condition, group, seen, unwatched, field, from, until } = state
+  return [
+    choice({
+      label: 'Role',
+      none: 'All roles',
+      options: roleOptions,
+      value: role,
+      onChange: (value) => change({ role: value }),
+    }),
+    choice({
+      label: 'State',
+      none: 'All states',
+      options: stateOptions,
+      value: condition,
+      onChange: (value) => change({ state: value }),
+    }),
+    choice({
+      label: 'Last in console',
+      none: 'At any time, or never',
+      options: seenOptions,
+      value: seen,
+      onChange: (value) => change({ seen: value }),
+    }),
+    {
+      label: 'Group',
+      chosen: group === undefined ? null : <GroupName orgId={orgId} id={group} />,
+      clear: () => change({ group: undefined }),
+      field: <GroupChoice orgId={orgId} value={group} onChange={(id) => change({ group: id })} />,
+    },
+    {
+      label: 'Has not completed',
+      chosen: unwatched === undefined ? null : <VideoTitle id={unwatched} />,
+      clear: () => change({ unwatched: undefined }),
+      field: seesVideos && (
+        <VideoChoice orgId={orgId} value={unwatched} onChange={(id) => change({ unwatched: id })} />
+      ),
+    },
+    {
+      label: 'Own field',
+      chosen: field === undefined ? null : <FieldText orgId={orgId} value={field} />,
+      clear: () => change({ field: undefined }),
+      field: <FieldChoice orgId={orgId} value={field} onChange={(value) => change({ field: value })} />,
+    },
+    dayFilter('Added from', from, (day) => change({ from: day })),
+    dayFilter('Added until', until, (day) => change({ until: day })),
+  ]
+}
+
+function dayFilter(
+  label: string,
+  value: string | undefined,
+  onChange: (day: string | undefined) => void,
+): Filter {
+  return {
+    label,
+    chosen: value === undefined ? null : formatDay(value),
+    clear: () => onChange(undefined),
+    field: <DayField label={label} value={value ?? ''} onChange={(day) => onChange(day || undefined)} />,
+  }
+}
