@@ -91,7 +91,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
             void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
           }
         />
-        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} isDangerous />
+        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} />
       </SelectionBar>
       {ask && (
         <BulkDialog

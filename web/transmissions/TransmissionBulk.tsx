@@ -49,7 +49,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
             void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
           }
         />
-        <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} isDangerous />
+        <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} />
       </SelectionBar>
       {isAsked && (
         <BulkDialog

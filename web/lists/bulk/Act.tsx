@@ -5,19 +5,17 @@ type Props = {
   icon: typeof IconTrash
   label: string
   onClick: () => void
-  isDangerous?: boolean
   isBusy?: boolean
 }
 
 /** A button of the bar of a selection. */
-export function Act({ icon: Icon, label, onClick, isDangerous = false, isBusy = false }: Props) {
+export function Act({ icon: Icon, label, onClick, isBusy = false }: Props) {
   return (
     <Button
       variant="default"
       size="sm"
       leftSection={<Icon size={16} aria-hidden />}
       loading={isBusy}
-      {...(isDangerous ? { c: 'var(--c-danger)' } : {})}
       onClick={onClick}
     >
       {label}

@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core'
+import { IconDots, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { Flyout, FlyoutButton } from '../Flyout.tsx'
 import { formatNumber } from '../format.ts'
+import { IconButton } from '../IconButton.tsx'
+import { usePhone } from '../usePhone.ts'
 import { countSelected, everythingSelected, mostIds, nothingSelected, type Selection } from './selection.ts'
 import './selection.css'
 
@@ -12,6 +16,21 @@ type Props = {
   totalIsMinimum?: boolean | undefined
   /** What can be done with them. */
   children: ReactNode
+}
+
+/** Side by side; on a phone, where that would be several lines, behind a button. */
+function Actions({ children }: Pick<Props, 'children'>) {
+  const actions = <div className="ui-selection-actions">{children}</div>
+  if (!usePhone()) return actions
+  return (
+    <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="Actions">
+      {(id) => (
+        <Flyout id={id} label="Actions">
+          {actions}
+        </Flyout>
+      )}
+    </FlyoutButton>
+  )
 }
 
 /** Stands at the lower edge as long as something is selected: how many, all of them, none of them, and what can be done. */
@@ -29,22 +48,21 @@ export function SelectionBar({ selection, onSelect, total, totalIsMinimum, child
         selected
       </p>
       {!selection.isAll && count < total && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onSelect(everythingSelected)}>
+        <Button variant="subtle" size="sm" onClick={() => onSelect(everythingSelected)}>
           Select all {about}
-          {formatNumber(total)} matching
+          {formatNumber(total)}
+          <span className="ui-selection-matching"> matching</span>
         </Button>
       )}
-      <Button variant="subtle" size="compact-sm" color="gray" onClick={() => onSelect(nothingSelected)}>
-        Clear
-      </Button>
       {isTooLong ? (
         <p>
           At most {formatNumber(mostIds)} can be picked one by one. Narrow the list with filters and select
           all.
         </p>
       ) : (
-        <div className="ui-selection-actions">{children}</div>
+        <Actions>{children}</Actions>
       )}
+      <IconButton icon={IconX} label="Clear" size={36} onClick={() => onSelect(nothingSelected)} />
     </section>
   )
 }
