@@ -98,12 +98,23 @@ export function useList<E extends EndpointDefinition>(
   const isMissing = query.data === undefined || query.isPlaceholderData
   return {
     page: query.data,
-    isStale: query.isPlaceholderData,
+    // Without a network the wanted rows do not come for now, which the frame says.
+    isStale: query.isPlaceholderData && query.fetchStatus !== 'paused',
     error: isMissing ? query.error : null,
     isBeingWorkedOut: isMissing && isBeingWorkedOut(query.failureReason),
     retry: () => void query.refetch(),
     updatedAt: query.dataUpdatedAt,
   }
+}
+
+/** When the oldest of the lists in sight was read, in milliseconds since 1970; now where there is none. */
+export function oldestShown(client = queryClient): number {
+  const isList = (data: unknown) => typeof data === 'object' && data !== null && 'items' in data
+  const read = client
+    .getQueryCache()
+    .findAll({ type: 'active', predicate: ({ state }) => isList(state.data) })
+    .map(({ state }) => state.dataUpdatedAt)
+  return read.length > 0 ? Math.min(...read) : Date.now()
 }
 
 /** Marks everything that these endpoints have answered as out of date. */

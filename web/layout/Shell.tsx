@@ -7,6 +7,7 @@ import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
 import { Footer } from './Footer.tsx'
 import { Operations } from '../lists/operations/Operations.tsx'
+import { Offline } from './Offline.tsx'
 import { SendingNotice } from './SendingNotice.tsx'
 import { Guards } from '../session/Guards.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
@@ -41,6 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>
             <PrintedFor value={organizationName ? `${name}, ${organizationName}` : name}>
+              <Offline />
               <SendingNotice />
               {children}
             </PrintedFor>
