@@ -16,6 +16,7 @@ import { knownDevice } from './devices.ts'
 import { consume, endFlows, flowColumns, flowEnd, startFlow, Flow } from './flows.ts'
 import { mailWaiting } from './invitations.ts'
 import { codeLimits, takeTry } from './limit.ts'
+import { senderOfMails } from './mail-brand.ts'
 import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
 
@@ -109,8 +110,9 @@ async function mailClaim(services: Services, mailing: Mailing, claimant: Claiman
   const { userId, organizationId } = claimant
   await services.db.as('system', async (tx) => {
     await tx.execute(sql`update flows set user_id = ${userId} where id = ${flowId}`)
-    const text = codeMail(services.env, { name: null, purpose, code })
-    await queueMail(services, tx, { organizationId, address: identifier, ...text })
+    const { brand, senderName } = await senderOfMails(tx, services, organizationId)
+    const text = codeMail(services.env, { name: null, purpose, code }, brand)
+    await queueMail(services, tx, { organizationId, address: identifier, senderName, ...text })
   })
 }
 

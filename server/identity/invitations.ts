@@ -13,6 +13,7 @@ import type { Services } from '../platform/http/services.ts'
 import { queueMails } from '../platform/jobs/mail.ts'
 import { sha256, type Keys } from '../platform/keys.ts'
 import { invitationMail, reminderMail } from './invitation-mails.ts'
+import { productBrand, type Sender, senderOfMails } from './mail-brand.ts'
 import { invitationMailsLeft, untilInvitationMail } from './limit.ts'
 
 /** What every change of an invitation needs: the open transaction and who is behind it, at a request or through a job. */
@@ -275,23 +276,33 @@ async function mailInvitations(
       from invitations i where i.id = any(${arrayOf(ids, 'uuid')})`,
   )
   const named = new Map(found.map((one) => [one.id, one]))
+  const senders = new Map<string | null, Sender>()
+  for (const { organizationId } of invitations)
+    if (!senders.has(organizationId))
+      senders.set(organizationId, await senderOfMails(tx, services, organizationId))
   const outgoing = invitations.map((invitation) => {
     const { organizationName = null, groups = [] } = named.get(invitation.id) ?? {}
     const token = tokenOf(services.keys, invitation)
-    const text = words(services.env, {
+    const { brand, senderName } = senders.get(invitation.organizationId) ?? {
+      brand: productBrand(services.env),
+      senderName: null,
+    }
+    const about = {
       ...invitation,
       invitedBy: invitation.invitedByName,
       organizationName,
       groups,
       expiresAt: new Date(invitation.expiresAt),
       link: `${services.publicUrl()}/auth-1/sign-up?invite=${token}`,
-    })
+    }
+    const text = words(services.env, about, brand)
     const hash = sha256(token).toString('hex')
     return {
       id: invitation.id,
       hash,
       organizationId: invitation.organizationId,
       address: invitation.email,
+      senderName,
       ...text,
     }
   })

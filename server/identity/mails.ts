@@ -1,70 +1,51 @@
-import { escapeHtml } from '../platform/http/html.ts'
+import { drawMail, type MailBrand, type Text } from '../documents/mail/page.ts'
+import { button, code as digits, heading, type Part, small, words } from '../documents/mail/parts.ts'
 import type { Env } from '../platform/env.ts'
+import { productBrand } from './mail-brand.ts'
 
 export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account' | 'own_data'
 export const codeMinutes = 10
 
-export type Text = { subject: string; text: string; html: string }
+type Link = { label: string; url: string }
 
 type Parts = {
   subject: string
-  lines: string[]
+  /** What stands above the words; left out: the subject. */
+  title?: string
+  lines: readonly string[]
   code?: string
   /** Where to press; as text, its address stands in full. */
-  link?: { label: string; url: string }
+  link?: Link
   end: string
-}
-
-/** A line of a mail in HTML. */
-export const paragraph = (line: string) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
-
-type Link = { label: string; url: string }
-
-type Page = {
-  subject: string
-  /** HTML, in which everything is escaped. */
-  blocks: readonly string[]
-  link?: Link | undefined
-  end: string
-  /** Stands behind the last word, as a mere link. */
-  endLink?: Link
-}
-
-/** What every mail looks like: blocks, the button, a last word, and who sent it. */
-export function mailPage(env: Env, { subject, blocks, link, end, endLink }: Page): string {
-  const button = link
-    ? `<p style="margin:0 0 16px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:4px;background:#1f4fd8;color:#ffffff;font-weight:700;text-decoration:none">${escapeHtml(link.label)}</a></p>`
-    : ''
-  const more = endLink
-    ? ` <a href="${escapeHtml(endLink.url)}" style="color:#1f4fd8">${escapeHtml(endLink.label)}</a>`
-    : ''
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2937;background:#ffffff"><div style="max-width:520px;margin:0 auto">
-${blocks.join('\n')}
-${button}
-<p style="margin:0 0 16px">${escapeHtml(end)}${more}</p>
-<p style="margin:24px 0 0;font-size:13px;color:#4b5563">${escapeHtml(footerOf(env))}</p>
-</div></body></html>`
 }
 
 const footerOf = (env: Env) => `${env.productName} · ${env.providerName}`
 
-/** The same mail as text; a link's address stands in full. */
-export function mailText(env: Env, { blocks, link, end }: Omit<Page, 'subject' | 'endLink'>): string {
-  const parts = [...blocks, ...(link ? [`${link.label}:\n${link.url}`] : []), end, `-- \n${footerOf(env)}`]
-  return `${parts.join('\n\n')}\n`
+type Page = { subject: string; parts: readonly Part[]; brand?: MailBrand | undefined }
+
+/** A mail as the product sends it, or as an organization does: below it stands whose product that is. */
+export function mailOf(env: Env, { subject, parts, brand = productBrand(env) }: Page): Text {
+  const { text, ...mail } = drawMail({ brand, subject, parts, footer: footerOf(env) })
+  return { ...mail, text: `${text}\n\n-- \n${footerOf(env)}\n` }
 }
 
 /** The same words as text and as a page; a code or a link stands out in both. */
-export function compose(env: Env, { subject, lines, code, link, end }: Parts): Text {
-  const big = code
-    ? `<p style="margin:0 0 16px;font-size:32px;font-weight:700;letter-spacing:6px">${escapeHtml(code)}</p>`
-    : ''
-  return {
+export function compose(
+  env: Env,
+  { subject, title, lines, code, link, end }: Parts,
+  brand?: MailBrand,
+): Text {
+  return mailOf(env, {
     subject,
-    text: mailText(env, { blocks: [...lines, ...(code ? [`    ${code}`] : [])], link, end }),
-    html: mailPage(env, { subject, blocks: [...lines.map(paragraph), big], link, end }),
-  }
+    brand,
+    parts: [
+      heading(title ?? subject),
+      ...lines.map(words),
+      ...(code ? [digits(code)] : []),
+      ...(link ? [button(link)] : []),
+      small(end),
+    ],
+  })
 }
 
 const reasons: Record<Purpose, { subject: string; line: string }> = {
@@ -97,12 +78,14 @@ const reasons: Record<Purpose, { subject: string; line: string }> = {
 type CodeMail = { name: string | null; purpose: Purpose; code: string }
 
 /** Without a name for an address that is not known to be anybody's. */
-export function codeMail(env: Env, { name, purpose, code }: CodeMail): Text {
+export function codeMail(env: Env, { name, purpose, code }: CodeMail, brand?: MailBrand): Text {
   const reason = reasons[purpose]
-  return compose(env, {
+  const mail = {
     subject: `${reason.subject} – ${env.productName}`,
+    title: reason.subject,
     lines: [name === null ? 'Hello,' : `Hello ${name},`, reason.line],
     code,
     end: `The code works once, for ${codeMinutes} minutes. If you did not ask for it, you can ignore this mail: nothing has changed. Never give the code to anybody, not even to us.`,
-  })
+  }
+  return compose(env, mail, brand)
 }

@@ -2,7 +2,8 @@ import type { Tx } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'
 import type { Services } from '../platform/http/services.ts'
 import { queueMail } from '../platform/jobs/mail.ts'
-import { compose, type Text } from './mails.ts'
+import type { Text } from '../documents/mail/page.ts'
+import { compose } from './mails.ts'
 
 type NoticeText = { subject: string; lines: readonly string[]; otherwise: string }
 
@@ -146,6 +147,7 @@ function noticeMail(env: Env, event: NoticeEvent, { name = '', ...facts }: Facts
   const filled = (line: string) => line.replaceAll(/\{(\w+)\}/g, (_all, key: string) => facts[key] ?? '')
   return compose(env, {
     subject: `${subject} – ${env.productName}`,
+    title: subject,
     lines: [`Hello ${name},`, ...lines.map(filled)],
     end: otherwise,
   })

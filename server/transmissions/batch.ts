@@ -6,6 +6,7 @@ import type { Services } from '../platform/http/services.ts'
 import { isObstacle } from '../platform/jobs/failures.ts'
 import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import type { Language } from '#contract/languages.ts'
+import { senderOfMails } from '../identity/mail-brand.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
@@ -71,7 +72,9 @@ type Source = z.infer<typeof Source>
 
 /** Composes the letter once in each language; what differs then is each recipient's link. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
-  const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
+  const scope = { organizationId: key.organizationId }
+  const { brand } = await services.db.as(scope, (tx) => senderOfMails(tx, services, key.organizationId))
+  const source = await services.db.as(scope, (tx) =>
     row(
       tx,
       Source,
@@ -86,7 +89,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const content = { ...source, organizationId: key.organizationId }
   const letters = new Map<Language, ReturnType<typeof letterOf>>()
   const letterIn = (language: Language) => {
-    const letter = letters.get(language) ?? letterOf(services, { ...content, language })
+    const letter = letters.get(language) ?? letterOf(services, { ...content, language }, brand)
     letters.set(language, letter)
     return letter
   }

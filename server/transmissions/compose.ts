@@ -1,10 +1,22 @@
-import { escapeHtml } from '../platform/http/html.ts'
 import { randomUUID } from 'node:crypto'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
+import { drawMail, type MailBrand, type Text } from '../documents/mail/page.ts'
+import {
+  button,
+  heading,
+  onlyDrawn,
+  onlySaid,
+  poster,
+  signed,
+  small,
+  words,
+} from '../documents/mail/parts.ts'
+import { escapeHtml } from '../platform/http/html.ts'
 
-export type Letter = { subject: string; text: string; html: string }
+export type Letter = Text
 type LetterInput = {
+  brand: MailBrand
   language: Language
   subject: string
   body: string
@@ -25,7 +37,7 @@ const linkMark = `link-${randomUUID()}`
 
 /** Composed once per transmission; `fill` makes it one recipient's. */
 export function compose(input: LetterInput): { fill(link: string): Letter } {
-  const letter = { subject: input.subject, text: textOf(input), html: htmlOf(input) }
+  const letter = drawn(input)
   return {
     fill(link) {
       return {
@@ -56,50 +68,31 @@ function minutes(durationMs: number | null): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-function textOf(input: LetterInput): string {
-  const { title, due, senderName, product } = input
-  const say = sayIn(input.language, 'mail')
-  const duration = minutes(input.durationMs)
-  const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
-  return [
-    ...paragraphs(input.body),
-    `${watch}\n${linkMark}`,
-    ...(due ? [say('due', { day: due })] : []),
-    `${ownLink(input)}\n${say('from', { sender: senderName, product })}`,
-  ].join('\n\n')
-}
-
-function htmlOf(input: LetterInput): string {
-  const say = sayIn(input.language, 'mail')
-  const title = escapeHtml(input.title)
+/** The words of the sender, the video, where to press, and what is to know about the link. */
+function drawn(input: LetterInput): Letter {
+  const { brand, language, subject, title, senderName, product } = input
+  const say = sayIn(language, 'mail')
   const duration = minutes(input.durationMs)
   const message = paragraphs(input.body)
-    .map((part) => `<p style="margin:0 0 16px">${escapeHtml(part).replaceAll('\n', '<br>')}</p>`)
-    .join('\n')
-  const picture = input.poster
-    ? `<a href="${linkMark}"><img src="${escapeHtml(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
-    : ''
-  const due = input.due
-    ? `<p style="margin:0 0 16px;font-weight:600">${escapeHtml(say('due', { day: input.due }))}</p>\n`
-    : ''
-  return `<!doctype html>
-<html lang="${localeOf[input.language]}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(input.subject)}</title></head>
-<body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#1f2933;font:16px/1.5 'Open Sans',Segoe UI,Helvetica,Arial,sans-serif">
-<div style="max-width:576px;margin:0 auto;background:#ffffff;border:1px solid #dfe3e8;border-radius:8px;padding:24px">
-${message}
-<div style="border:1px solid #dfe3e8;border-radius:8px;overflow:hidden;margin:24px 0">
-${picture}
-<div style="padding:16px">
-<p style="margin:0 0 4px;font-weight:600">${title}</p>
-<p style="margin:0 0 16px;font-size:14px;color:#52606d">${escapeHtml(duration ? say('videoLong', { minutes: duration }) : say('video'))}</p>
-${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">${escapeHtml(say('watch'))}</a>
-</div>
-</div>
-<p style="margin:0 0 16px;font-size:14px;color:#52606d">${escapeHtml(say('byHand'))}<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
-<p style="margin:0;font-size:14px;color:#52606d">${escapeHtml(ownLink(input))}<br>${escapeHtml(say('from', { sender: input.senderName, product: input.product }))}</p>
-</div>
-</body>
-</html>
-`
+  const about = duration ? say('videoLong', { minutes: duration }) : say('video')
+  const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
+  const due = input.due ? say('due', { day: input.due }) : ''
+  const last = `${ownLink(input)}\n${say('from', { sender: senderName, product })}`
+  return drawMail({
+    brand,
+    locale: localeOf[language],
+    subject,
+    parts: [
+      heading(title),
+      ...message.map(words),
+      ...(message.length > 0 ? [signed(senderName)] : []),
+      poster({ src: input.poster, title, about, url: linkMark }),
+      onlyDrawn(button({ label: say('watch'), url: linkMark }, due)),
+      onlySaid(`${watch}\n${linkMark}`),
+      onlySaid(due),
+      onlyDrawn(small(say('byHand'), { label: linkMark, url: linkMark })),
+      onlySaid(last),
+    ],
+    footer: last,
+  })
 }

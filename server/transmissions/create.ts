@@ -11,6 +11,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { senderOf } from '../platform/jobs/mail-server.ts'
 import { fromText } from '../platform/jobs/smtp.ts'
+import { senderOfMails } from '../identity/mail-brand.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
@@ -216,6 +217,9 @@ export async function draw(
   services: Services,
   { senderName, ...content }: DrawnMail,
 ): Promise<Reply<typeof previewMail>> {
-  const letter = letterOf(services, content).fill(`${services.publicUrl()}/w/video/${content.video.id}?d=…`)
+  const { brand } = await senderOfMails(tx, services, content.organizationId)
+  const letter = letterOf(services, content, brand).fill(
+    `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
+  )
   return { from: fromText(await senderOf(tx, services), senderName), ...letter }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { languages, localeOf } from '#contract/languages.ts'
 import { dueText } from '#contract/time-zones.ts'
+import type { MailBrand } from '../documents/mail/page.ts'
 import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
 import { mailPoster } from './poster.ts'
@@ -29,11 +30,16 @@ export const Content = z.object({
 export type Content = z.infer<typeof Content>
 
 /** The one mail that previews show and recipients get; `fill` puts the personal link in. */
-export function letterOf(services: Services, content: Content): { fill(link: string): Letter } {
+export function letterOf(
+  services: Services,
+  content: Content,
+  brand: MailBrand,
+): { fill(link: string): Letter } {
   const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone, language } = content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
   return compose({
+    brand,
     language,
     subject,
     body,

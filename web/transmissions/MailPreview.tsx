@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 
 /** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
-const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/m\/)/g, 'src="')
+const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
 
 /** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
 export function Mail({ from, subject, html }: Reply<typeof previewMail>) {

@@ -8,6 +8,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { sha256 } from '../../platform/keys.ts'
+import { senderOfMails } from '../mail-brand.ts'
 import { acceptedMail } from '../invitation-mails.ts'
 import { accountById } from '../queries.ts'
 import { heldBy, requireNoAccount, usable, type HeldInvitation } from './held.ts'
@@ -122,6 +123,8 @@ async function tellInviter(
   )
   if (!inviter) return
   const { organizationId, organizationName, email, role } = held
-  const text = acceptedMail(services.env, { inviter: inviter.name, name, email, role, organizationName })
-  await queueMail(services, tx, { organizationId, address: inviter.email, ...text })
+  const { brand, senderName } = await senderOfMails(tx, services, organizationId)
+  const told = { inviter: inviter.name, name, email, role, organizationName }
+  const text = acceptedMail(services.env, told, brand)
+  await queueMail(services, tx, { organizationId, address: inviter.email, senderName, ...text })
 }

@@ -17,6 +17,8 @@ export type Mail = {
   text: string
   html?: string | null
   headers?: Record<string, string>
+  /** Under whose name it leaves; left out: the installation's. */
+  senderName?: string | null
   attachments?: readonly Attachment[]
 }
 type Sender = { env: Env; jobs: Jobs }
@@ -41,13 +43,13 @@ export async function queueMails(
   if (outgoing.length === 0) return []
   const state = (await hasMailServer(tx, env)) ? 'queued' : 'resting'
   const given = outgoing.map(
-    ({ organizationId, address, subject, text, html = null, headers }) =>
-      sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${state})`,
+    ({ organizationId, address, subject, text, html = null, headers, senderName = null }) =>
+      sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${senderName}, ${state})`,
   )
   const queued = await rows(
     tx,
     Id,
-    sql`insert into mails (organization_id, address, subject, text, html, headers, state) values ${sql.join(given, sql`, `)} returning id`,
+    sql`insert into mails (organization_id, address, subject, text, html, headers, sender_name, state) values ${sql.join(given, sql`, `)} returning id`,
   )
   const files = queued.flatMap(({ id }, n) => {
     const { organizationId = null, attachments = [] } = outgoing[n] ?? {}
@@ -71,6 +73,7 @@ const Claimed = z.object({
   text: z.string(),
   html: z.nullable(z.string()),
   headers: z.nullable(z.record(z.string(), z.string())),
+  senderName: z.nullable(z.string()),
   attempt: z.number(),
   files: z.number(),
 })
@@ -79,7 +82,7 @@ type Claimed = z.infer<typeof Claimed>
 /** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
 const claim = sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
-  returning id, address, subject, text, html, headers, attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
+  returning id, address, subject, text, html, headers, sender_name as "senderName", attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
 
 type Settled = { id: string; state: string; error: string | null; wait: number }
 
@@ -146,9 +149,10 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
   while (!until.aborted) {
     const claimed = await row(db.single, Claimed, claim)
     if (!claimed) return
-    const { id, address, attempt, files, ...mail } = claimed
+    const { id, address, attempt, files, senderName, ...mail } = claimed
     const attachments = files > 0 ? await filesOf(db, id) : []
-    const outgoing = { ...mail, id, to: { name: '', address }, attachments }
+    const from = { senderName, replyTo: null }
+    const outgoing = { ...mail, id, to: { name: '', address }, attachments, from }
     const outcome = await mailServer.send(outgoing, async () => true)
     const wait = waitMinutes[Math.min(attempt, waitMinutes.length) - 1] ?? 60
     const error = 'reply' in outcome && outcome.kind !== 'accepted' ? outcome.reply : null

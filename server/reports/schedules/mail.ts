@@ -4,8 +4,9 @@ import { reportHeads } from '#contract/report-heads.ts'
 import { reportSubjects } from '#contract/report-scope.ts'
 import { spanText } from '#contract/report-labels.ts'
 import type { Env } from '../../platform/env.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
-import { mailPage, mailText, paragraph, type Text } from '../../identity/mails.ts'
+import type { MailBrand, Text } from '../../documents/mail/page.ts'
+import { button, figures, heading, small, words } from '../../documents/mail/parts.ts'
+import { mailOf } from '../../identity/mails.ts'
 import type { PaperFigure } from '../../documents/paper.ts'
 import type { Span } from '../span.ts'
 import type { Content, ReportChoice } from './content.ts'
@@ -80,24 +81,6 @@ export function addressOf(
   return `${publicUrl}/reports/${report}?${search.toString()}`
 }
 
-const cell = 'padding:8px 12px 8px 0;border-bottom:1px solid #d1d5db;text-align:left;vertical-align:top'
-
-function rowOf(figure: PaperFigure): string {
-  const { label, hint } = figure
-  const small = hint ? `<br><span style="font-size:13px;color:#4b5563">${escapeHtml(hint)}</span>` : ''
-  return `<tr><th scope="row" style="${cell};font-weight:400">${escapeHtml(label)}${small}</th>
-<td style="${cell};font-weight:700;white-space:nowrap">${escapeHtml(valueText(figure))}</td>
-<td style="${cell};padding-right:0;font-size:14px;color:#4b5563">${escapeHtml(changeText(figure))}</td></tr>`
-}
-
-function tableOf(figures: readonly PaperFigure[], before: string): string {
-  const head = (text: string) =>
-    `<th scope="col" style="${cell};font-size:13px;font-weight:700;color:#4b5563">${escapeHtml(text)}</th>`
-  return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse;font-size:16px">
-<thead><tr>${head('Figure')}${head('Value')}${head(`Against ${before}`)}</tr></thead>
-<tbody>${figures.map(rowOf).join('\n')}</tbody></table>`
-}
-
 /** What stands above the figures. */
 function leadOf({ name, schedule, content }: About): string[] {
   const { organization, subjects, spans } = content.scope
@@ -136,38 +119,30 @@ function notesOf({ schedule, content, missed }: About): string[] {
   ]
 }
 
-export function reportMail(env: Env, about: About): Text {
+export function reportMail(env: Env, about: About, brand: MailBrand): Text {
   const { publicUrl, schedule, content, isExtra } = about
   const { span, before } = content.scope.spans
   const subject = `${reportHeads[schedule.report].title}, ${spanText(span)} – ${content.scope.organization?.name ?? env.productName}`
   const schedules = `${publicUrl}/reports/schedules`
-  const [lead, notes] = [leadOf(about), notesOf(about)]
   const end = isExtra
     ? 'You asked for this mail just now. The next one comes when it is due.'
     : `This mail comes ${rhythmText(schedule)}, because you asked for it.`
-  const link = { label: 'Open the report', url: addressOf(publicUrl, schedule, span) }
-  const lines = content.face.figures.map((figure) => {
-    const change = changeText(figure)
-    return `${figure.label}: ${valueText(figure)}${change ? ` (${change})` : ''}`
-  })
-  const stop = `Change or stop these mails`
-  return {
+  const rows = content.face.figures.map((figure) => ({
+    label: figure.label,
+    hint: figure.hint ?? '',
+    value: valueText(figure),
+    change: changeText(figure),
+  }))
+  return mailOf(env, {
     subject,
-    text: mailText(env, {
-      blocks: [...lead, [...lines, `Against ${spanText(before)}.`].join('\n'), ...notes],
-      link,
-      end: `${end} ${stop}:\n${schedules}`,
-    }),
-    html: mailPage(env, {
-      subject,
-      blocks: [
-        ...lead.map(paragraph),
-        tableOf(content.face.figures, spanText(before)),
-        ...notes.map(paragraph),
-      ],
-      link,
-      end,
-      endLink: { label: stop, url: schedules },
-    }),
-  }
+    brand,
+    parts: [
+      heading(reportHeads[schedule.report].title),
+      ...leadOf(about).map(words),
+      figures({ heads: ['Figure', 'Value', `Against ${spanText(before)}`], rows }),
+      ...notesOf(about).map(words),
+      button({ label: 'Open the report', url: addressOf(publicUrl, schedule, span) }),
+      small(end, { label: 'Change or stop these mails', url: schedules }),
+    ],
+  })
 }

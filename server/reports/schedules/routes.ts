@@ -11,6 +11,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { takeTry, reportMailLimits } from '../../identity/limit.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { scopeOf } from '../scope.ts'
+import { senderOfMails } from '../../identity/mail-brand.ts'
 import { contentOf, queryOf } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow } from './owner.ts'
@@ -133,14 +134,18 @@ async function sendNow(services: Services, { id, caller, scope }: Now) {
   })
   const range = rangeOf(schedule.period, new Date())
   const owner = await db.as('system', (tx) => ownerNow(tx, caller.userId))
+  const { brand, senderName } = await db.as('system', (tx) =>
+    senderOfMails(tx, services, owner?.organizationId ?? null),
+  )
   const content = await contentOf({ db, owner }, schedule, range)
   if (typeof content === 'string' || !owner) throw refuse('not_found')
   const publicUrl = services.publicUrl()
-  const mail = reportMail(env, { name: owner.name, publicUrl, schedule, content, missed: 0, isExtra: true })
+  const about = { name: owner.name, publicUrl, schedule, content, missed: 0, isExtra: true }
+  const mail = reportMail(env, about, brand)
   await db.as(scope, async (tx) => {
     const { attachments } = content
     const headers = unsubscribeHeaders(services, id)
-    const to = { organizationId: owner.organizationId, address: owner.email }
+    const to = { organizationId: owner.organizationId, address: owner.email, senderName }
     const mailId = await queueMail(services, tx, { ...to, ...mail, headers, attachments })
     await queries.rememberSent(tx, id, mailId)
     await noteSent(tx, { ...schedule, ownerId: caller.userId }, content)

@@ -9,6 +9,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
+import { senderOfMails } from '../../identity/mail-brand.ts'
 import { contentOf, type Content } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow, type Owner } from './owner.ts'
@@ -75,14 +76,18 @@ type Made = { due: Due; owner: Owner; content: Content; missed: number }
 /** The mail and the step to the next slot, in one transaction: both or nothing. */
 async function deliver(services: Services, { due, owner, content, missed }: Made): Promise<void> {
   const unsubscribe = unsubscribeHeaders(services, due.id)
-  const mail = reportMail(services.env, {
+  const { brand, senderName } = await services.db.as('system', (tx) =>
+    senderOfMails(tx, services, owner.organizationId),
+  )
+  const about = {
     name: owner.name,
     publicUrl: services.publicUrl(),
     schedule: due,
     content,
     missed,
     isExtra: false,
-  })
+  }
+  const mail = reportMail(services.env, about, brand)
   await services.db.as('system', async (tx) => {
     const taken = await hasRow(
       tx,
@@ -94,6 +99,7 @@ async function deliver(services: Services, { due, owner, content, missed }: Made
     const mailId = await queueMail(services, tx, {
       organizationId: owner.organizationId,
       address: owner.email,
+      senderName,
       ...mail,
       headers: unsubscribe,
       attachments: content.attachments,

@@ -106,7 +106,7 @@ function SendingFields({ form }: { form: Form }) {
   return (
     <FieldGroup
       legend="Sending"
-      hint="For the messages with videos. Codes and invitations come from the installation."
+      hint="For the messages with videos. Invitations and reports carry the name of the sender as well; codes come from the installation."
     >
       <TextInput
         {...policyField(form, 'senderName')}

@@ -1,0 +1,182 @@
+import { type Brand } from '#contract/brand.ts'
+import { formatClock } from '#contract/format.ts'
+import { escapeHtml } from '../../platform/http/html.ts'
+
+/** A piece of a mail, as the rows of a table and as text; what says nothing as text leaves no gap there. */
+export type Part = { html: (look: Brand) => string; text: string }
+
+/** No mail program loads the typeface; who has it installed sees it. */
+export const face = "font-family:'Open Sans',Segoe UI,Helvetica,Arial,sans-serif"
+const body = `${face};font-size:15px;line-height:24px;color:#35413b`
+const quiet = `${face};font-size:13px;line-height:20px;color:#5a6760`
+const table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
+
+const row = (top: number, content: string) =>
+  `<tr><td class="m-p" style="padding:${top}px 40px 0">${content}</td></tr>`
+
+/** Lines within a paragraph stay lines. */
+export const lines = (text: string) => escapeHtml(text).replaceAll('\n', '<br>')
+
+/** The subject says it in the text already. */
+export function heading(text: string): Part {
+  return {
+    html: () =>
+      row(
+        28,
+        `<h1 class="m-h" style="${face};margin:0;font-size:22px;line-height:28px;font-weight:600;color:#17211d">${escapeHtml(text)}</h1>`,
+      ),
+    text: '',
+  }
+}
+
+export function words(text: string): Part {
+  return { html: () => row(12, `<p class="m-t" style="${body};margin:0">${lines(text)}</p>`), text }
+}
+
+export function signed(name: string): Part {
+  return {
+    html: () =>
+      row(4, `<p class="m-h" style="${body};margin:0;font-weight:600;color:#17211d">${escapeHtml(name)}</p>`),
+    text: '',
+  }
+}
+
+/** What is typed into a page. */
+export function code(digits: string): Part {
+  return {
+    html: () =>
+      row(
+        16,
+        `<p class="m-h" style="${face};margin:0;font-size:32px;line-height:40px;font-weight:700;letter-spacing:6px;color:#17211d">${escapeHtml(digits)}</p>`,
+      ),
+    text: `    ${digits}`,
+  }
+}
+
+type Link = { label: string; url: string }
+
+/** Where to press, and beside it what one should know before; as text, the address stands in full. */
+export function button({ label, url }: Link, fact = ''): Part {
+  const beside = fact
+    ? `<td width="20" style="width:20px">&nbsp;</td><td class="m-h" style="${body};font-weight:600;color:#17211d">${escapeHtml(fact)}</td>`
+    : ''
+  return {
+    html: ({ light }) =>
+      row(
+        20,
+        `<table ${table}><tr><td class="m-b" align="center" bgcolor="${light.button}" style="background:${light.button};border-radius:8px"><a href="${escapeHtml(url)}" class="m-bt" style="${face};display:block;padding:12px 24px;font-size:15px;line-height:20px;font-weight:600;color:${light.onButton};text-decoration:none;white-space:nowrap">${escapeHtml(label)}</a></td>${beside}</tr></table>`,
+      ),
+    text: `${label}:\n${url}`,
+  }
+}
+
+type Poster = { src: string | null; title: string; about: string; url: string }
+
+/** The picture with a bar below it: nothing lies on the picture, and where pictures are not shown the bar still leads to the video. */
+export function poster({ src, title, about, url }: Poster): Part {
+  const href = escapeHtml(url)
+  const picture = src
+    ? `<tr><td bgcolor="#15201b" style="background:#15201b;border-radius:8px 8px 0 0;${face};font-size:13px;line-height:20px;color:#ffffff"><a href="${href}" style="color:#ffffff;text-decoration:none"><img src="${escapeHtml(src)}" alt="${escapeHtml(title)}" width="478" style="display:block;width:100%;height:auto;border:0;border-radius:8px 8px 0 0"></a></td></tr>`
+    : ''
+  return {
+    html: ({ light }) =>
+      row(
+        20,
+        `<table ${table} width="100%">${picture}<tr><td class="m-pb" bgcolor="#15201b" style="background:#15201b;border-radius:${src ? '0 0 8px 8px' : '8px'};padding:10px 14px"><table ${table}><tr><td width="32" style="width:32px"><table ${table}><tr><td width="32" height="32" align="center" bgcolor="#ffffff" style="width:32px;height:32px;background:#ffffff;border-radius:16px;font-size:14px;line-height:32px"><a href="${href}" aria-hidden="true" tabindex="-1" style="color:${light.button};text-decoration:none">&#9654;&#65038;</a></td></tr></table></td><td style="${face};padding:0 12px;font-size:13px;line-height:20px;color:#dbe4df"><a href="${href}" style="font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(title)}</a><br>${escapeHtml(about)}</td></tr></table></td></tr></table>`,
+      ),
+    text: '',
+  }
+}
+
+type Ranges = readonly (readonly [startMs: number, endMs: number])[]
+type Cell = { share: number; isWatched: boolean }
+
+const rangeText = ([start, end]: readonly [number, number]) => `${formatClock(start)} to ${formatClock(end)}`
+
+/** What lies between sorted, disjoint ranges. */
+function between(ranges: Ranges, durationMs: number): [number, number][] {
+  const starts = [0, ...ranges.map(([, end]) => end)]
+  const ends = [...ranges.map(([start]) => start), durationMs]
+  return starts.map((start, at): [number, number] => [start, ends[at] ?? start]).filter(([a, z]) => z > a)
+}
+
+function cellOf({ share, isWatched }: Cell): string {
+  const width = `width="${share}%"`
+  if (isWatched)
+    return `<td ${width} height="14" bgcolor="#12866d" class="m-w" style="height:14px;background:#12866d;border-radius:2px;font-size:0;line-height:0">&nbsp;</td>`
+  return `<td ${width} height="14" style="padding:0 2px;font-size:0;line-height:0"><table ${table} width="100%"><tr><td height="6" style="height:6px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td height="2" class="m-l" style="height:2px;border-top:2px solid #78857e;font-size:0;line-height:0">&nbsp;</td></tr></table></td>`
+}
+
+/** The mark of the product: what was watched as bars, what is missing as a thread; sorted, disjoint ranges in milliseconds. */
+export function strip(watched: Ranges, durationMs: number): Part {
+  const missing = between(watched, durationMs)
+  const list = (ranges: Ranges) => ranges.map(rangeText).join(', ')
+  const said = [
+    watched.length > 0 ? `Watched ${list(watched)}` : 'Nothing watched yet',
+    ...(missing.length > 0 ? [`missing ${list(missing)}`] : []),
+  ].join('; ')
+  const cells = [
+    ...watched.map((range) => ({ range, isWatched: true })),
+    ...missing.map((range) => ({ range, isWatched: false })),
+  ]
+    .sort((one, other) => one.range[0] - other.range[0])
+    .map(({ range: [start, end], isWatched }) => ({
+      share: Math.max(1, Math.round(((end - start) / durationMs) * 100)),
+      isWatched,
+    }))
+  return {
+    html: () =>
+      row(
+        14,
+        `<table role="img" cellpadding="0" cellspacing="0" border="0" width="100%" aria-label="${escapeHtml(said)}"><tr>${cells.map(cellOf).join('')}</tr></table><p class="m-d" style="${quiet};margin:4px 0 0">${escapeHtml(said)}.</p>`,
+      ),
+    text: `${said}.`,
+  }
+}
+
+type Figure = { label: string; hint: string; value: string; change: string }
+type Figures = { heads: readonly [string, string, string]; rows: readonly Figure[] }
+
+const cell = 'padding:10px 12px 10px 0;border-bottom:1px solid #e2e6e2;text-align:left;vertical-align:top'
+
+/** A few figures below each other; what they are compared with stands below them in the text. */
+export function figures({ heads, rows }: Figures): Part {
+  const head = heads
+    .map(
+      (text) =>
+        `<th scope="col" class="m-d m-ln" style="${quiet};${cell};font-weight:600">${escapeHtml(text)}</th>`,
+    )
+    .join('')
+  const line = ({ label, hint, value, change }: Figure) =>
+    `<tr><th scope="row" class="m-t m-ln" style="${body};${cell};font-weight:400">${escapeHtml(label)}${hint ? `<br><span class="m-d" style="${quiet}">${escapeHtml(hint)}</span>` : ''}</th><td class="m-h m-ln" style="${body};${cell};font-weight:600;color:#17211d;white-space:nowrap">${escapeHtml(value)}</td><td class="m-d m-ln" style="${quiet};${cell};padding-right:0">${escapeHtml(change)}</td></tr>`
+  return {
+    html: () =>
+      row(
+        16,
+        `<table cellpadding="0" cellspacing="0" border="0" width="100%" style="border-collapse:collapse"><thead><tr>${head}</tr></thead><tbody>${rows.map(line).join('')}</tbody></table>`,
+      ),
+    text: [
+      ...rows.map(({ label, value, change }) => `${label}: ${value}${change ? ` (${change})` : ''}`),
+      `${heads[2]}.`,
+    ].join('\n'),
+  }
+}
+
+/** A last word below a line, with what can be opened from it. */
+export function small(text: string, link?: Link): Part {
+  const more = (color: string) =>
+    link
+      ? ` <a href="${escapeHtml(link.url)}" class="m-a" style="color:${color};word-break:break-word">${escapeHtml(link.label)}</a>`
+      : ''
+  return {
+    html: ({ light }) =>
+      row(
+        24,
+        `<table ${table} width="100%"><tr><td class="m-d m-ln" style="${quiet};border-top:1px solid #e2e6e2;padding-top:16px">${lines(text)}${more(light.link)}</td></tr></table>`,
+      ),
+    text: link && link.label !== link.url ? `${text} ${link.label}:\n${link.url}` : text,
+  }
+}
+
+export const onlyDrawn = (part: Part): Part => ({ ...part, text: '' })
+export const onlySaid = (text: string): Part => ({ html: () => '', text })
