@@ -1,0 +1,95 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { updateVideo } from '#contract/videos.ts'
+import { firstSuperadmin } from './client.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { reach } from './playing.ts'
+import { startProduct, type Product } from './product.ts'
+import { overflow, untranslated } from './untranslated.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let mailbox: Mailbox
+
+test.describe.configure({ mode: 'serial', timeout: 300_000 })
+
+/** What people have written is in brackets too. */
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  mailbox = await openMailbox()
+  product = await startProduct({
+    SMTP_URL: mailbox.url,
+    PRODUCT_NAME: '⟦P⟧',
+    NODE_OPTIONS: `--import ${new URL('pseudo-german.ts', import.meta.url).href}`,
+  })
+  const client = await firstSuperadmin(product)
+  const organization = { name: '⟦Köhler⟧', language: 'de' } as const
+  const { id: orgId } = await client.call(createOrganization, { body: organization })
+  const videoId = await readyVideo(
+    { url: product.url, client, organizationId: orgId },
+    { seconds: 8, width: 320 },
+  )
+  await client.call(updateVideo, { params: { videoId }, body: { title: '⟦Fire⟧' } })
+  const person = { name: '⟦Zoe⟧', email: 'zoe@example.test' }
+  const { id: userId } = await client.call(createUser, { params: { orgId }, body: person })
+  const audience = { everyone: false, userIds: [userId], groupIds: [] }
+  const body = { subject: '⟦S⟧', body: '⟦B⟧', videoId, accountId: orgId, audience, dueAt: '2099-01-31' }
+  await client.call(createTransmission, { body })
+})
+test.afterAll(async () => {
+  await product.stop()
+  await mailbox.close()
+})
+
+/** What is outside of brackets and is no name, address or day. */
+const leftIn = (text: string) =>
+  text
+    .replaceAll(/⟦[^⟧]*⟧/g, '')
+    .split('\n')
+    .filter((line) => /\p{L}/u.test(line.replaceAll(/https?:\S+|Sue Perior|Januar|UTC/g, '')))
+
+test('all that the mail says comes from the catalogue', async () => {
+  const { text } = await mailbox.to('zoe@example.test')
+  expect(text).toContain('⟦Watch the video: ⟧⟦Fire⟧')
+  expect(leftIn(text)).toEqual([])
+})
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const left = await untranslated(page)
+  return [
+    ...left.filter((one) => !/^(?:Sue Perior,?|English|.*Januar.*)  \(/.test(one)),
+    (await overflow(page)) ?? '',
+  ].filter(Boolean)
+}
+
+test('so does what the page of a video says before, while and after it is watched', async ({ page }) => {
+  const mail = await mailbox.to('zoe@example.test')
+  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
+  await page.goto(`${product.url}${link.pathname}${link.search}`)
+  expect(await faultsOf(page)).toEqual([])
+  await page.getByRole('button', { name: /Play:/ }).click()
+  await reach(page, 2, { seek: 5 })
+  await page.waitForFunction(() => document.querySelector('video')?.ended)
+  await expect(page.locator('#receipt')).toContainText('⟦Missing ⟧')
+  await page.getByRole('button', { name: 'Your data' }).click()
+  expect(await faultsOf(page)).toEqual([])
+  await page.goto(`${product.url}/w/video/nothing?language=de`)
+  expect(await faultsOf(page)).toEqual([])
+})
+
+/** The name of a file, and what is typed into a terminal. */
+const isNoText = (fault: string) => /^\d\.json  |> pre\)$/.test(fault)
+
+test('so does what the page that verifies says', async ({ page }) => {
+  await page.goto(`${product.url}/verify?language=de`)
+  const file = (name: string, text: string) => ({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(text),
+  })
+  await page.setInputFiles('#files', [file('1.json', 'x'), file('2.json', '{}'), file('3.json', '%PDF-1.7')])
+  await expect(page.getByRole('article')).toHaveCount(3)
+  expect((await faultsOf(page)).filter((fault) => !isNoText(fault))).toEqual([])
+})
