@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readMediaToken } from '#server/platform/http/media-link.ts'
@@ -55,7 +56,9 @@ describe('the video page', () => {
     ])
     const page = await openPage(server, path)
     expect(page.status).toBe(200)
-    expect(page.html).toContain('Sent by Ada Sender, Köhler &amp; Söhne')
+    expect(page.html).toContain('<b>Köhler &amp; Söhne</b>')
+    expect(page.html).toContain('<b>Ada Sender</b>')
+    expect(page.html).toContain('Ada Sender and Köhler &amp; Söhne can see')
     expect(claimsOf(page.data?.playToken)).toMatchObject({
       org: organizationId,
       video: videoId,
@@ -257,10 +260,23 @@ describe('the video page', () => {
     expect(html).not.toMatch(/ style=| on\w+=|https?:/)
   })
 
+  it('wears the color of its organization, and a policy that allows just that style', async () => {
+    const { path } = await sentVideo()
+    await server.services.db.system.query(`update organizations set accent_color = '#8a1f4d' where id = $1`, [
+      organizationId,
+    ])
+    const { html, headers } = await openPage(server, path)
+    const [, style = ''] = /<style>([^<]+)<\/style>/.exec(html) ?? []
+    expect(style).toContain('--org:#8a1f4d')
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
+  })
+
   it('is small, and asks for no media before the press on play', async () => {
     const { path } = await sentVideo()
     const { html } = await openPage(server, path)
-    expect(brotliCompressSync(html).length).toBeLessThan(4_000)
+    // With the sender's words, the band of the organization and what its scripts say in the page's language.
+    expect(brotliCompressSync(html).length).toBeLessThan(4_800)
     expect(html).toMatch(/<video [^>]*controls playsinline preload="none"/)
     expect(html).not.toMatch(/<video[^>]* src=|<source|autoplay/)
     expect(html).toContain('<html lang="en-US">')

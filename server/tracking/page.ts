@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brandOf } from '#contract/brand.ts'
 import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
@@ -6,55 +9,31 @@ import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
 
-/** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
-const css = `
-:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a2230;--soft:#4d5869;--line:#d5dae2;--accent:#0c7562;--on:#fff}
-@media(prefers-color-scheme:dark){:root{--page:#10151d;--card:#1a212c;--text:#e9edf3;--soft:#a9b4c4;--line:#39434f;--accent:#4fd1b5;--on:#0c1320}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:flex;flex-direction:column;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
-main{flex:1;width:100%;max-width:68rem;margin:0 auto;padding:1rem}
-h1{margin:0 0 .25rem;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
-p{margin:0 0 1rem;overflow-wrap:anywhere}
-.logo{display:block;max-width:100%;max-height:3rem;width:auto;margin-bottom:1rem}
-.by,footer,.note{color:var(--soft);font-size:.875rem}
-.consent{max-height:16rem;overflow:auto;margin:1rem 0 0;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.consent p{white-space:pre-line}
-.consent p:last-child{margin:0}
-.frame{position:relative;margin:1rem 0;background:#000;border-radius:.5rem;overflow:hidden;display:flex;justify-content:center}
-video{display:block;width:100%;height:auto;max-height:78vh;background:#000}
-.start{position:absolute;z-index:1;inset:0;width:100%;border:0;padding:0;background:transparent;cursor:pointer}
-.start[hidden]{display:none}
-.start span{display:block;width:4.5rem;height:4.5rem;margin:0 auto;border-radius:50%;background:var(--accent);border:2px solid var(--on)}
-.start span::before{content:"";display:block;margin:1.3rem 0 0 1.65rem;border:solid transparent;border-width:.85rem 0 .85rem 1.45rem;border-left-color:var(--on)}
-.start[aria-busy=true] span{opacity:.6}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.start:focus-visible{outline-offset:-6px}
-.message{min-height:2.5rem}
-.message button{min-height:2.25rem;margin-left:.5rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
-.card{max-width:34rem;margin:12vh auto 0;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-a{color:var(--accent)}
-.panel{display:grid;gap:.5rem;margin:0 0 1rem;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.panel[hidden]{display:none}
-.panel p{margin:0}
-.panel div{display:flex;flex-wrap:wrap;gap:.5rem}
-.panel button{min-height:2.25rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
-.panel button[aria-pressed=true]{color:var(--on);background:var(--accent)}
-.panel h2{margin:0;font-size:1rem}
-.quiet{min-height:2rem;margin:0 0 1rem;padding:0;font:inherit;font-size:.875rem;color:var(--accent);text-decoration:underline;background:none;border:0;cursor:pointer}
-footer{padding:1rem;text-align:center}
-nav{margin:0 0 .5rem}
-nav a{display:inline-block;min-height:1.5rem}
-@media(prefers-reduced-motion:no-preference){.start span{transition:transform .15s}.start:hover span{transform:scale(1.06)}}
-@media(forced-colors:active){.start span{border-color:ButtonText}}
-`.trim()
+/** Every text pair of both palettes is 4.5:1 and better. It stands in the page: no other file is loaded for its look. */
+const css = readFileSync(path.join(import.meta.dirname, 'watch-page.css'), 'utf8')
+  .replaceAll(/\s+/g, ' ')
+  .replaceAll(/ ?([{};,]) ?/g, '$1')
+  .trim()
 
-const styleHash = createHash('sha256').update(css).digest('base64')
+/** A page, and what it may load: nothing from elsewhere, nothing inline but its style. */
+export type PageText = { html: string; policy: string }
 
-/** Nothing from elsewhere, nothing inline but the style above. */
-export const watchPolicy = policyText(videoPagePolicy, { 'style-src': [`'sha256-${styleHash}'`] })
+/** The style with the colors of an organization, which are never those of the strip. */
+function styleOf(accentColor: string | null): string {
+  const { light, dark } = brandOf(accentColor)
+  const root = ({ band, button, onButton }: typeof light) =>
+    `:root{--org:${band};--accent:${button};--on:${onButton}}`
+  return `${css}${root(light)}@media(prefers-color-scheme:dark){${root(dark)}}`
+}
+
+function policyOf(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  return policyText(videoPagePolicy, { 'style-src': [`'sha256-${hash}'`] })
+}
 
 type Shell = {
   language: Language
+  accentColor?: string | null
   choice?: string
   title: string
   product: string
@@ -62,8 +41,17 @@ type Shell = {
   body: string
 }
 
-function shell({ language, choice = '', title, product, head = '', body }: Shell): string {
-  return `<!doctype html>
+function shell({
+  language,
+  accentColor = null,
+  choice = '',
+  title,
+  product,
+  head = '',
+  body,
+}: Shell): PageText {
+  const style = styleOf(accentColor)
+  const html = `<!doctype html>
 <html lang="${localeOf[language]}">
 <head>
 <meta charset="utf-8">
@@ -72,18 +60,21 @@ function shell({ language, choice = '', title, product, head = '', body }: Shell
 <meta name="description" content="${escapeHtml(sayIn(language, 'watch')('description', { title, product }))}">
 <title>${escapeHtml(title)} · ${escapeHtml(product)}</title>
 <link rel="icon" href="data:,">
-${head}<style>${css}</style>
+${head}<style>${style}</style>
 </head>
 <body>
 ${body}
-<footer>${choice}${escapeHtml(product)}</footer>
+<footer><span>${escapeHtml(sayIn(language, 'watch')('sentWith', { product }))}</span>${choice}</footer>
 </body>
 </html>
 `
+  return { html, policy: policyOf(style) }
 }
 
 type WatchPage = {
   language: Language
+  /** The organization's, `#rrggbb`; null where it has chosen none. */
+  accentColor: string | null
   /** Its query as it was asked for, without a language. */
   address: string
   product: string
@@ -91,6 +82,10 @@ type WatchPage = {
   organization: string
   logo: { src: string; width: number; height: number } | null
   sender: string | null
+  /** Whose personal link it is. */
+  recipient: string | null
+  /** What the sender wrote; plain text. */
+  words: string | null
   /** The day by which it is to be watched, in words. */
   due: string | null
   /** Nothing of it is kept. */
@@ -145,13 +140,52 @@ function wordsOf({ language, data }: WatchPage): string {
   return dataText({ locale: localeOf[language], messages })
 }
 
-export function watchPage(page: WatchPage): string {
-  const { language, sender } = page
+/** What a first visit is told: how long it takes, and whether it asks something. */
+function lengthOf({ language, data }: WatchPage): string {
+  const seconds = Math.ceil(data.durationMs / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  const clock = hours > 0 ? `${hours}:${two(minutes)}` : minutes
+  const asked = data.quiz?.stops.length ?? 0
+  const questions = asked === 0 ? '' : ` ${sayIn(language, 'watch')('withQuestions', { count: asked })}`
+  return `<b>${clock}:${two(seconds % 60)}</b>${questions}`
+}
+
+/** The sender's words, as a letter. */
+function letterOf({ language, sender, words, due }: WatchPage): string {
+  if (sender === null) return ''
+  const say = sayIn(language, 'watch')
+  const initials = sender
+    .split(/\s+/)
+    .flatMap((name) => Array.from(name).slice(0, 1))
+    .filter((_one, n, all) => n === 0 || n === all.length - 1)
+    .join('')
+  const pill = due === null ? '' : `<span class="due">${escapeHtml(say('due', { day: due }))}</span>`
+  const text = words === null ? '' : `\n<p>${escapeHtml(words)}</p>`
+  return `<section class="letter" aria-label="${escapeHtml(say('message'))}">
+<div><i aria-hidden="true">${escapeHtml(initials)}</i><span><b>${escapeHtml(sender)}</b> <span class="soft">${escapeHtml(say('toYou'))}</span></span>${pill}</div>${text}
+</section>
+`
+}
+
+function bandOf({ language, logo, organization, recipient }: WatchPage): string {
+  const name = escapeHtml(organization)
+  const mark = logo
+    ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${name}">`
+    : ''
+  // The picture says the name already to those who do not see it.
+  const text = logo ? `<b aria-hidden="true">${name}</b>` : `<b>${name}</b>`
+  const whose =
+    recipient === null
+      ? ''
+      : `<span>${escapeHtml(sayIn(language, 'watch')('forPerson', { person: recipient }))}</span>`
+  return `<header class="org"><div>${mark}${text}${whose}</div></header>`
+}
+
+export function watchPage(page: WatchPage): PageText {
+  const { language, accentColor } = page
   const say = sayIn(language, 'watch')
   const title = escapeHtml(page.title)
-  const organization = escapeHtml(page.organization)
-  const by = sender === null ? page.organization : say('sentBy', { sender, organization: page.organization })
-  const due = page.due === null ? '' : `<p class="by">${escapeHtml(say('due', { day: page.due }))}</p>\n`
   const note = `<p class="note">${escapeHtml(noteOf(page))}</p>`
   // A long text scrolls, so that the player stays in sight; by keyboard as well.
   const consent =
@@ -162,33 +196,35 @@ export function watchPage(page: WatchPage): string {
 ${note}
 </section>
 `
-  const data = dataText(page.data)
-  const { logo } = page
-  const mark = logo
-    ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${organization}">\n`
-    : ''
   const preload = page.script?.imports.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
   const script = page.script ? `<script type="module" src="${page.script.file}"></script>\n` : ''
+  const poster = page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
   return shell({
     language,
+    accentColor,
     choice: choiceOf(page),
     title: page.title,
     product: page.product,
     head: `${preload ?? ''}${script}`,
-    body: `<main>
-${mark}<h1>${title}</h1>
-<p class="by">${escapeHtml(by)}</p>
-${due}${consent}<div class="frame">
+    body: `${bandOf(page)}
+<main>
+${consent}<div class="film">
+<div class="frame">
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
-<video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${
-      page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
-    } aria-label="${title}"></video>
+<video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
 </div>
-<section class="panel" id="receipt" aria-label="${escapeHtml(say('recorded'))}" hidden></section>
 <p class="message" id="message" role="status"></p>
-<noscript><p>${escapeHtml(say('noScript'))}</p></noscript>
-${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}</main>
-<script type="application/json" id="watch">${data}</script>
+<noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
+</div>
+<div class="words">
+<div class="left">
+<h1>${title}</h1>
+<p class="seen" id="length">${lengthOf(page)}</p>
+<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
+</div>
+${letterOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}</div>
+</main>
+<script type="application/json" id="watch">${dataText(page.data)}</script>
 <script type="application/json" id="words">${wordsOf(page)}</script>`,
   })
 }
@@ -201,7 +237,7 @@ type NoticePage = {
   reloadSeconds?: number | undefined
 }
 
-export function noticePage({ language, product, title, text, reloadSeconds }: NoticePage): string {
+export function noticePage({ language, product, title, text, reloadSeconds }: NoticePage): PageText {
   return shell({
     language,
     title,

@@ -17,6 +17,7 @@ export const Watchable = z.object({
   privacy: z.enum(videoPrivacies),
   organizationId: z.string(),
   organization: z.string(),
+  accentColor: z.nullable(z.string()),
   /** As they are stored: what was added later may be missing. */
   policies: z.extend(
     z.partial(Policies),
@@ -28,6 +29,9 @@ export const Watchable = z.object({
   deliveryId: z.nullable(z.string()),
   userId: z.nullable(z.string()),
   sender: z.nullable(z.string()),
+  /** Whose personal link it is, and what the sender wrote to them. */
+  recipient: z.nullable(z.string()),
+  words: z.nullable(z.string()),
   /** Why the personal link opens nothing any more; null: it does. */
   linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
   linkRevokedReason: z.nullable(z.string()),
@@ -62,10 +66,11 @@ type Address = { videoId: string; linkHash: Buffer | null }
 const lookUp = ({
   videoId,
   linkHash,
-}: Address) => sql`select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.policies,
+}: Address) => sql`select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.accent_color as "accentColor", o.policies,
       case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
+      case when t.id is null then null else u.name end as recipient, t.body as words,
       case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
         when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",

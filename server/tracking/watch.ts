@@ -12,13 +12,13 @@ import type { Keys } from '#server/platform/keys.ts'
 import { sha256 } from '#server/platform/keys.ts'
 import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
-import { noticePage, watchPage, watchPolicy } from './page.ts'
+import { noticePage, watchPage, type PageText } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/tracking/consents.ts'
 import { servedTo, type Serving } from '#server/tracking/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
 
-type PageAnswer = { status: number; html: string; retryAfter?: number }
+type PageAnswer = PageText & { status: number; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -34,14 +34,14 @@ export function watch(services: Serving) {
   const notice = (language: Language, { status, title, text, reloadSeconds }: Notice): PageAnswer => {
     const say = sayIn(language, 'watch')
     const words = typeof text === 'string' ? say(text) : text(say)
-    const html = noticePage({
+    const page = noticePage({
       language,
       product: env.productName,
       title: say(title),
       text: words,
       reloadSeconds,
     })
-    return { status, html, ...(reloadSeconds === undefined ? {} : { retryAfter: reloadSeconds }) }
+    return { ...page, status, ...(reloadSeconds === undefined ? {} : { retryAfter: reloadSeconds }) }
   }
 
   async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
@@ -60,21 +60,19 @@ export function watch(services: Serving) {
     const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
     if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
     scripts ??= readEntries()
-    return {
-      status: 200,
-      html: pageOf(services, { video, scripts, trial, language, address: addressIn(request) }),
-    }
+    const address = addressIn(request)
+    return { ...pageOf(services, { video, scripts, trial, language, address }), status: 200 }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
-    const { status, html, retryAfter } = await answer(request)
+    const { status, html, policy, retryAfter } = await answer(request)
     rememberChoice(services, request, reply)
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     return reply
       .status(status)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-security-policy', watchPolicy)
+      .header('content-security-policy', policy)
       .header('referrer-policy', 'no-referrer')
       .header('x-robots-tag', 'noindex, nofollow')
       .send(html)
@@ -188,7 +186,7 @@ type DrawnPage = {
 function pageOf(
   { env, keys, served }: Serving,
   { video, scripts, trial, language, address }: DrawnPage,
-): string {
+): PageText {
   const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
@@ -224,8 +222,11 @@ function pageOf(
     product: env.productName,
     title: video.title,
     organization,
+    accentColor: video.accentColor,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
+    recipient: video.recipient,
+    words: video.words,
     due: video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language]),
     isTrial: trial !== undefined,
     consent,

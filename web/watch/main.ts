@@ -107,12 +107,12 @@ function withQuestions(parts: QuizParts): void {
 /** By its address, like the engine: nothing of it is loaded before there is something to tell. */
 async function showReceipt(
   video: HTMLVideoElement,
-  { receipt, playToken }: WatchData,
+  { receipt, playToken, durationMs, quiz }: WatchData,
   playAt: (seconds: number) => void,
 ): Promise<void> {
   const section = byId('receipt')
   const { startReceipt } = (await import(/* @vite-ignore */ receipt)) as typeof import('./receipt.ts')
-  if (section) startReceipt({ video, section, playToken, playAt })
+  if (section) startReceipt({ video, section, playToken, durationMs, stops: quiz?.stops ?? [], playAt })
 }
 
 /** At least half of the player was in sight of somebody for a second. */

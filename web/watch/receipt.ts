@@ -1,4 +1,5 @@
 import type { Receipt } from '#contract/certificates.ts'
+import styles from './receipt.css?inline'
 import { locale, sayOf } from './words.ts'
 
 const say = sayOf('receipt')
@@ -7,6 +8,9 @@ export type ReceiptOptions = {
   video: HTMLVideoElement
   section: HTMLElement
   playToken: string
+  durationMs: number
+  /** Questions of the video, and where they come. */
+  stops: readonly { atMs: number | null }[]
   /** Starts playing at this second, also where nothing was played yet. */
   playAt: (seconds: number) => void
 }
@@ -17,10 +21,14 @@ type Part = readonly [number, number]
 const margin = 0.3
 /** Shorter gaps come from pausing and seeking; they are counted, and only played together with the others. */
 const worthAButton = 1_000
-const buttonsAtMost = 6
+const rowsAtMost = 6
 
-/** Below the player: what has been recorded, and what is missing, to be played with one press. */
-export function startReceipt({ video, section, playToken, playAt }: ReceiptOptions): void {
+/** Beside the player: what somebody has seen, and what is missing, to be played with one press. */
+export function startReceipt(options: ReceiptOptions): void {
+  const { video, section, playToken, playAt } = options
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  document.adoptedStyleSheets.push(sheet)
   const ask = (path: string, more = {}) =>
     fetch(`/api/tracks/${path}`, {
       method: 'POST',
@@ -55,27 +63,87 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
     if (text === shown) return
     shown = text
     const focused = section.contains(document.activeElement)
-    const status = section.querySelector('p') ?? document.createElement('p')
-    status.setAttribute('role', 'status')
-    status.textContent = sentenceOf(receipt)
-    section.replaceChildren(status, ...buttonsOf(receipt))
-    section.hidden = false
+    const [seen, more] = section.querySelectorAll('p')
+    if (seen && more) {
+      seen.replaceChildren(...seenOf(receipt, options))
+      more.textContent = sentenceOf(receipt)
+    }
+    section.replaceChildren(...(seen && more ? [seen, more] : toldOf(receipt)), ...stepsOf(receipt))
+    document.getElementById('length')?.remove()
+    veil(receipt)
     if (focused) (section.querySelector('button') ?? video).focus()
   }
 
-  function buttonsOf({ missing, mayCertify, failed }: Receipt): HTMLElement[] {
-    const row = document.createElement('div')
+  function toldOf(receipt: Receipt): HTMLElement[] {
+    const [seen, more] = [document.createElement('p'), document.createElement('p')]
+    seen.className = 'seen'
+    more.className = 'soft'
+    for (const one of [seen, more]) one.setAttribute('role', 'status')
+    seen.append(...seenOf(receipt, options))
+    more.textContent = sentenceOf(receipt)
+    return [seen, more]
+  }
+
+  /** What is left to do, the one next step first. */
+  function stepsOf(receipt: Receipt): HTMLElement[] {
+    const { missing, mayCertify, failed } = receipt
     const gaps = missing ?? []
     const long = gaps.filter(([from, to]) => to - from >= worthAButton)
-    if (gaps.length > 1) row.append(button(say('playAll'), () => parts.play(gaps)))
-    if (long.length <= buttonsAtMost || gaps.length === 1)
-      for (const gap of gaps.length === 1 ? gaps : long)
-        row.append(button(say('playPart', { part: wordsOf(gap) }), () => parts.play([gap])))
+    const main = gaps.length > 0 ? [button(say('playAll'), () => parts.play(gaps), { kind: 'go' })] : []
+    const list = document.createElement('ul')
+    list.className = 'todo'
+    for (const gap of long.slice(0, rowsAtMost)) list.append(partRow(gap))
+    if (receipt.openQuestions > 0) list.append(questionRow(receipt.openQuestions))
+    const row = document.createElement('div')
+    row.className = 'row'
     if (mayCertify) {
       const label = say(failed ? 'recordOfViewing' : 'certificate')
-      row.append(button(label, (own) => void download(own)))
+      row.append(button(label, (own) => void download(own), main.length === 0 ? { kind: 'go' } : {}))
     }
-    return row.childElementCount > 0 ? [row] : []
+    if (isDone(receipt)) row.append(button(say('watchAgain'), () => playAt(0)))
+    return [...main, ...[list, row].filter((one) => one.childElementCount > 0)]
+  }
+
+  function partRow(gap: Part): HTMLElement {
+    const [from, to] = gap
+    const label = say('playPart', { part: wordsOf(gap) })
+    const made = button(wordsOf(gap), () => parts.play([gap]), { label })
+    const length = document.createElement('span')
+    const time = lengthOf(to - from)
+    length.textContent = to >= options.durationMs - 1000 ? say('lengthToEnd', { time }) : time
+    const item = document.createElement('li')
+    item.append(made, length)
+    return item
+  }
+
+  function questionRow(open: number): HTMLElement {
+    const item = document.createElement('li')
+    item.className = 'ask'
+    item.append(say('openQuestions', { count: open }))
+    const [only] = options.stops
+    if (only && options.stops.length === 1) {
+      const at = document.createElement('span')
+      at.textContent =
+        only.atMs === null ? say('atEnd') : say('atTime', { time: clockOf(Math.floor(only.atMs / 1000)) })
+      item.append(at)
+    }
+    return item
+  }
+
+  /** Over the picture, while nothing plays, that all is done; the press on play goes through it. */
+  function veil(receipt: Receipt): void {
+    const frame = video.parentElement
+    frame?.querySelector('.veil')?.remove()
+    if (!isDone(receipt) || (!video.ended && video.played.length > 0)) return
+    const made = document.createElement('p')
+    made.className = 'veil'
+    const title = document.createElement('b')
+    title.textContent = say('allSeen')
+    const at = document.createElement('span')
+    at.textContent = say('noted', { at: instantOf(receipt.completedAt) })
+    made.append(title, at)
+    frame?.append(made)
+    video.addEventListener('playing', () => made.remove(), { once: true })
   }
 
   async function download(own: HTMLButtonElement): Promise<void> {
@@ -105,9 +173,17 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
   void refresh()
 }
 
-function button(text: string, press: (own: HTMLButtonElement) => void): HTMLButtonElement {
+type Look = { kind?: string; label?: string }
+
+function button(
+  text: string,
+  press: (own: HTMLButtonElement) => void,
+  { kind = '', label }: Look = {},
+): HTMLButtonElement {
   const made = document.createElement('button')
   made.type = 'button'
+  made.className = kind
+  if (label !== undefined) made.setAttribute('aria-label', label)
   made.textContent = text
   made.addEventListener('click', () => press(made))
   return made
@@ -150,20 +226,37 @@ function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) 
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
+function instantOf(at: string | null): string {
+  return at === null ? '' : day.format(new Date(at))
+}
+
+/** Nothing is left to be seen or to be answered. */
+function isDone({ completedAt, missing, openQuestions, failed }: Receipt): boolean {
+  return completedAt !== null && missing?.length === 0 && openQuestions === 0 && !failed
+}
+
+/** "You have seen 39 %. 1:50 left." */
+function seenOf(
+  { share, missing, completedAt }: Receipt,
+  { durationMs }: { durationMs: number },
+): (Node | string)[] {
+  const strong = document.createElement('b')
+  const left = (missing ?? []).reduce((sum, [from, to]) => sum + to - from, 0)
+  if (share === null) strong.textContent = completedAt === null ? say('notCompleted') : ''
+  else if (left === 0) strong.textContent = say('allOf', { time: clockOf(Math.round(durationMs / 1000)) })
+  else strong.textContent = say('recorded', { share: percentOf(share) })
+  return left >= 1000 ? [strong, ` ${say('left', { time: clockOf(Math.ceil(left / 1000)) })}`] : [strong]
+}
+
 function sentenceOf(receipt: Receipt): string {
-  const { share, missing, completedAt, openQuestions } = receipt
-  const nothing = share === null && completedAt === null ? say('notCompleted') : ''
-  return [
+  const shown = [
     doneText(receipt),
-    share === null ? '' : say('recorded', { share: percentOf(share) }),
     evidenceText(receipt),
-    gapsText(missing ?? []),
-    nothing,
-    openQuestions === 0 ? '' : say('openQuestions', { count: openQuestions }),
+    momentsText(receipt.missing ?? []),
+    isDone(receipt) ? say('nothingLeft') : '',
     passText(receipt),
   ]
-    .filter(Boolean)
-    .join(' ')
+  return shown.filter(Boolean).join(' ')
 }
 
 function doneText({ completedAt, failed }: Receipt): string {
@@ -190,16 +283,15 @@ function percentOf(share: number): string {
   return `${Math.floor(share / 100)} %`
 }
 
-const namedGaps = 3
+function momentsText(gaps: readonly Part[]): string {
+  const isShort = gaps.length > 0 && gaps.every(([from, to]) => to - from < worthAButton)
+  return isShort ? say('missingMoments') : ''
+}
 
-function gapsText(gaps: readonly Part[]): string {
-  const long = gaps.filter(([from, to]) => to - from >= worthAButton)
-  if (gaps.length === 0) return ''
-  if (long.length === 0) return say('missingMoments')
-  const named = long.slice(0, namedGaps).map(wordsOf)
-  const rest = long.length - named.length
-  const list = rest > 0 ? [...named, say('moreParts', { count: rest })] : named
-  return say('missing', { parts: new Intl.ListFormat(locale).format(list) })
+/** "50 s", "1:00" */
+function lengthOf(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : clockOf(seconds)
 }
 
 /** Wide rather than narrow, so that what is named holds all that is missing. */

@@ -2,7 +2,16 @@ import type { receipt as english } from '../en/receipt.ts'
 import type { Translation } from '../../say.ts'
 
 export const receipt: Translation<typeof english> = {
-  playAll: 'Alles Fehlende abspielen',
+  left: 'Noch {time}.',
+  allOf: 'Alle {time} gesehen.',
+  nothingLeft: 'Es ist nichts mehr zu tun.',
+  watchAgain: 'Noch einmal ansehen',
+  lengthToEnd: '{time}, bis zum Ende',
+  atEnd: 'am Ende',
+  atTime: 'bei {time}',
+  allSeen: 'Sie haben alles gesehen',
+  noted: 'Vielen Dank. Es ist vermerkt für {at}.',
+  playAll: 'Abspielen, was fehlt',
   playPart: '{part} abspielen',
   recordOfViewing: 'Aufzeichnung Ihrer Wiedergabe herunterladen',
   certificate: 'Ihr Zertifikat herunterladen',
@@ -12,7 +21,7 @@ export const receipt: Translation<typeof english> = {
   completedBefore:
     'Sie haben es am {at} abgeschlossen, bevor die Fragen bestanden werden mussten. Dabei bleibt es.',
   completed: 'Abgeschlossen am {at}.',
-  recorded: '{share} sind aufgezeichnet.',
+  recorded: 'Sie haben {share} gesehen.',
   openQuestions: '{count, plural, one {Eine Frage ist noch offen.} other {# Fragen sind noch offen.}}',
   notCompleted: 'Noch nicht abgeschlossen.',
   failedForGood:
@@ -27,6 +36,4 @@ export const receipt: Translation<typeof english> = {
     'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
   contradictedButDone: 'Ein Teil des Gemeldeten wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
   missingMoments: 'Es fehlen nur Momente von weniger als einer Sekunde.',
-  missing: 'Es fehlt: {parts}.',
-  moreParts: '{count, plural, one {ein weiterer Teil} other {# weitere Teile}}',
 }

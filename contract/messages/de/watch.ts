@@ -2,12 +2,16 @@ import type { watch as english } from '../en/watch.ts'
 import type { Translation } from '../../say.ts'
 
 export const watch: Translation<typeof english> = {
+  sentWith: 'Gesendet mit {product}',
+  forPerson: 'für {person}',
+  toYou: 'an Sie',
+  message: 'Nachricht',
+  withQuestions: '{count, plural, one {mit einer Frage} other {mit # Fragen}}',
   description: '{title}, ein Video auf {product}',
-  sentBy: 'Von {sender}, {organization}',
-  due: 'Bitte sehen Sie es bis {day} an.',
+  due: 'bis {day}',
   beforeYouWatch: 'Bevor Sie das Video ansehen',
   play: 'Abspielen: {title}',
-  recorded: 'Was aufgezeichnet wurde',
+  recorded: 'Was Sie gesehen haben',
   noScript:
     'Bitte erlauben Sie JavaScript für diese Seite: Ohne JavaScript kann das Video nicht abgespielt werden.',
   ownData: 'Ihre Daten',

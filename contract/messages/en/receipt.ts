@@ -1,6 +1,15 @@
 /** Below the player: what has been recorded of a viewer, and what is missing. */
 export const receipt = {
-  playAll: 'Play all that is missing',
+  left: '{time} left.',
+  allOf: 'All {time} seen.',
+  nothingLeft: 'Nothing is left to do.',
+  watchAgain: 'Watch again',
+  lengthToEnd: '{time}, to the end',
+  atEnd: 'at the end',
+  atTime: 'at {time}',
+  allSeen: 'You have seen all of it',
+  noted: 'Thank you. It is noted for {at}.',
+  playAll: 'Play what is missing',
   playPart: 'Play {part}',
   recordOfViewing: 'Download what is recorded of your viewing',
   certificate: 'Download your certificate',
@@ -9,7 +18,7 @@ export const receipt = {
   part: '{from} to {to}',
   completedBefore: 'You completed it on {at}, before its questions had to be passed. That stands.',
   completed: 'Completed on {at}.',
-  recorded: 'Recorded at {share}.',
+  recorded: 'You have seen {share}.',
   openQuestions: '{count, plural, one {One question is still open.} other {# questions are still open.}}',
   notCompleted: 'Not completed yet.',
   failedForGood:
@@ -22,6 +31,4 @@ export const receipt = {
     'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.',
   contradictedButDone: 'Part of what was reported was never sent to you by the server, and does not count.',
   missingMoments: 'Only moments of less than a second are missing.',
-  missing: 'Missing {parts}.',
-  moreParts: '{count, plural, one {one more part} other {# more parts}}',
 } as const

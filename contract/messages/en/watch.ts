@@ -1,11 +1,15 @@
 /** The page of a video, and what stands there where none can be shown. */
 export const watch = {
+  sentWith: 'Sent with {product}',
+  forPerson: 'for {person}',
+  toYou: 'to you',
+  message: 'Message',
+  withQuestions: '{count, plural, one {with one question} other {with # questions}}',
   description: '{title}, a video on {product}',
-  sentBy: 'Sent by {sender}, {organization}',
-  due: 'Please watch it by {day}.',
+  due: 'by {day}',
   beforeYouWatch: 'Before you watch',
   play: 'Play: {title}',
-  recorded: 'What has been recorded',
+  recorded: 'What you have seen',
   noScript: 'Please allow JavaScript for this page: without it the video cannot play.',
   ownData: 'Your data',
   ownDataAgain: 'Your data: try again',
