@@ -8,8 +8,8 @@ import {
   onlyDrawn,
   onlySaid,
   poster,
-  signed,
   small,
+  strong,
   words,
 } from '../documents/mail/parts.ts'
 import { escapeHtml } from '../platform/http/html.ts'
@@ -85,9 +85,10 @@ function drawn(input: LetterInput): Letter {
     parts: [
       heading(title),
       ...message.map(words),
-      ...(message.length > 0 ? [signed(senderName)] : []),
+      ...(message.length > 0 ? [strong(senderName, 4)] : []),
       poster({ src: input.poster, title, about, url: linkMark }),
-      onlyDrawn(button({ label: say('watch'), url: linkMark }, due)),
+      ...(due === '' ? [] : [strong(due, 16)]),
+      onlyDrawn(button({ label: say('watch'), url: linkMark })),
       onlySaid(`${watch}\n${linkMark}`),
       onlySaid(due),
       onlyDrawn(small(say('byHand'), { label: linkMark, url: linkMark })),

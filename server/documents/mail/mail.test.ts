@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { drawMail, type MailBrand } from './page.ts'
-import { button, code, figures, heading, poster, small, strip, words } from './parts.ts'
+import { button, code, figures, heading, poster, small, strip, strong, words } from './parts.ts'
 
 const brand: MailBrand = { name: 'Köhler & <Söhne>', logo: null, accentColor: '#ffd500', isProduct: false }
 const hostile = '"><script>alert(1)</script>'
@@ -40,7 +40,8 @@ test('lets no word become an element, and loads from nowhere but where it is tol
       heading(hostile),
       words(hostile),
       code(hostile),
-      button(link, hostile),
+      button(link),
+      strong(hostile, 4),
       poster({ src: hostile, title: hostile, about: hostile, url: hostile }),
       figures({
         heads: [hostile, hostile, hostile],

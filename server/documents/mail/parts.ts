@@ -33,10 +33,14 @@ export function words(text: string): Part {
   return { html: () => row(12, `<p class="m-t" style="${body};margin:0">${lines(text)}</p>`), text }
 }
 
-export function signed(name: string): Part {
+/** What one must not miss, such as a day or a name; said in the text by another part. */
+export function strong(text: string, top: number): Part {
   return {
     html: () =>
-      row(4, `<p class="m-h" style="${body};margin:0;font-weight:600;color:#17211d">${escapeHtml(name)}</p>`),
+      row(
+        top,
+        `<p class="m-h" style="${body};margin:0;font-weight:600;color:#17211d">${escapeHtml(text)}</p>`,
+      ),
     text: '',
   }
 }
@@ -55,16 +59,13 @@ export function code(digits: string): Part {
 
 type Link = { label: string; url: string }
 
-/** Where to press, and beside it what one should know before; as text, the address stands in full. */
-export function button({ label, url }: Link, fact = ''): Part {
-  const beside = fact
-    ? `<td width="20" style="width:20px">&nbsp;</td><td class="m-h" style="${body};font-weight:600;color:#17211d">${escapeHtml(fact)}</td>`
-    : ''
+/** Where to press; as text, the address stands in full. */
+export function button({ label, url }: Link): Part {
   return {
     html: ({ light }) =>
       row(
         20,
-        `<table ${table}><tr><td class="m-b" align="center" bgcolor="${light.button}" style="background:${light.button};border-radius:8px"><a href="${escapeHtml(url)}" class="m-bt" style="${face};display:block;padding:12px 24px;font-size:15px;line-height:20px;font-weight:600;color:${light.onButton};text-decoration:none;white-space:nowrap">${escapeHtml(label)}</a></td>${beside}</tr></table>`,
+        `<table ${table}><tr><td class="m-b" align="center" bgcolor="${light.button}" style="background:${light.button};border-radius:8px"><a href="${escapeHtml(url)}" class="m-bt" style="${face};display:block;padding:12px 24px;font-size:15px;line-height:20px;font-weight:600;color:${light.onButton};text-decoration:none;white-space:nowrap">${escapeHtml(label)}</a></td></tr></table>`,
       ),
     text: `${label}:\n${url}`,
   }
