@@ -5,8 +5,11 @@ import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'
 
-/** What a recipient watched of the video; `failed`: the test that has to be passed, without having completed it otherwise. */
-export const watchedStates = ['none', 'part', 'all', 'failed'] as const
+/**
+ * What a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission do;
+ * `failed`: the test that has to be passed, without having completed it otherwise.
+ */
+export const watchedStates = ['unopened', 'opened', 'started', 'none', 'part', 'all', 'failed'] as const
 export type WatchedState = (typeof watchedStates)[number]
 
 /** Which recipients: what the list shows, a decision in bulk is about, or a file holds. */
@@ -19,8 +22,19 @@ export const DeliveryFilter = z.strictObject({
 })
 export type DeliveryFilter = z.infer<typeof DeliveryFilter>
 
-/** `state` is in the order in which a mail goes through them. */
-export const deliverySorts = bothWays('name', 'state', 'opened', 'share', 'completed', 'lastWatched')
+/**
+ * `state` is in the order in which a mail goes through them. `progress`: who has not completed the video, those under way before
+ * the others, then who has, then who was left out; by name within each.
+ */
+export const deliverySorts = bothWays(
+  'progress',
+  'name',
+  'state',
+  'opened',
+  'share',
+  'completed',
+  'lastWatched',
+)
 export type DeliverySort = (typeof deliverySorts)[number]
 
 export const listDeliveries = endpoint({

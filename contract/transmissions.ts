@@ -12,6 +12,7 @@ import {
   TransmissionParams,
 } from './endpoint.ts'
 import { Letter, Mail } from './mail-preview.ts'
+import { evidenceStates } from './evidence.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
@@ -302,6 +303,8 @@ export const Delivery = z.object({
   /** 0 to 1, of the version that was sent. */
   share: z.nullable(z.number()),
   coverage: z.nullable(Coverage),
+  /** What both sources say of it; null where only completions are recorded. */
+  evidence: z.nullable(z.enum(evidenceStates)),
 })
 export type Delivery = z.infer<typeof Delivery>
 

@@ -108,7 +108,9 @@ test('the composer says before that it will wait, and for whom', async () => {
   await expect(author.getByRole('dialog')).toContainText('Nothing is sent yet.')
   await inDialog(author, 'Ask for approval')
   await expect(author).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
-  await expect(author.locator('.tx-status')).toContainText('Nothing is sent until somebody else approves it.')
+  await expect(author.locator('[data-sending]')).toContainText(
+    'Nothing is sent until somebody else approves it.',
+  )
 })
 
 test('its author sees that it waits and why they cannot approve it themselves', async () => {
@@ -140,7 +142,7 @@ test('the bell of who can approve rings, and leads to what would be sent; a reje
   await approver.getByRole('textbox', { name: 'Reason' }).fill('Say by when.')
   expect(await axeFaults(approver)).toEqual([])
   await inDialog(approver, 'Reject')
-  await expect(approver.locator('.tx-status')).toContainText('Draft')
+  await expect(approver.locator('[data-sending]')).toContainText('Draft')
   await expect(approver.getByRole('link', { name: 'Change' })).toHaveCount(0)
 })
 
@@ -157,7 +159,7 @@ test('its author reads the reason, changes it, and asks again', async () => {
   await expectGood(author)
   await press(author, 'Ask for approval')
   await inDialog(author, 'Ask for approval')
-  await expect(author.locator('.tx-status')).toContainText('To approve')
+  await expect(author.locator('[data-sending]')).toContainText('To approve')
 })
 
 test('a change made while the approver looks is not approved unseen', async () => {
@@ -175,7 +177,7 @@ test('a change made while the approver looks is not approved unseen', async () =
   await expect(
     approver.getByText(/The state of this transmission is “Draft” now/).filter({ visible: true }),
   ).toBeVisible()
-  await expect(approver.locator('.tx-status')).toContainText('Draft')
+  await expect(approver.locator('[data-sending]')).toContainText('Draft')
   await ada.call(changeTransmission, {
     ...taken,
     body: { action: 'submit', version: version + 1 },
@@ -183,11 +185,11 @@ test('a change made while the approver looks is not approved unseen', async () =
 })
 
 test('approved once, it leaves, and the page says who approved it for how many', async () => {
-  await expect(approver.locator('.tx-status')).toContainText('To approve')
+  await expect(approver.locator('[data-sending]')).toContainText('To approve')
   await press(approver, 'Approve')
   await expect(approver.getByRole('dialog')).toContainText('in the name of Ada Lovelace')
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve for 5 people' }).dblclick()
-  await expect(approver.locator('.tx-status')).toContainText('its mails rest in the outbox.')
+  await expect(approver.locator('[data-sending]')).toContainText('its mails rest in the outbox.')
   await expect(approver.locator('.ui-lead')).toContainText('Approved by Grace Hopper')
   await expect(approver.locator('.ui-lead')).toContainText('for 5 people')
   expect((await newest())?.counts.accepted).toBe(5)

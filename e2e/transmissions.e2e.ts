@@ -92,7 +92,7 @@ test('sends once although the answer to the first try was lost', async () => {
 })
 
 test('shows everybody by name, and offers nothing that an ended transmission cannot do', async () => {
-  await expect(page.locator('.tx-status')).toContainText('its mails rest in the outbox.')
+  await expect(page.locator('[data-sending]')).toContainText('its mails rest in the outbox.')
   await expect(page.getByRole('row', { name: /Annie Easley/ })).toContainText('In the outbox')
   await expect(page.getByRole('img', { name: 'Nothing watched yet' })).toHaveCount(3)
   for (const name of ['Pause', 'Cancel'])

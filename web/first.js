@@ -67,7 +67,7 @@
       ['/videos?' + (of && of + '&') + 'sort=-createdAt' + cards],
     ],
     '/transmissions': [sending, ['/transmissions?' + (of && of + '&') + 'sort=-createdAt' + limit]],
-    '/transmissions/*': [sending.concat(transmission), [transmission + '/deliveries?sort=name&offset=0']],
+    '/transmissions/*': [sending.concat(transmission), [transmission + '/deliveries?sort=progress&offset=0']],
   }
   var page = pages[location.pathname.replace(id, '*') + location.search] || [[]]
   var frame = ['/auth/session', '/notifications/state'].concat(page[0])

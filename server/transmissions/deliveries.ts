@@ -32,7 +32,8 @@ const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u
   d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason, d.attempt, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
   ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt", ${isoText(completedAt)} as "completedAt", ${failed} as failed,
-  ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage`
+  ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage,
+  ${seen(sql`coalesce(w.evidence, 'none')`)} as evidence`
 
 /** A removed user keeps the name here. */
 const from = (organizationId: string) => sql`deliveries d join transmissions t on t.id = d.transmission_id
@@ -57,6 +58,9 @@ export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promis
 
 /** Where only completions are recorded, who has not completed is not told apart any further. */
 const watched: Record<WatchedState, SQL> = {
+  unopened: sql`w.completed_at is null and (not p.shows or w.opened_at is null)`,
+  opened: sql`p.shows and w.opened_at is not null`,
+  started: sql`p.shows and w.first_play_at is not null`,
   none: sql`w.completed_at is null and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
   part: sql`w.completed_at is null and p.shows and w.covered_ms > 0`,
   all: sql`w.completed_at is not null`,
@@ -92,7 +96,12 @@ const instant = (value: SQL) => ({
   type: 'float8' as const,
 })
 
+/** A digit before the name, which no collation leaves out of account. */
+const progress = sql`case when w.completed_at is not null then '2' when d.state in ('skipped', 'cancelled') then '3'
+  when p.shows and w.covered_ms > 0 then '0' else '1' end || lower(coalesce(u.name, ''))`
+
 const sorts: Sorts<DeliverySort> = {
+  progress: { by: progress, type: 'text' },
   name: { by: sql`lower(coalesce(u.name, ''))`, type: 'text' },
   state: { by: sql`array_position(${arrayOf(deliveryStates, 'text')}, d.state)::float8`, type: 'float8' },
   opened: instant(seen(sql`w.opened_at`)),

@@ -86,6 +86,8 @@ const namesOf = async (query: DeliveryFilter & { sort?: DeliverySort }) =>
 
 test.each([
   ['name', 'Ada Bo Cy Di Ed Fi'],
+  ['progress', 'Bo Cy Di Ed Fi Ada'],
+  ['-progress', 'Ada Fi Ed Di Cy Bo'],
   ['-name', 'Fi Ed Di Cy Bo Ada'],
   ['-share', /^Ada Bo /],
   ['-opened', /^Ada Cy Bo /],
@@ -99,6 +101,9 @@ test.each([
 test('recipients are found by what they watched and by the state of their mail, page by page in any order', async () => {
   expect(await namesOf({ watched: 'all' })).toBe('Ada')
   expect(await namesOf({ watched: 'part' })).toBe('Bo')
+  expect(await namesOf({ watched: 'opened' })).toBe('Ada Bo Cy')
+  expect(await namesOf({ watched: 'unopened' })).toBe('Di Ed Fi')
+  expect(await namesOf({ watched: 'started' })).toBe('')
   expect(await namesOf({ watched: 'none' })).toBe('Cy Di Ed Fi')
   expect(await namesOf({ watched: 'none', state: 'unknown' })).toBe('Di Ed Fi')
   expect(await namesOf({ watched: 'failed' })).toBe('')
@@ -122,6 +127,10 @@ test('where only completions are recorded, nothing more is told by order or filt
   )
   try {
     expect(await namesOf({ watched: 'part' })).toBe('')
+    expect(await namesOf({ watched: 'opened' })).toBe('')
+    expect(await namesOf({ watched: 'unopened' })).toBe('Bo Cy Di Ed Fi')
+    expect(await namesOf({ sort: 'progress' })).toBe('Bo Cy Di Ed Fi Ada')
+    expect((await list({})).items.map(({ evidence }) => evidence)).toEqual(names.map(() => null))
     expect(await namesOf({ watched: 'none' })).toBe('Bo Cy Di Ed Fi')
     const ids = (await list({ sort: 'opened' })).items.map((one) => one.id)
     expect(ids).toEqual(ids.toSorted())

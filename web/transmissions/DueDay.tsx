@@ -7,14 +7,19 @@ import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 // What a form needs is more than the page itself.
 const DueDialog = dialogOnDemand(async () => (await import('./DueDialog.tsx')).DueDialog)
 
-/** By when it is to be watched, as the end of a sentence; of what was sent it can be changed. */
-export function DueDay({ transmission }: { transmission: Transmission }) {
+/** By when it is to be watched: by itself, or as the end of a sentence. Of what was sent it can be changed. */
+export function DueDay({ transmission, isAlone = false }: { transmission: Transmission; isAlone?: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const { dueAt, timeZone, state } = transmission
   const isFixed = state === 'draft' || state === 'pending_approval' || state === 'cancelled'
   return (
     <>
-      {dueAt && (
+      {dueAt && isAlone && (
+        <strong>
+          Due <time dateTime={dueAt}>{dueText(dueAt, timeZone)}</time>
+        </strong>
+      )}
+      {dueAt && !isAlone && (
         <>
           , to be watched by <time dateTime={dueAt}>{dueText(dueAt, timeZone)}</time>
         </>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence.ts'
@@ -20,28 +19,26 @@ import {
 } from '#contract/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
-import { paths } from '#web/paths.ts'
-import { Avatar } from '#web/ui/Avatar.tsx'
-import { Strip } from '#web/ui/Strip.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
-import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
-import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
+import { daysLate, lateText } from './late.ts'
+import { unfinishedOf } from './labels.ts'
+import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
+import styles from './Recipients.module.css'
 import { RevokeLink } from './RevokeLink.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
-import { deliveryLabels, explainReason, wordsOf } from '#web/transmissions/deliveries.ts'
-import { tip } from '#web/ui/tips.ts'
+import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 
 type Query = {
   q: string
@@ -60,105 +57,12 @@ type Props = {
   lively: number
 }
 
-function columnsFor({ video, organizationId }: Transmission): readonly Column<Delivery>[] {
-  const { durationMs } = video
-  return [
-    {
-      key: 'name',
-      header: 'Name',
-      sort: 'name',
-      isName: true,
-      cell: ({ user }) => (
-        <span className="ui-named">
-          <Avatar name={user.name || user.email} size={24} />
-          <Link
-            to={paths.evidence(organizationId, user.id, video.id)}
-            {...tip(`What ${user.name || user.email} watched, and how that is known`)}
-          >
-            {user.name || user.email}
-          </Link>
-        </span>
-      ),
-    },
-    {
-      key: 'state',
-      header: 'Mail',
-      sort: 'state',
-      width: '124px',
-      cell: (delivery) => {
-        const { tone, word, means } = wordsOf(delivery)
-        return (
-          <StatusBadge tone={tone} title={explainReason(delivery.reason) ?? means}>
-            {word}
-          </StatusBadge>
-        )
-      },
-    },
-    {
-      key: 'opened',
-      header: 'Opened',
-      sort: 'opened',
-      width: '112px',
-      dimmed: true,
-      from: 'md',
-      cell: ({ openedAt }) => openedAt && <RelativeTime iso={openedAt} />,
-    },
-    {
-      key: 'watched',
-      header: 'Watched',
-      width: '160px',
-      cell: ({ coverage }) => coverage && <Strip watched={coverage} durationMs={durationMs} />,
-    },
-    {
-      key: 'seconds',
-      header: 'Seconds',
-      align: 'end',
-      width: '80px',
-      cell: ({ watchedMs }) =>
-        !watchedMs ? null : (
-          <span>
-            {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
-          </span>
-        ),
-    },
-    {
-      key: 'share',
-      header: 'Percent',
-      sort: 'share',
-      align: 'end',
-      width: '100px',
-      cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
-    },
-    {
-      key: 'completed',
-      header: 'Completed',
-      sort: 'completed',
-      width: '112px',
-      dimmed: true,
-      from: 'lg',
-      cell: ({ completedAt, watchedMs, failed }) =>
-        failed ? (
-          <FailedBadge failed={failed} />
-        ) : (
-          completedAt &&
-          (watchedMs === null ? formatDay(completedAt.slice(0, 10)) : <RelativeTime iso={completedAt} />)
-        ),
-    },
-    {
-      key: 'seen',
-      header: 'Last watched',
-      sort: 'lastWatched',
-      width: '124px',
-      dimmed: true,
-      from: 'lg',
-      cell: ({ lastWatchedAt }) => lastWatchedAt && <RelativeTime iso={lastWatchedAt} />,
-    },
-  ]
-}
-
 const RecipientsBar = onDemand(async () => (await import('./RecipientsBar.tsx')).RecipientsBar)
 
 const watchedLabels: Record<WatchedState, string> = {
+  unopened: 'Not opened',
+  opened: 'Opened',
+  started: 'Started',
   none: 'Not started',
   part: 'Started, not completed',
   all: 'Completed',
@@ -195,7 +99,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   )
   const { page, isStale, error, retry, updatedAt } = list
   if (error) return <NotRead error={error} retry={retry} />
-  const columns = columnsFor(transmission)
+  const columns = columnsFor(transmission, page?.items[0]?.coverage === null)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
     {
       name: 'recipients',
@@ -219,6 +123,11 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     // What was decided has no button any more.
     requestAnimationFrame(() => goBack.current?.())
   }
+  const inGroups = query.sort === 'progress' || query.sort === '-progress'
+  const headed = (key: Group) => ({
+    key,
+    head: <GroupHead group={key} transmission={transmission} isWhole={!isFiltered} />,
+  })
   const actions = (delivery: Delivery) => (
     <>
       {delivery.state === 'unknown' && (
@@ -230,7 +139,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     </>
   )
   return (
-    <section className="tx-section tx-recipients" aria-labelledby="recipients">
+    <section className={`tx-section ${styles.recipients}`} aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
       <ListBar
         search={{ label: 'Search by name or email', value: query.q, onSearch: (q) => onChange({ q }) }}
@@ -272,7 +181,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         rowKey={({ id }) => id}
         isStale={isStale}
         sort={query.sort}
-        onSort={(sort) => onChange({ sort: deliverySorts.find((one) => one === sort) ?? 'name' })}
+        onSort={(sort) => onChange({ sort: deliverySorts.find((one) => one === sort) ?? 'progress' })}
+        groupOf={inGroups ? (delivery) => headed(groupOf(delivery)) : undefined}
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         empty={<Nobody isFiltered={isFiltered} onAll={clear} />}
         actions={actions}
@@ -291,6 +201,32 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
       )}
       <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />
     </section>
+  )
+}
+
+const groupWords: Record<Group, string> = {
+  unfinished: 'Not completed',
+  finished: 'Completed',
+  left: 'Left out',
+}
+
+type HeadProps = {
+  group: Group
+  transmission: Transmission
+  /** The list shows everybody, so that the figures of the transmission are those of its groups. */
+  isWhole: boolean
+}
+
+/** That they are late is said once for all of them. */
+function GroupHead({ group, transmission, isWhole }: HeadProps) {
+  const late = daysLate(transmission.dueAt)
+  const n = { unfinished: unfinishedOf(transmission), finished: transmission.completed, left: 0 }[group]
+  return (
+    <>
+      <strong>{groupWords[group]}</strong>
+      {isWhole && n > 0 && <span>{formatNumber(n)}</span>}
+      {group === 'unfinished' && late !== null && <span data-late>{lateText(late)}</span>}
+    </>
   )
 }
 

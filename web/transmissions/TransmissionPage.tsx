@@ -1,4 +1,3 @@
-import './transmissions.css'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
@@ -10,8 +9,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -21,16 +19,19 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
 import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
+import { Funnel } from './Funnel.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isUnsent, openOf, partsOf, sentOf, stateWordsOf, troubledOf } from './labels.ts'
+import { isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
+import styles from './TransmissionPage.module.css'
+import './transmissions.css'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
   state: z.catch(z.optional(z.enum(deliveryStates)), undefined),
   watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
   evidence: z.catch(z.optional(z.enum(evidenceStates)), undefined),
-  sort: z.catch(z.enum(deliverySorts), 'name'),
+  sort: z.catch(z.enum(deliverySorts), 'progress'),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
@@ -76,7 +77,7 @@ export function TransmissionPage() {
             <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
             {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
             <DateTime iso={cached.releasedAt ?? cached.createdAt} />
-            <DueDay transmission={cached} />
+            {waits && <DueDay transmission={cached} />}
             {approval?.state === 'approved' && approval.decidedAt && (
               <>
                 . Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}
@@ -87,11 +88,11 @@ export function TransmissionPage() {
         }
         actions={waits ? <Decisions transmission={cached} /> : <Actions transmission={cached} />}
       />
-      <div className="tx-status">
+      <div className={styles.status} data-sending={state}>
         <StatusBadge tone={tone} title={means}>
           {word}
         </StatusBadge>
-        {hasList && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
+        {hasList && isActive(cached) && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
         <span>{means}</span>
       </div>
       {reason && (
@@ -122,7 +123,7 @@ export function TransmissionPage() {
       )}
       {isActive(cached) && <MailServerNotice />}
       {waits && <Planned transmission={cached} />}
-      {!waits && <Summary transmission={cached} />}
+      {!waits && <Funnel transmission={cached} />}
       {hasList && (
         <Recipients
           transmission={cached}
@@ -145,43 +146,6 @@ function MailServerNotice() {
       The mail server has not answered since <DateTime iso={since} />. Nothing is lost: what waits leaves by
       itself as soon as it answers again.
     </Notice>
-  )
-}
-
-function Summary({ transmission }: { transmission: Transmission }) {
-  const { counts, resting, audienceTotal, opened, started, completed, notPassed } = transmission
-  const sent = sentOf(transmission)
-  const written = sent + resting
-  const ofSent = (count: number) =>
-    written === 0
-      ? undefined
-      : resting > 0
-        ? `${formatShare(count / written)} of those written to`
-        : `${formatShare(count / written)} of those sent`
-  const hints = [
-    resting > 0 && `${formatNumber(resting)} in the outbox`,
-    openOf(counts) > 0 && `${formatNumber(openOf(counts))} waiting`,
-    troubledOf(counts) > 0 && plural(troubledOf(counts), 'problem'),
-    counts.skipped > 0 && `${formatNumber(counts.skipped)} left out`,
-    counts.cancelled > 0 && `${formatNumber(counts.cancelled)} cancelled`,
-  ].filter(Boolean)
-  return (
-    <Figures>
-      <Figure
-        label="Sent"
-        value={formatNumber(sent)}
-        hint={[`of ${plural(audienceTotal, 'person', 'people')}`, ...hints].join(', ')}
-      />
-      <Figure label="Opened" value={formatNumber(opened)} hint={ofSent(opened)} />
-      <Figure label="Started watching" value={formatNumber(started)} hint={ofSent(started)} />
-      <Figure
-        label="Completed"
-        value={formatNumber(completed)}
-        hint={[ofSent(completed), notPassed > 0 && `${formatNumber(notPassed)} failed the questions`]
-          .filter(Boolean)
-          .join(', ')}
-      />
-    </Figures>
   )
 }
 

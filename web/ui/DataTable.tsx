@@ -1,5 +1,5 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
-import { memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import { dash } from './format.ts'
 import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
@@ -32,6 +32,9 @@ export type Column<Row> = {
   phone?: 'line' | 'end'
 }
 
+/** Rows that belong together, and what is said of them. */
+type Group = { key: string; head: ReactNode }
+
 type Props<Row> = {
   /** Under this name the browser remembers the chosen columns; put a `TableView` with the same one beside the filters. */
   id?: string
@@ -49,6 +52,8 @@ type Props<Row> = {
   /** Buttons of a row, in a fixed last column. */
   actions?: (row: Row) => ReactNode
   actionsWidth?: string
+  /** A heading above the first row of each group; for an order in which the rows of a group stand together. */
+  groupOf?: ((row: Row) => Group) | undefined
   /** Adds boxes at the start of the rows. */
   selecting?: Selecting<Row> | undefined
   /** Stands in place of the table when there are no rows. */
@@ -135,7 +140,24 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
 type BodyProps<Row> = Props<Row> & { rows: readonly Row[]; page: readonly string[] }
 
 function AllRows<Row>({ rows, ...props }: BodyProps<Row>): ReactNode {
-  return rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} {...props} />)
+  const { groupOf, columns, selecting, actions } = props
+  if (!groupOf) return rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} {...props} />)
+  const width = columns.length + (selecting ? 1 : 0) + (actions ? 1 : 0)
+  return rows.map((row, at) => {
+    const { key, head } = groupOf(row)
+    const above = rows[at - 1]
+    const isFirst = above === undefined || groupOf(above).key !== key
+    return (
+      <Fragment key={props.rowKey(row)}>
+        {isFirst && (
+          <tr data-group={key}>
+            <td colSpan={width}>{head}</td>
+          </tr>
+        )}
+        <BodyRow row={row} {...props} />
+      </Fragment>
+    )
+  })
 }
 
 const keysOf = ({ columns }: { columns: readonly { key: string }[] }) => columns.map(({ key }) => key).join()
@@ -146,6 +168,7 @@ const BodyRows = memo(
   (before, after) =>
     after.isStale === true &&
     after.rows === before.rows &&
+    (after.groupOf === undefined) === (before.groupOf === undefined) &&
     keysOf(after) === keysOf(before) &&
     after.selecting?.selection === before.selecting?.selection,
 ) as typeof AllRows
@@ -165,6 +188,7 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
           <Cell
             key={column.key}
             scope={column.isName ? 'row' : undefined}
+            data-key={column.key}
             data-label={column.header}
             data-align={column.align}
             data-from={column.from}

@@ -1,0 +1,184 @@
+import { IconCircleCheck, IconClock, IconMail, IconMailOpened } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Delivery, Transmission } from '#contract/transmissions.ts'
+import { evidenceLabels } from '#web/evidence/labels.ts'
+import { paths } from '#web/paths.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
+import { FailedBadge } from '#web/ui/FailedBadge.tsx'
+import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Strip } from '#web/ui/Strip.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { Tip } from '#web/ui/Tip.tsx'
+import { tip } from '#web/ui/tips.ts'
+import { explainReason, wordsOf } from './deliveries.ts'
+import { daysLate } from './late.ts'
+import styles from './Recipients.module.css'
+
+export type Group = 'unfinished' | 'finished' | 'left'
+
+/** As the order `progress` has them together. */
+export function groupOf({ state, completedAt }: Delivery): Group {
+  if (completedAt !== null) return 'finished'
+  return state === 'skipped' || state === 'cancelled' ? 'left' : 'unfinished'
+}
+
+const arrived: ReadonlySet<Delivery['state']> = new Set(['accepted', 'delivered'])
+const hasMail = ({ state, resting }: Delivery) => arrived.has(state) && !resting
+
+const threadOf = (delivery: Delivery, isLate: boolean) => {
+  if (!hasMail(delivery)) return 'undelivered'
+  return isLate && delivery.completedAt === null ? 'late' : 'missing'
+}
+
+/** In plain words how far somebody is; of a mail that has not arrived, what became of it. */
+function Progress({ delivery }: { delivery: Delivery }) {
+  const { completedAt, failed, watchedMs, openedAt, coverage } = delivery
+  if (completedAt !== null) return <Word icon={IconCircleCheck}>Completed</Word>
+  if (failed) return <FailedBadge failed={failed} />
+  if (watchedMs) return <Word icon={IconClock}>Under way</Word>
+  if (!hasMail(delivery)) return <Mail delivery={delivery} />
+  if (openedAt !== null) return <Word icon={IconMailOpened}>Opened</Word>
+  // Where only completions are recorded, nobody knows whether it was opened.
+  return <Word icon={IconMail}>{coverage === null ? 'Not completed' : 'Not opened'}</Word>
+}
+
+function Word({ icon: Icon, children }: { icon: typeof IconClock; children: string }) {
+  return (
+    <span className={styles.word}>
+      <Icon size={16} aria-hidden />
+      {children}
+    </span>
+  )
+}
+
+function Mail({ delivery }: { delivery: Delivery }) {
+  const { tone, word, means } = wordsOf(delivery)
+  return (
+    <StatusBadge tone={tone} title={explainReason(delivery.reason) ?? means}>
+      {word}
+    </StatusBadge>
+  )
+}
+
+/** `hasDaysOnly`: only completions are recorded, so that their day is all that there is to say. */
+export function columnsFor(
+  { video, organizationId, dueAt }: Transmission,
+  hasDaysOnly: boolean,
+): readonly Column<Delivery>[] {
+  const { durationMs } = video
+  const isLate = daysLate(dueAt) !== null
+  return [
+    {
+      key: 'name',
+      header: 'Name',
+      sort: 'name',
+      isName: true,
+      cell: ({ user }) => (
+        <span className="ui-named">
+          <Avatar name={user.name || user.email} size={24} />
+          <Link
+            to={paths.evidence(organizationId, user.id, video.id)}
+            {...tip(`What ${user.name || user.email} watched, and how that is known`)}
+          >
+            {user.name || user.email}
+          </Link>
+        </span>
+      ),
+    },
+    {
+      key: 'watched',
+      header: 'Watched',
+      width: '25%',
+      cell: (delivery) =>
+        delivery.coverage && (
+          <Strip watched={delivery.coverage} durationMs={durationMs} thread={threadOf(delivery, isLate)} />
+        ),
+    },
+    {
+      key: 'share',
+      header: 'Percent',
+      sort: 'share',
+      align: 'end',
+      width: '96px',
+      cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
+    },
+    {
+      key: 'progress',
+      header: 'State',
+      sort: 'progress',
+      width: '144px',
+      cell: (delivery) => <Progress delivery={delivery} />,
+    },
+    {
+      key: 'evidence',
+      header: 'Evidence',
+      width: '112px',
+      isExtra: hasDaysOnly,
+      dimmed: true,
+      from: 'lg',
+      cell: ({ evidence, watchedMs }) =>
+        evidence !== null &&
+        watchedMs && (
+          <Tip
+            className={styles.told ?? ''}
+            text={evidenceLabels[evidence].means}
+            label={`${evidenceLabels[evidence].word}: ${evidenceLabels[evidence].means}`}
+          >
+            {evidenceLabels[evidence].word}
+          </Tip>
+        ),
+    },
+    {
+      key: 'seen',
+      header: 'Last watched',
+      sort: 'lastWatched',
+      width: '124px',
+      dimmed: true,
+      from: 'md',
+      cell: ({ lastWatchedAt }) => lastWatchedAt && <RelativeTime iso={lastWatchedAt} />,
+    },
+    {
+      key: 'completed',
+      header: 'Completed',
+      sort: 'completed',
+      width: '124px',
+      dimmed: true,
+      isExtra: !hasDaysOnly,
+      cell: ({ completedAt, watchedMs }) =>
+        completedAt &&
+        (watchedMs === null ? formatDay(completedAt.slice(0, 10)) : <RelativeTime iso={completedAt} />),
+    },
+    {
+      key: 'state',
+      header: 'Mail',
+      sort: 'state',
+      width: '124px',
+      isExtra: true,
+      cell: (delivery) => <Mail delivery={delivery} />,
+    },
+    {
+      key: 'opened',
+      header: 'Opened',
+      sort: 'opened',
+      width: '112px',
+      dimmed: true,
+      isExtra: true,
+      cell: ({ openedAt }) => openedAt && <RelativeTime iso={openedAt} />,
+    },
+    {
+      key: 'seconds',
+      header: 'Seconds',
+      align: 'end',
+      width: '80px',
+      isExtra: true,
+      cell: ({ watchedMs }) =>
+        !watchedMs ? null : (
+          <span>
+            {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
+          </span>
+        ),
+    },
+  ]
+}
