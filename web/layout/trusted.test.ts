@@ -3,7 +3,7 @@ import { trustHtml } from './trusted.ts'
 
 const frame = 'HTMLIFrameElement srcdoc'
 const mail =
-  '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A &lt;b&gt;</title></head>' +
+  '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A &lt;b&gt;</title><style>@media (max-width:600px){.m-p{padding:0!important}}</style></head>' +
   `<body style="margin:0;font:16px 'Open Sans'"><p>Hello<br>you</p><a href="https://films.test/w/video/1?d=2">` +
   '<img src="/m/1/poster.jpg" alt="&quot;A&quot;" width="528"></a></body></html>'
 
@@ -34,7 +34,11 @@ test.each([
   '<form action="https://elsewhere.test"><input name="a"></form>',
   '<iframe srcdoc="a"></iframe>',
   '<svg><p>a</p></svg>',
-  '<style>p{}</style>',
+  '<style>p{background:url(https://elsewhere.test)}</style>',
+  '<style>@import "https://elsewhere.test"</style>',
+  '<style>p{background:\\75rl(https://elsewhere.test)}</style>',
+  '<style media="all">p{}</style>',
+  '<style>p{}',
   '<!-- a -->',
   '<path d="M1 2" onclick="alert(1)"/>',
   '<path d="M1 2"/><script>alert(1)</script>',
