@@ -107,8 +107,12 @@ test('a part of the menu opens in its place, with a way back', async () => {
   await expect(menu).toBeFocused()
   await expect(menu.getByRole('link', { name: 'Import' })).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
+  const faults: Error[] = []
+  page.on('pageerror', (fault) => faults.push(fault))
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'List options' })).toBeFocused()
+  await expect(page.locator('.ui-tip')).toHaveText('List options')
+  expect(faults).toEqual([])
 })
 
 test('on a phone filters are a sheet that fits, and what a page can do is within reach', async () => {

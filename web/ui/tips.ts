@@ -42,7 +42,11 @@ const handlers = {
     if (pointerType !== 'touch' && nativeEvent.relatedTarget !== tipBox) hide()
   },
   onFocusCapture: ({ currentTarget, target }: FocusEvent) => {
-    if (target === currentTarget && target.matches(':focus-visible')) show(currentTarget)
+    // The browser gives the focus back in the middle of closing a panel, when nothing else may open.
+    if (target === currentTarget && target.matches(':focus-visible'))
+      wait(0, () => {
+        if (currentTarget.matches(':focus-visible')) show(currentTarget)
+      })
   },
   onBlurCapture: ({ currentTarget }: FocusEvent) => {
     if (told === currentTarget) hide()
