@@ -355,7 +355,7 @@ test('restoring is there before any script, in the look that was chosen, and gon
   const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })
   await expect(restoring).toBeVisible()
   await expect(restoring).toHaveCSS('opacity', '1')
-  await expect(restoring).toHaveCSS('color', 'rgb(154, 165, 182)')
+  await expect(restoring).toHaveCSS('color', 'rgb(154, 168, 161)')
   await other.unroute('**/assets/*.js')
   await other.goto(`${product.url}/settings`)
   await expect(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
