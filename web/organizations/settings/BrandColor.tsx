@@ -91,7 +91,7 @@ function Preview({ color, organization, logo }: PreviewProps) {
   const shown = organization.trim() || 'Your organization'
   return (
     <>
-      <div className={classes['preview']} style={shades} data-preview aria-hidden>
+      <div className={classes['preview']} style={shades} data-preview inert>
         <div className={classes['band']}>
           {logo ? <img src={picturePath(logo)} height={28} alt="" /> : <i data-initials={initials(shown)} />}
           {shown}
