@@ -72,7 +72,7 @@ test('so does what the page of a video says before, while and after it is watche
   await page.getByRole('button', { name: /Play:/ }).click()
   await reach(page, 2, { seek: 5 })
   await page.waitForFunction(() => document.querySelector('video')?.ended)
-  await expect(page.locator('#receipt')).toContainText('⟦Missing ⟧')
+  await expect(page.locator('#receipt')).toContainText('0:03⟦ left.⟧')
   await page.getByRole('button', { name: 'Your data' }).click()
   expect(await faultsOf(page)).toEqual([])
   await page.goto(`${product.url}/w/video/nothing?language=de`)

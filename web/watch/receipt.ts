@@ -291,7 +291,7 @@ function momentsText(gaps: readonly Part[]): string {
 /** "50 s", "1:00" */
 function lengthOf(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
-  return seconds < 60 ? `${seconds} s` : clockOf(seconds)
+  return seconds < 60 ? say('seconds', { count: String(seconds) }) : clockOf(seconds)
 }
 
 /** Wide rather than narrow, so that what is named holds all that is missing. */

@@ -4,6 +4,7 @@ export const receipt = {
   allOf: 'All {time} seen.',
   nothingLeft: 'Nothing is left to do.',
   watchAgain: 'Watch again',
+  seconds: '{count} s',
   lengthToEnd: '{time}, to the end',
   atEnd: 'at the end',
   atTime: 'at {time}',
