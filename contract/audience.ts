@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Device } from './devices.ts'
 import { bothWays, endpoint, Id, Instant, only, page, PageQuery, VideoParams } from './endpoint.ts'
-import { evidenceStates } from './evidence.ts'
+import { evidenceStates } from './evidence-states.ts'
 import { SearchText } from './organizations.ts'
 import { Quality } from './quality.ts'
 import { adminRoles } from './roles.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { bothWays, endpoint, FileReply, Id, only, page, PageQuery, TransmissionParams } from './endpoint.ts'
-import { evidenceStates } from './evidence.ts'
+import { evidenceStates } from './evidence-states.ts'
 import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'

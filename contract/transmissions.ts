@@ -12,7 +12,7 @@ import {
   TransmissionParams,
 } from './endpoint.ts'
 import { Letter, Mail } from './mail-preview.ts'
-import { evidenceStates } from './evidence.ts'
+import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'

@@ -64,7 +64,7 @@ const ofAdministrators = (): readonly List[] => [
   ['/content?shape=gallery', '.videos-card'],
   ['/content?shape=table', table],
   ['/transmissions', table],
-  [`/transmissions/${transmissionId}`, table],
+  [`/transmissions/${transmissionId}`, 'tbody tr:not([data-group])'],
   ['/transmissions/barred-addresses', table],
   ['/reports/account-activity', table],
   ['/settings?tab=audit', '[aria-label="Entries, newest first"] > li'],

@@ -175,6 +175,8 @@ test('parts that open on demand speak it too', async ({ browser }) => {
 
 /** Picks some of what a page lists, opens each change in bulk, and makes one of them. */
 async function inBulk(page: Page, address: string, [boxes, made]: [string[], number]): Promise<string[]> {
+  // On a phone what can be done stands behind a button.
+  await page.setViewportSize({ width: 1366, height: 900 })
   await page.goto(product.url + address)
   for (const box of boxes) await page.locator(box).first().check()
   const acts = page.locator('.ui-selection-actions button:not(:has(.tabler-icon-download))')

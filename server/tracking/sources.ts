@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { JudgedPart, SourceReason, SourceState } from '#contract/certificate-format.ts'
-import type { EvidenceState } from '#contract/evidence.ts'
+import type { EvidenceState } from '#contract/evidence-states.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { recordOf, servedRecordStates, type ServedRecordState } from '#server/tracking/served-run.ts'

@@ -1,4 +1,5 @@
-import type { EvidenceSession, EvidenceSpan, EvidenceState } from '#contract/evidence.ts'
+import type { EvidenceState } from '#contract/evidence-states.ts'
+import type { EvidenceSession, EvidenceSpan } from '#contract/evidence.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Label = { word: string; tone: Tone; means: string }

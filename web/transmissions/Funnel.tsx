@@ -14,7 +14,7 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
   const { opened, started, completed, notPassed } = transmission
   const sent = sentOf(transmission)
   return (
-    <section className={`ui-card ${styles.funnel}`} aria-label="How far it came">
+    <div className={`ui-card ${styles.funnel}`} role="toolbar" aria-label="How far it came" data-stop="row">
       <div>
         <ul>
           <Stage word="sent" n={sent}>
@@ -55,7 +55,7 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
         <Shape parts={[sent, opened, started, completed]} />
       </div>
       <Due transmission={transmission} />
-    </section>
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
-import { evidenceStates, type EvidenceState } from '#contract/evidence.ts'
+import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import {
   deliverySorts,

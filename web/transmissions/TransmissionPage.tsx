@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
-import { evidenceStates } from '#contract/evidence.ts'
+import { evidenceStates } from '#contract/evidence-states.ts'
 import { readSending } from '#contract/sending.ts'
 import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'

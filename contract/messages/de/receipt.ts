@@ -6,7 +6,7 @@ export const receipt: Translation<typeof english> = {
   allOf: 'Alle {time} gesehen.',
   nothingLeft: 'Es ist nichts mehr zu tun.',
   watchAgain: 'Noch einmal ansehen',
-  seconds: '{count} s',
+  seconds: '{count} Sek.',
   lengthToEnd: '{time}, bis zum Ende',
   atEnd: 'am Ende',
   atTime: 'bei {time}',

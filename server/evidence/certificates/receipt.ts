@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Receipt } from '#contract/certificates.ts'
-import { evidenceStates } from '#contract/evidence.ts'
+import { evidenceStates } from '#contract/evidence-states.ts'
 import type { Language } from '#contract/languages.ts'
 import { defaultPolicies, Policies } from '#contract/organizations.ts'
 import { Failed } from '#contract/quizzes.ts'
