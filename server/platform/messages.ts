@@ -22,15 +22,7 @@ import { plain, sayer, type Catalogue, type Parsed, type Say, type Translation }
 const english = { certificate, evidence, mail, ownData, quiz, receipt, verify, watch }
 export type Surfaces = typeof english
 export type Surface = keyof Surfaces
-export const surfaces: readonly Surface[] = [
-  'certificate',
-  'evidence',
-  'mail',
-  'ownData',
-  'quiz',
-  'receipt',
-  'verify',
-]
+export const surfaces = Object.keys(english) as Surface[]
 
 type Catalogues = { readonly [S in Surface]: Translation<Surfaces[S]> }
 const catalogues: Readonly<Record<Language, Catalogues>> = {
