@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brandOf } from '#contract/brand.ts'
+import { formatRuntime } from '#contract/format.ts'
 import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
@@ -142,13 +143,9 @@ function wordsOf({ language, data }: WatchPage): string {
 
 /** What a first visit is told: how long it takes, and whether it asks something. */
 function lengthOf({ language, data }: WatchPage): string {
-  const seconds = Math.ceil(data.durationMs / 1000)
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const two = (n: number) => String(n).padStart(2, '0')
-  const clock = hours > 0 ? `${hours}:${two(minutes)}` : minutes
   const asked = data.quiz?.stops.length ?? 0
   const questions = asked === 0 ? '' : ` ${sayIn(language, 'watch')('withQuestions', { count: asked })}`
-  return `<b>${clock}:${two(seconds % 60)}</b>${questions}`
+  return `<b>${formatRuntime(data.durationMs)}</b>${questions}`
 }
 
 /** The sender's words, as a letter. */
