@@ -9,6 +9,7 @@ import { useUser } from '../session/useSession.ts'
 import { roleNames } from '../session/roleNames.ts'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '../ui/Field.tsx'
+import { More } from '../ui/More.tsx'
 import '../ui/fields.ts'
 import { LanguageField, languageName } from '../organizations/LanguageField.tsx'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
@@ -96,6 +97,7 @@ type Props = { form: Form; orgId: string; user?: User }
 export function UserFields({ form: { form, field }, orgId, user }: Props) {
   const isSelf = useUser().id === user?.id
   const { values } = form
+  const { phone, externalId, language, customFields: own = {} } = values
   const text = (name: 'phone' | 'externalId') => ({
     ...field(name),
     label: optional(labels[name] ?? name),
@@ -103,17 +105,8 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
     onChange: (event: { currentTarget: { value: string } }) =>
       form.setFieldValue(name, event.currentTarget.value || null),
   })
-  return (
+  const details = (
     <>
-      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
-      <TextInput
-        {...field('email')}
-        type="email"
-        description={user?.role ? aboutEmail(isSelf) : undefined}
-        readOnly={isSelf}
-        autoComplete="off"
-        maxLength={320}
-      />
       <TextInput {...text('phone')} type="tel" autoComplete="off" />
       <TextInput
         {...text('externalId')}
@@ -125,21 +118,47 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
         label={optional('Language')}
         description="In which this person is written to and sees videos and certificates."
         none="As usual in the organization"
-        value={values.language}
+        value={language}
         onChange={(chosen) => form.setFieldValue('language', chosen)}
       />
       <CustomFieldInputs
         orgId={orgId}
-        values={values.customFields ?? {}}
+        values={own}
         errors={form.errors}
         onChange={(customFields) => form.setFieldValue('customFields', customFields)}
       />
+    </>
+  )
+  return (
+    <>
+      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
+      <TextInput
+        {...field('email')}
+        type="email"
+        description={user?.role ? aboutEmail(isSelf) : undefined}
+        readOnly={isSelf}
+        autoComplete="off"
+        maxLength={320}
+      />
+      {user && details}
       <RoleField form={form} isSelf={isSelf} />
       {user && <StateField form={form} isSelf={isSelf} />}
       <Groups form={{ form, field }} orgId={orgId} user={user} />
+      {!user && (
+        <More
+          about="phone, external ID, language and your own fields"
+          isOpenAtFirst={Boolean(phone ?? externalId ?? language) || Object.values(own).some(Boolean)}
+          hasError={Object.keys(form.errors).some(isDetail)}
+        >
+          {details}
+        </More>
+      )}
     </>
   )
 }
+
+/** Known of few people when they are added. */
+const isDetail = (name: string) => /^(phone|externalId|language|customFields\.)/.test(name)
 
 function aboutEmail(isSelf: boolean): string {
   return isSelf

@@ -28,13 +28,15 @@ export function OrganizationFields({ form: { form, field }, orgId, logo = null }
           autoComplete="off"
         />
       )}
-      <TimeZoneField {...field('timeZone')} />
-      <LanguageField
-        {...field('language')}
-        description="In which they are written to and see videos and certificates, unless a person has another one."
-        value={form.values.language}
-        onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
-      />
+      <div className="ui-pair">
+        <TimeZoneField {...field('timeZone')} />
+        <LanguageField
+          {...field('language')}
+          description="For mails, videos and certificates, unless a person has another."
+          value={form.values.language}
+          onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
+        />
+      </div>
       <BrandColor form={{ form, field }} logo={logo} />
       {orgId !== undefined && <PolicyFields form={form} orgId={orgId} />}
     </>

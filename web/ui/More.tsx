@@ -1,0 +1,30 @@
+import { IconChevronRight } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import classes from './More.module.css'
+
+type Props = {
+  /** What is in it, in a few words. */
+  about: string
+  /** Whether something in it is filled in already. */
+  isOpenAtFirst?: boolean
+  /** What is wrong in it must be seen. */
+  hasError?: boolean
+  children: ReactNode
+}
+
+/** The fields of a form that few fill in. */
+export function More({ about, isOpenAtFirst = false, hasError = false, children }: Props) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  return (
+    <details
+      className={classes['more']}
+      open={isOpen || hasError}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        <IconChevronRight size={16} aria-hidden /> <b>More</b> <span>{about}</span>
+      </summary>
+      <div>{children}</div>
+    </details>
+  )
+}
