@@ -93,7 +93,7 @@ test('an administrator says from how many recipients somebody else has to approv
 
 test('the composer says before that it will wait, and for whom', async () => {
   await author.goto(`${product.url}/transmissions/create`)
-  await author.getByRole('radio', { name: 'Fire drill' }).check()
+  await author.getByRole('button', { name: 'Fire drill' }).click()
   await author.getByRole('textbox', { name: 'Message' }).fill('Please watch.')
   await author.getByRole('combobox', { name: 'People' }).fill('Marg')
   await author.getByRole('option', { name: 'Margaret' }).click()

@@ -39,7 +39,7 @@ async function write(person: string): Promise<void> {
   await page.goto(`${product.url}/transmissions/create`)
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Tail')
   await page.getByRole('option', { name: 'Tailspin Toys' }).click()
-  await page.getByRole('radio', { name: 'A real video' }).check()
+  await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this.')
   await page.getByRole('combobox', { name: 'People' }).fill(person)
   await page.getByRole('option', { name: person }).click()

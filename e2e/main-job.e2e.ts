@@ -127,7 +127,7 @@ test('a transmission goes to a group, and the mail carries a personal link', asy
   await openByMenu('Transmissions')
   await page.getByRole('link', { name: 'New transmission' }).first().click()
   await pick('Organization', 'Acme Logistics')
-  await page.getByRole('radio', { name: /Forklift check/ }).check({ force: true })
+  await page.getByRole('button', { name: /Forklift check/ }).click()
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Please watch this before Friday.')
   await pick('Groups', 'Warehouse')
   await page.keyboard.press('Escape')

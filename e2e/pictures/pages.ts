@@ -58,7 +58,7 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
 }
 
 /** What pages look like where nothing is found, where something is chosen, and where something is wrong. */
-function states({ orgId }: Ids): Pictured[] {
+function states({ orgId, videoId }: Ids): Pictured[] {
   const people = `/organizations/${orgId}/dashboard?tab=users`
   return [
     { name: 'people-none', address: `${people}&q=nobody-is-called-so`, reader: 'admin' },
@@ -74,6 +74,7 @@ function states({ orgId }: Ids): Pictured[] {
       reader: 'admin',
       press: [{ role: 'button', name: /^(Create|Add)/ }],
     },
+    { name: 'composer-chosen', address: `/transmissions/create?videoId=${videoId}`, reader: 'admin' },
     { name: 'unknown-page', address: '/no-such-page', reader: 'admin' },
   ]
 }
@@ -94,7 +95,7 @@ export const pairs: readonly { kind: string; ours: string; theirs: readonly stri
   },
   {
     kind: 'form',
-    ours: 'transmissions-create',
+    ours: 'composer-chosen',
     theirs: ['oxide/form-full-page', 'shadcn-admin/settings-profile'],
   },
   {

@@ -1,5 +1,5 @@
 import '#web/ui/fields.ts'
-import { Button, MultiSelect, Radio } from '@mantine/core'
+import { MultiSelect, Radio } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -58,7 +58,6 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
               />
             </>
           )}
-          <Exceptions key={organizationId} draft={draft} onChange={onChange} />
         </>
       )}
       {error && (
@@ -70,16 +69,10 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
   )
 }
 
-/** Out of sight until somebody wants one: most messages have none. */
-function Exceptions({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+/** Who gets nothing, whatever was chosen. */
+export function Exceptions({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   const { organizationId, exceptGroups, exceptPeople } = draft
-  const [isOpen, setOpen] = useState(exceptGroups.length + exceptPeople.length > 0)
-  if (!isOpen)
-    return (
-      <Button variant="default" size="xs" className="tx-except" onClick={() => setOpen(true)}>
-        Leave some people out
-      </Button>
-    )
+  if (organizationId === '') return null
   return (
     <>
       <Groups

@@ -21,11 +21,12 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { More } from '#web/ui/More.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
-import { AudienceChoice } from './AudienceChoice.tsx'
+import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
-import { DayFields } from './DayFields.tsx'
+import { DueField, LinksEndField } from './DayFields.tsx'
 import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
 import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
@@ -89,6 +90,8 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             error={errorOf('videoId')}
             onChoose={(video) => change({ video })}
           />
+          <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
+          <AudienceCount {...count} />
           <TextInput
             id={fieldId('subject')}
             label={optional(labels['subject'] ?? '')}
@@ -107,9 +110,15 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             value={draft.body}
             onChange={(event) => change({ body: event.currentTarget.value })}
           />
-          <DayFields draft={draft} errorOf={errorOf} onChange={change} />
-          <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
-          <AudienceCount {...count} />
+          <DueField draft={draft} errorOf={errorOf} onChange={change} />
+          <More
+            about="when the links end, who is left out"
+            isOpenAtFirst={hasMore(draft)}
+            hasError={errorOf('linksEndAt') !== undefined}
+          >
+            <LinksEndField draft={draft} errorOf={errorOf} onChange={change} />
+            <Exceptions draft={draft} onChange={change} />
+          </More>
         </FormLayout>
         <MailPreview draft={draft} />
       </div>
@@ -120,6 +129,9 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
     </>
   )
 }
+
+const hasMore = ({ linksEnd, exceptGroups, exceptPeople }: Draft) =>
+  linksEnd !== '' || exceptGroups.length + exceptPeople.length > 0
 
 type Count = Reply<typeof previewAudience>
 const people = (count: number) => plural(count, 'person', 'people')

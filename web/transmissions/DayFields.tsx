@@ -14,41 +14,41 @@ type Props = {
   onChange: (patch: Partial<Draft>) => void
 }
 
-/** By when it is to be watched, and how long the links work; both are days of the organization. */
-export function DayFields({ draft, errorOf, onChange }: Props) {
-  const { organizationId: orgId } = draft
-  const { data } = useQuery({
-    ...queryOf(readOrganization, { params: { orgId } }),
-    enabled: orgId !== '',
-  })
-  const zone = data ? zoneText(data.timeZone) : ''
+/** By when it is to be watched: a day of the organization. */
+export function DueField({ draft, errorOf, onChange }: Props) {
+  const { data } = useOrganization(draft)
+  const zone = data ? ` in ${zoneText(data.timeZone)}` : ''
   return (
-    <>
-      <TextInput
-        id={fieldId('dueAt')}
-        type="date"
-        label={optional(labels['dueAt'] ?? '')}
-        description={
-          zone
-            ? `The mail says it. Whoever has not completed it after this day in ${zone} is overdue.`
-            : 'The mail says it. Whoever has not completed it after this day is overdue.'
-        }
-        error={errorOf('dueAt')}
-        value={draft.due}
-        onChange={(event) => onChange({ due: event.currentTarget.value })}
-      />
-      <TextInput
-        id={fieldId('linksEndAt')}
-        type="date"
-        label={optional(labels['linksEndAt'] ?? '')}
-        description={linksText(data?.policies.linkDays ?? null)}
-        error={errorOf('linksEndAt')}
-        value={draft.linksEnd}
-        onChange={(event) => onChange({ linksEnd: event.currentTarget.value })}
-      />
-    </>
+    <TextInput
+      id={fieldId('dueAt')}
+      type="date"
+      label={optional(labels['dueAt'] ?? '')}
+      description={`The mail says it. Whoever has not completed it after this day${zone} is overdue.`}
+      error={errorOf('dueAt')}
+      value={draft.due}
+      onChange={(event) => onChange({ due: event.currentTarget.value })}
+    />
   )
 }
+
+/** How long the personal links work, in days of the organization as well. */
+export function LinksEndField({ draft, errorOf, onChange }: Props) {
+  const { data } = useOrganization(draft)
+  return (
+    <TextInput
+      id={fieldId('linksEndAt')}
+      type="date"
+      label={optional(labels['linksEndAt'] ?? '')}
+      description={linksText(data?.policies.linkDays ?? null)}
+      error={errorOf('linksEndAt')}
+      value={draft.linksEnd}
+      onChange={(event) => onChange({ linksEnd: event.currentTarget.value })}
+    />
+  )
+}
+
+const useOrganization = ({ organizationId: orgId }: Draft) =>
+  useQuery({ ...queryOf(readOrganization, { params: { orgId } }), enabled: orgId !== '' })
 
 const linksText = (days: number | null) =>
   days === null

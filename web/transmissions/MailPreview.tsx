@@ -1,6 +1,8 @@
+import { IconMail } from '@tabler/icons-react'
 import type { Reply } from '#contract/endpoint.ts'
 import type { previewMail } from '#contract/mail-preview.ts'
 import { sentence } from '#web/api/errors.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 
@@ -34,7 +36,11 @@ export function MailPreview({ draft }: { draft: Draft }) {
       <h2 id="preview">Preview of the mail</h2>
       <div className="ui-card tx-mail">
         {error && <p role="alert">{sentence(error)}</p>}
-        {!data && !error && <p>Choose a video to see the mail.</p>}
+        {!data && !error && (
+          <EmptyState title="The mail appears here" icon={<IconMail size={24} />}>
+            As soon as a video is chosen, you see what its recipients get.
+          </EmptyState>
+        )}
         {data && <Mail {...data} />}
       </div>
     </section>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { listVideos, readVideo, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
@@ -11,6 +12,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
 import { Poster } from '#web/ui/Poster.tsx'
 import { whole } from '#web/ui/tips.ts'
+import classes from './VideoChoice.module.css'
 
 type Props = {
   organizationId: string
@@ -19,42 +21,21 @@ type Props = {
   onChoose: (video: NonNullable<Draft['video']>) => void
 }
 
-const shown = 12
-
-/** Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. */
+/** The video that is sent in one line, or those to choose from. */
 export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) {
-  const [keyword, setKeyword] = useState('')
-  const query = { organizationId, limit: shown }
-  const preparing = useQuery({
-    ...queryOf(listVideos, { query: { ...query, state: 'processing' } }),
-    staleTime: 5_000,
-    refetchInterval: ({ state }) => (state.data?.items.length ? 5_000 : false),
-    enabled: organizationId !== '' && keyword === '',
-  })
-  const newest = useQuery({
-    ...queryOf(listVideos, { query: { ...query, state: 'ready' } }),
-    staleTime: 5_000,
-    // One that was being prepared may have become ready.
-    refetchInterval: () => (preparing.data?.items.length ? 5_000 : false),
-    enabled: organizationId !== '' && keyword === '',
-  })
-  const found = useQuery({
-    ...queryOf(searchVideos, { query: { ...query, keyword } }),
-    staleTime: 5_000,
-    enabled: organizationId !== '' && keyword !== '',
-  })
-  const { data, error: failure } = keyword === '' ? newest : found
-  const listed = data && (keyword === '' ? [...(preparing.data?.items ?? []), ...data.items] : data.items)
-  const ready = listed?.filter(isSendable).filter(isFirst)
-  // One that was chosen elsewhere may be older than those shown.
-  const isElsewhere = ready !== undefined && chosen !== null && !ready.some(({ id }) => id === chosen.id)
-  const other = useQuery({
-    ...queryOf(readVideo, { params: { videoId: chosen?.id ?? '' } }),
-    enabled: isElsewhere,
-  })
-  const videos = isElsewhere && other.data && keyword === '' ? [other.data, ...ready] : ready
+  const [isChanging, setChanging] = useState(false)
+  const part = useRef<HTMLFieldSetElement>(null)
+  const isOpen = chosen === null || isChanging
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current === isOpen) return
+    wasOpen.current = isOpen
+    // What had the focus is gone: the search, or the way back to it.
+    part.current?.querySelector<HTMLElement>(isOpen ? 'input' : 'button')?.focus()
+  }, [isOpen])
   return (
     <fieldset
+      ref={part}
       className="ui-fieldset"
       id="field-videoId"
       tabIndex={-1}
@@ -63,21 +44,17 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
       <legend>Video</legend>
       {organizationId === '' ? (
         <p>Choose the organization first.</p>
+      ) : chosen !== null && !isChanging ? (
+        <Chosen {...chosen} onChange={() => setChanging(true)} />
       ) : (
-        <>
-          <SearchField label="Search videos" value={keyword} onSearch={setKeyword} />
-          {failure && <p role="alert">{sentence(failure)}</p>}
-          {!videos && !failure && <Waiting />}
-          {videos?.length === 0 && <NoVideo keyword={keyword} />}
-          {videos && videos.length > 0 && (
-            <div className="tx-videos">
-              {videos.map((video) => (
-                <Card key={video.id} video={video} isChosen={video.id === chosen?.id} onChoose={onChoose} />
-              ))}
-            </div>
-          )}
-          {data && data.total > shown && <p>{data.total - shown} more: search by title or description.</p>}
-        </>
+        <Videos
+          organizationId={organizationId}
+          chosenId={chosen?.id}
+          onChoose={(video) => {
+            setChanging(false)
+            onChoose(video)
+          }}
+        />
       )}
       {error && (
         <p id="error-videoId" className="mantine-InputWrapper-error tx-error">
@@ -88,6 +65,78 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
   )
 }
 
+type ChosenProps = { id: string; title: string; onChange: () => void }
+
+function Chosen({ id, title, onChange }: ChosenProps) {
+  const { data } = useQuery({
+    ...queryOf(readVideo, { params: { videoId: id } }),
+    // Its length and its picture come when it is ready.
+    refetchInterval: ({ state }) => (state.data?.state === 'processing' ? 5_000 : false),
+  })
+  return (
+    <div className={classes['chosen']}>
+      <Poster src={data?.poster ?? null} size="medium" />
+      <p>
+        <strong>{data?.title ?? title}</strong>
+        <span>{data ? detailOf(data) : ''}</span>
+      </p>
+      <Button variant="subtle" size="compact-md" onClick={onChange}>
+        Change
+        <span className="ui-sr"> the video</span>
+      </Button>
+    </div>
+  )
+}
+
+const shown = 12
+
+type VideosProps = Pick<Props, 'organizationId' | 'onChoose'> & { chosenId: string | undefined }
+
+/** Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. */
+function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
+  const [keyword, setKeyword] = useState('')
+  const query = { organizationId, limit: shown }
+  const preparing = useQuery({
+    ...queryOf(listVideos, { query: { ...query, state: 'processing' } }),
+    staleTime: 5_000,
+    refetchInterval: ({ state }) => (state.data?.items.length ? 5_000 : false),
+    enabled: keyword === '',
+  })
+  const newest = useQuery({
+    ...queryOf(listVideos, { query: { ...query, state: 'ready' } }),
+    staleTime: 5_000,
+    // One that was being prepared may have become ready.
+    refetchInterval: () => (preparing.data?.items.length ? 5_000 : false),
+    enabled: keyword === '',
+  })
+  const found = useQuery({
+    ...queryOf(searchVideos, { query: { ...query, keyword } }),
+    staleTime: 5_000,
+    enabled: keyword !== '',
+  })
+  const { data, error: failure } = keyword === '' ? newest : found
+  const listed = data && (keyword === '' ? [...(preparing.data?.items ?? []), ...data.items] : data.items)
+  const videos = listed?.filter(isSendable).filter(isFirst)
+  return (
+    <>
+      <SearchField label="Search videos" value={keyword} onSearch={setKeyword} />
+      {failure && <p role="alert">{sentence(failure)}</p>}
+      {!videos && !failure && <Waiting />}
+      {videos?.length === 0 && <NoVideo keyword={keyword} />}
+      {videos && videos.length > 0 && (
+        <ul className={classes['videos']} aria-label="Videos that can be sent">
+          {videos.map((video) => (
+            <li key={video.id}>
+              <Card video={video} isChosen={video.id === chosenId} onChoose={onChoose} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {data && data.total > shown && <p>{data.total - shown} more: search by title or description.</p>}
+    </>
+  )
+}
+
 /** One may become ready between two answers, and then stand in both. */
 const isFirst = ({ id }: Video, index: number, all: readonly Video[]) =>
   all.findIndex((other) => other.id === id) === index
@@ -95,23 +144,26 @@ const isFirst = ({ id }: Video, index: number, all: readonly Video[]) =>
 type CardProps = { video: Video; isChosen: boolean; onChoose: Props['onChoose'] }
 
 function Card({ video, isChosen, onChoose }: CardProps) {
-  const { id, title, poster, durationMs, state } = video
+  const { id, title, poster } = video
   return (
-    <label className="tx-video">
-      <input type="radio" name="video" checked={isChosen} onChange={() => onChoose({ id, title })} />
+    <button
+      type="button"
+      className={classes['video']}
+      aria-pressed={isChosen}
+      onClick={() => onChoose({ id, title })}
+    >
       <Poster src={poster} size="large" />
-      <span className="tx-video-text">
-        <span {...whole}>{title}</span>
-        <span>
-          {state === 'processing'
-            ? 'Being prepared'
-            : durationMs === null
-              ? 'Video'
-              : `${formatRuntime(durationMs)} min`}
-        </span>
+      <span>
+        <strong {...whole}>{title}</strong>
+        <span>{detailOf(video)}</span>
       </span>
-    </label>
+    </button>
   )
+}
+
+function detailOf({ state, durationMs }: Video): string {
+  if (state === 'processing') return 'Being prepared'
+  return durationMs === null ? 'Video' : `${formatRuntime(durationMs)} min`
 }
 
 function NoVideo({ keyword }: { keyword: string }) {
@@ -125,7 +177,7 @@ function NoVideo({ keyword }: { keyword: string }) {
 
 function Waiting() {
   return (
-    <div className="tx-videos" role="status" aria-label="Loading videos">
+    <div className={classes['videos']} role="status" aria-label="Loading videos">
       {['one', 'two', 'three'].map((name) => (
         <Bone key={name} height={136} />
       ))}

@@ -49,11 +49,11 @@ export function draftFrom(kept: unknown): Draft | null {
 export const labels: Record<string, string> = {
   accountId: 'Organization',
   videoId: 'Video',
+  audience: 'Recipients',
   subject: 'Subject',
   body: 'Message',
   dueAt: 'Due day',
   linksEndAt: 'Links work until',
-  audience: 'Recipients',
 }
 
 function audienceOf({ everyone, people, groups, exceptPeople, exceptGroups }: Draft) {

@@ -2,7 +2,7 @@ import { IconMovie } from '@tabler/icons-react'
 import classes from './Poster.module.css'
 
 /** The picture of a video beside its title, so it says nothing of its own. */
-export function Poster({ src, size = 'small' }: { src: string | null; size?: 'small' | 'large' }) {
+export function Poster({ src, size = 'small' }: { src: string | null; size?: 'small' | 'medium' | 'large' }) {
   return (
     <span className={classes['poster']} data-size={size} aria-hidden>
       {src === null ? (
