@@ -1,3 +1,5 @@
+import classes from './Skeletons.module.css'
+
 /** A grey bar of the size of what will come. */
 export function Bone({ width = '100%', height = 12 }: { width?: string; height?: number }) {
   return <span className="ui-bone" style={{ width, height }} />
@@ -10,7 +12,7 @@ export function PageSkeleton() {
       <div className="ui-head">
         <div className="ui-head-text">
           <Bone width="200px" height={24} />
-          <Bone width="320px" />
+          <span className={classes['thread']} />
         </div>
       </div>
       <div className="ui-card ui-skeleton-rows">
