@@ -82,7 +82,7 @@ test('shows exactly what a real person watched of a real video, proven by what w
   }
   expect(sessions.items).toMatchObject([{ state: 'proven', isReported: true, unserved: [] }])
 
-  await page.goto(`${product.url}/organizations/${params.orgId}/users/${params.userId}?tab=videos`)
+  await page.goto(`${product.url}/organizations/${params.orgId}/users/${params.userId}`)
   await page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: 'A real video' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeFocused()
   const main = page.locator('main')

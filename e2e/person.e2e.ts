@@ -51,6 +51,10 @@ test('the name of a person leads to everything that is known about them', async 
   await page.goto(`${product.url}/organizations/${orgId}/dashboard?tab=users`)
   await page.getByRole('link', { name: 'Rita Recipient', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Rita Recipient' })).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Videos' })).toContainText(
+    'Rita Recipient has got no video yet',
+  )
+  await page.getByRole('link', { name: 'History' }).click()
   const history = page.getByRole('region', { name: 'History' })
   await expect(history).toContainText('Came into the group Drivers, by')
   await expect(history).toContainText('added Rita Recipient')
@@ -86,7 +90,7 @@ test('why somebody sees another person, asked and answered by keyboard alone', a
 })
 
 test('a groupadmin sees what concerns their groups and nothing else', async () => {
-  await groupadmin.goto(at(rita))
+  await groupadmin.goto(at(rita, '?tab=history'))
   const history = groupadmin.getByRole('region', { name: 'History' })
   await expect(history).toContainText('Came into the group Drivers')
   await expect(groupadmin.locator('main')).not.toContainText('Office')
@@ -98,7 +102,7 @@ test('a groupadmin sees what concerns their groups and nothing else', async () =
 })
 
 test('stands in light and dark, and on a phone', { tag: '@long' }, async () => {
-  for (const tab of ['', '?tab=access'])
+  for (const tab of ['', '?tab=history', '?tab=access'])
     for (const theme of ['light', 'dark']) {
       await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
       await page.goto(at(rita, tab))

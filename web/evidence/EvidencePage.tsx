@@ -83,7 +83,7 @@ export function EvidencePage() {
         crumbs={[
           ...organizationCrumbs(organization),
           person.exists ? (
-            <Link key="person" to={paths.person(params.orgId, params.userId)} search={{ tab: 'videos' }}>
+            <Link key="person" to={paths.person(params.orgId, params.userId)}>
               {person.name}
             </Link>
           ) : (

@@ -38,10 +38,10 @@ import { Videos } from './Videos.tsx'
 
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
 
-const tabs = ['history', 'videos', 'certificates', 'access', 'data'] as const
+const tabs = ['videos', 'history', 'certificates', 'access', 'data'] as const
 
 export const personSearch = z.object({
-  tab: z.catch(z.enum(tabs), 'history'),
+  tab: z.catch(z.enum(tabs), 'videos'),
   kind: z.catch(z.optional(z.enum(personEventKinds)), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
@@ -62,17 +62,17 @@ type Tab = {
 }
 
 const drawings: Record<(typeof tabs)[number], Tab> = {
-  history: {
-    label: 'History',
-    roles: everyRole,
-    load: (at, search) => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
-    draw: (shown) => <History {...shown} />,
-  },
   videos: {
     label: 'Videos',
     roles: everyRole,
     load: (at, { offset }) => prefetch(listEvidence, { ...at, query: { offset } }),
     draw: (shown) => <Videos {...list(shown)} />,
+  },
+  history: {
+    label: 'History',
+    roles: everyRole,
+    load: (at, search) => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
+    draw: (shown) => <History {...shown} />,
   },
   certificates: {
     label: 'Certificates',
@@ -89,8 +89,8 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
   data: {
     label: 'Their data',
     roles: adminRoles,
-    // Fetched with its part; whose role does not have it sees the history.
-    load: (at) => prefetch(listPersonHistory, { ...at, query: historyQuery({ offset: 0 }) }),
+    // Fetched with its part; whose role does not have it sees the videos.
+    load: (at) => prefetch(listEvidence, { ...at, query: { offset: 0 } }),
     draw: ({ orgId, user }) => (
       <Suspense fallback={<Bone height={320} />}>
         <PersonData orgId={orgId} user={user} />
@@ -129,7 +129,7 @@ export function PersonPage() {
   const { role } = useUser()
   const mayEdit = adminRoles.includes(role)
   const offered = tabs.filter((tab) => drawings[tab].roles.includes(role))
-  const shown = offered.includes(search.tab) ? search.tab : 'history'
+  const shown = offered.includes(search.tab) ? search.tab : 'videos'
   return (
     <>
       <PageHead
@@ -157,7 +157,7 @@ export function PersonPage() {
               <Link
                 key={tab}
                 to="."
-                search={tab === 'history' ? {} : { tab }}
+                search={tab === 'videos' ? {} : { tab }}
                 activeOptions={exactly}
                 aria-current={shown === tab ? 'page' : undefined}
                 resetScroll={false}

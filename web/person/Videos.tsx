@@ -33,6 +33,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'watched',
       header: 'Watched',
+      phone: 'line',
       width: '112px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
@@ -40,6 +41,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'share',
       header: 'Percent',
+      phone: 'end',
       align: 'end',
       width: '76px',
       cell: ({ share, coverage }) => coverage.length > 0 && formatShare(share),
@@ -47,7 +49,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'state',
       header: 'Evidence',
-      width: '140px',
+      width: '112px',
       cell: ({ state }) => {
         if (state === null) return null
         const { word, tone, means } = evidenceLabels[state]
@@ -72,7 +74,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       header: 'Last watched',
       width: '112px',
       dimmed: true,
-      from: 'md',
+      from: 'lg',
       cell: ({ lastAt }) => lastAt && <RelativeTime iso={lastAt} />,
     },
   ]

@@ -90,6 +90,7 @@ export function columnsFor(
     {
       key: 'watched',
       header: 'Watched',
+      phone: 'line',
       width: '25%',
       cell: (delivery) =>
         delivery.coverage && (
@@ -107,6 +108,7 @@ export function columnsFor(
     {
       key: 'progress',
       header: 'State',
+      phone: 'end',
       sort: 'progress',
       width: '144px',
       cell: (delivery) => <Progress delivery={delivery} />,

@@ -151,7 +151,9 @@ function AllRows<Row>({ rows, ...props }: BodyProps<Row>): ReactNode {
       <Fragment key={props.rowKey(row)}>
         {isFirst && (
           <tr data-group={key}>
-            <td colSpan={width}>{head}</td>
+            <td data-place="group" colSpan={width}>
+              {head}
+            </td>
           </tr>
         )}
         <BodyRow row={row} {...props} />
