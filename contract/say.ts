@@ -18,12 +18,29 @@ export type Say<C extends Catalogue> = <K extends keyof C & string>(
   ...values: keyof ValuesOf<C[K]> extends never ? [] : [ValuesOf<C[K]>]
 ) => string
 
+/** The same where only the running program knows which message it is: a message takes what it wants of the values. */
+export type Tell<C extends Catalogue> = (
+  key: keyof C & string,
+  values?: Readonly<Record<string, string>>,
+) => string
+
 export function sayer<C extends Catalogue>(messages: Translation<C> | Parsed<C>, locale: string): Say<C> {
+  const formatOf = formats<C>(messages, locale)
+  return (key, ...[values]) => String(formatOf(key).format(values))
+}
+
+export function teller<C extends Catalogue>(messages: Translation<C> | Parsed<C>, locale: string): Tell<C> {
+  const formatOf = formats<C>(messages, locale)
+  return (key, values) => String(formatOf(key).format(values))
+}
+
+/** Each is read once. */
+function formats<C extends Catalogue>(messages: Translation<C> | Parsed<C>, locale: string) {
   const known = new Map<string, IntlMessageFormat>()
-  return (key, ...[values]) => {
-    const message = known.get(key) ?? new IntlMessageFormat(messages[key], locale, {}, plain)
-    known.set(key, message)
-    return String(message.format(values))
+  return (key: keyof C & string): IntlMessageFormat => {
+    const format = known.get(key) ?? new IntlMessageFormat(messages[key], locale, {}, plain)
+    known.set(key, format)
+    return format
   }
 }
 

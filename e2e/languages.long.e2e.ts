@@ -1,10 +1,12 @@
 import { expect, test, type Page } from '@playwright/test'
+import { forgotPassword } from '#contract/auth.ts'
+import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
-import { firstSuperadmin } from './client.ts'
-import { openMailbox, type Mailbox } from './mailbox.ts'
+import { accept, clientOf, firstSuperadmin, type Client } from './client.ts'
+import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
 import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
 import { overflow, untranslated } from './untranslated.ts'
@@ -12,6 +14,8 @@ import { readyVideo } from './upload.ts'
 
 let product: Product
 let mailbox: Mailbox
+let client: Client
+let orgId: string
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
@@ -24,9 +28,9 @@ test.beforeAll(async () => {
     PRODUCT_NAME: '⟦P⟧',
     NODE_OPTIONS: `--import ${new URL('pseudo-german.ts', import.meta.url).href}`,
   })
-  const client = await firstSuperadmin(product)
+  client = await firstSuperadmin(product)
   const organization = { name: '⟦Köhler⟧', language: 'de' } as const
-  const { id: orgId } = await client.call(createOrganization, { body: organization })
+  orgId = (await client.call(createOrganization, { body: organization })).id
   const videoId = await readyVideo(
     { url: product.url, client, organizationId: orgId },
     { seconds: 8, width: 320 },
@@ -43,17 +47,39 @@ test.afterAll(async () => {
   await mailbox.close()
 })
 
+const months = Array.from({ length: 12 }, (_one, month) =>
+  new Date(2000, month).toLocaleDateString('de-DE', { month: 'long' }),
+)
+const names = new RegExp(
+  String.raw`https?:\S+|\S+@\S+|Sue Perior|${months.join('|')}| um |UTC|Sendreel Project`,
+  'g',
+)
+
 /** What is outside of brackets and is no name, address or day. */
 const leftIn = (text: string) =>
   text
     .replaceAll(/⟦[^⟧]*⟧/g, '')
     .split('\n')
-    .filter((line) => /\p{L}/u.test(line.replaceAll(/https?:\S+|Sue Perior|Januar|UTC/g, '')))
+    .filter((line) => /\p{L}/u.test(line.replaceAll(names, '')))
 
 test('all that the mail says comes from the catalogue', async () => {
   const { text } = await mailbox.to('zoe@example.test')
   expect(text).toContain('⟦Watch the video: ⟧⟦Fire⟧')
   expect(leftIn(text)).toEqual([])
+})
+
+test('so do the mails of an account: invited, reminded of a code, told of a change', async () => {
+  const email = 'neu@example.test'
+  const body = { organizationId: orgId, email, role: 'admin' as const, name: '⟦Neu⟧' }
+  await client.call(createInvitation, { body })
+  await mailbox.to(email)
+  await accept(product, client, { email, name: '⟦Neu⟧' })
+  await clientOf(product.url, '').call(forgotPassword, { body: { identifier: email } })
+  const mails = await waitFor(() => {
+    const all = mailbox.mails.filter(({ to }) => to === email)
+    return all.length >= 2 ? all : undefined
+  }, 'an invitation and a code')
+  expect(mails.map(({ text }) => leftIn(text))).toEqual(mails.map(() => []))
 })
 
 async function faultsOf(page: Page): Promise<string[]> {

@@ -17,6 +17,7 @@ import { consume, endFlows, flowColumns, flowEnd, startFlow, Flow } from './flow
 import { mailWaiting } from './invitations.ts'
 import { codeLimits, takeTry } from './limit.ts'
 import { senderOfMails } from './mail-brand.ts'
+import { languageOfPerson } from './mail-language.ts'
 import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
 
@@ -94,10 +95,11 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
     // sent an invitation cannot tell by its mails.
     if (purpose === 'reset_password') await mailWaiting(services, tx, identifier)
     await tx.execute(sql`update flows set user_id = ${known?.id ?? null} where id = ${flowId}`)
+    const language = await languageOfPerson(tx, known?.id ?? null)
     const mailId = await queueMail(services, tx, {
       organizationId: known?.organizationId ?? null,
       address: identifier,
-      ...codeMail(services.env, { name: known?.name ?? identifier, purpose, code }),
+      ...codeMail(services.env, { language, name: known?.name ?? identifier, purpose, code }),
     })
     // What was written for nobody goes again before anybody could see it.
     await tx.execute(sql`delete from mails where id = ${known ? null : mailId}::uuid`)
@@ -111,7 +113,8 @@ async function mailClaim(services: Services, mailing: Mailing, claimant: Claiman
   await services.db.as('system', async (tx) => {
     await tx.execute(sql`update flows set user_id = ${userId} where id = ${flowId}`)
     const { brand, senderName } = await senderOfMails(tx, services, organizationId)
-    const text = codeMail(services.env, { name: null, purpose, code }, brand)
+    const language = await languageOfPerson(tx, userId)
+    const text = codeMail(services.env, { language, name: null, purpose, code }, brand)
     await queueMail(services, tx, { organizationId, address: identifier, senderName, ...text })
   })
 }

@@ -1,4 +1,6 @@
+import { deviceIn } from '#contract/certificate-labels.ts'
 import { deviceName } from '#contract/devices.ts'
+import type { Language } from '#contract/languages.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import * as z from 'zod/mini'
@@ -9,6 +11,7 @@ import { deviceOf } from '../platform/http/agent.ts'
 import { agentOf, ipPrefix } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 import { randomToken, sha256 } from '../platform/keys.ts'
+import { sayIn } from '../platform/messages.ts'
 import { queueNotice } from './notices.ts'
 import { Id } from '../platform/db/rows.ts'
 
@@ -71,7 +74,12 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
   )
   const isNew = await rememberDevice(tx, { services, request }, owner.id)
   if (!isNew || !wasHere) return
-  const facts = { browser: deviceName(deviceOf(agentOf(request))), network: ipPrefix(addressOf(request)) }
+  const browser = deviceName(deviceOf(agentOf(request)))
+  const network = ipPrefix(addressOf(request))
+  const facts = (language: Language) => ({
+    browser: deviceIn(browser, sayIn(language, 'evidence')),
+    network,
+  })
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }
 

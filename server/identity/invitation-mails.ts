@@ -1,9 +1,13 @@
-import { roles, type Role } from '#contract/roles.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
+import type { Role } from '#contract/roles.ts'
+import type { Say } from '#contract/say.ts'
 import type { Env } from '../platform/env.ts'
+import { sayIn, type Surfaces } from '../platform/messages.ts'
 import type { MailBrand, Text } from '../documents/mail/page.ts'
-import { compose } from './mails.ts'
+import { compose, greeting } from './mails.ts'
 
 type About = {
+  language: Language
   name: string | null
   invitedBy: string
   role: Role
@@ -12,77 +16,76 @@ type About = {
   link: string
   expiresAt: Date
 }
+type Speak = Say<Surfaces['account']>
 
 /** In UTC: the server does not know where its reader is. */
-const endOf = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-
-const tasks: Record<Role, string> = {
-  superadmin: 'administer the whole installation',
-  admin: 'manage everything in it',
-  groupadmin: 'look after groups and their members',
-}
-export const roleLabels: Record<(typeof roles)[number], string> = {
-  superadmin: 'superadmin',
-  admin: 'administrator',
-  groupadmin: 'group administrator',
+function endOf({ language, expiresAt }: About): string {
+  const as = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(localeOf[language], as).format(expiresAt)
 }
 
-const greeting = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
-
-function what(env: Env, { invitedBy, organizationName, role, groups }: About): string {
-  const place = organizationName ? `${organizationName} on ${env.productName}` : env.productName
-  const inGroups = groups.length > 0 ? ` Groups: ${groups.join(', ')}.` : ''
-  return `${invitedBy} invites you to ${place} as ${roleLabels[role]}, so that you can ${tasks[role]}.${inGroups}`
+function what(env: Env, say: Speak, { invitedBy, organizationName, role, groups }: About): string {
+  const product = env.productName
+  const place = organizationName ? say('place', { organization: organizationName, product }) : product
+  const invited = say('invitedAs', { inviter: invitedBy, place, role })
+  return groups.length > 0 ? `${invited} ${say('groups', { groups: groups.join(', ') })}` : invited
 }
-
-const calm = 'If you did not expect this, you can ignore this mail: nothing happens without you.'
 
 export function invitationMail(env: Env, about: About, brand: MailBrand): Text {
+  const { language, name, invitedBy, organizationName, link } = about
+  const say = sayIn(language, 'account')
   return compose(
     env,
     {
-      subject: `${about.invitedBy} invites you to ${about.organizationName ?? env.productName}`,
-      lines: [greeting(about.name), what(env, about), 'To begin, choose a password of your own.'],
-      link: { label: 'Accept the invitation', url: about.link },
-      end: `The link works once, until ${endOf.format(about.expiresAt)} UTC. Please do not pass it on: whoever has it can use it. ${calm}`,
+      language,
+      subject: say('invites', { inviter: invitedBy, place: organizationName ?? env.productName }),
+      lines: [greeting(say, name), what(env, say, about), say('choosePassword')],
+      link: { label: say('accept'), url: link },
+      end: say('linkEnd', { end: endOf(about) }),
     },
     brand,
   )
 }
 
 export function reminderMail(env: Env, about: About, brand: MailBrand): Text {
+  const { language, name, organizationName, link } = about
+  const say = sayIn(language, 'account')
   return compose(
     env,
     {
-      subject: `Your invitation to ${about.organizationName ?? env.productName} ends soon`,
-      lines: [
-        greeting(about.name),
-        what(env, about),
-        `You have not accepted yet. The link works until ${endOf.format(about.expiresAt)} UTC.`,
-      ],
-      link: { label: 'Accept the invitation', url: about.link },
-      end: `This is the only reminder. ${calm}`,
+      language,
+      subject: say('endsSoon', { place: organizationName ?? env.productName }),
+      lines: [greeting(say, name), what(env, say, about), say('notAccepted', { end: endOf(about) })],
+      link: { label: say('accept'), url: link },
+      end: say('onlyReminder'),
     },
     brand,
   )
 }
 
-type Accepted = { inviter: string; name: string; email: string; role: Role; organizationName: string | null }
+type Accepted = {
+  language: Language
+  inviter: string
+  name: string
+  email: string
+  role: Role
+  organizationName: string | null
+}
 
 export function acceptedMail(
   env: Env,
-  { inviter, name, email, role, organizationName }: Accepted,
+  { language, inviter, name, email, role, organizationName }: Accepted,
   brand: MailBrand,
 ): Text {
+  const say = sayIn(language, 'account')
+  const place = organizationName ?? env.productName
   return compose(
     env,
     {
-      subject: `${name} has accepted your invitation`,
-      lines: [
-        greeting(inviter),
-        `${name} (${email}) has accepted your invitation to ${organizationName ?? env.productName} and is now ${roleLabels[role]} there.`,
-      ],
-      end: 'You need not do anything.',
+      language,
+      subject: say('hasAccepted', { name }),
+      lines: [greeting(say, inviter), say('isNow', { name, email, place, role })],
+      end: say('nothingToDo'),
     },
     brand,
   )

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { invitationDays } from '#contract/invitations.ts'
+import { languages } from '#contract/languages.ts'
 import { roles } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -257,6 +258,8 @@ export async function tooManyMails({ services, tx }: InvitationDeps, email: stri
 const OpenInvitation = z.object({
   id: z.string(),
   organizationName: z.nullable(z.string()),
+  /** Of whoever is known there already, else of the organization. */
+  language: z.nullable(z.enum(languages)),
   groups: z.array(z.string()),
 })
 
@@ -270,10 +273,11 @@ async function mailInvitations(
   const found = await rows(
     tx,
     OpenInvitation,
-    sql`select i.id, (select name from organizations o where o.id = i.organization_id) as "organizationName",
+    sql`select i.id, o.name as "organizationName", coalesce(u.language, o.language) as language,
         coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
           and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups
-      from invitations i where i.id = any(${arrayOf(ids, 'uuid')})`,
+      from invitations i left join organizations o on o.id = i.organization_id left join users u on u.id = i.user_id
+      where i.id = any(${arrayOf(ids, 'uuid')})`,
   )
   const named = new Map(found.map((one) => [one.id, one]))
   const senders = new Map<string | null, Sender>()
@@ -281,7 +285,7 @@ async function mailInvitations(
     if (!senders.has(organizationId))
       senders.set(organizationId, await senderOfMails(tx, services, organizationId))
   const outgoing = invitations.map((invitation) => {
-    const { organizationName = null, groups = [] } = named.get(invitation.id) ?? {}
+    const { organizationName = null, language, groups = [] } = named.get(invitation.id) ?? {}
     const token = tokenOf(services.keys, invitation)
     const { brand, senderName } = senders.get(invitation.organizationId) ?? {
       brand: productBrand(services.env),
@@ -289,6 +293,7 @@ async function mailInvitations(
     }
     const about = {
       ...invitation,
+      language: language ?? 'en',
       invitedBy: invitation.invitedByName,
       organizationName,
       groups,

@@ -1,25 +1,38 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { localeOf, type Language } from '#contract/languages.ts'
+import { account as accountDe } from '#contract/messages/de/account.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
 import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
 import { mail as mailDe } from '#contract/messages/de/mail.ts'
+import { notices as noticesDe } from '#contract/messages/de/notices.ts'
 import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
 import { watch as watchDe } from '#contract/messages/de/watch.ts'
+import { account } from '#contract/messages/en/account.ts'
 import { certificate } from '#contract/messages/en/certificate.ts'
 import { evidence } from '#contract/messages/en/evidence.ts'
 import { mail } from '#contract/messages/en/mail.ts'
+import { notices } from '#contract/messages/en/notices.ts'
 import { ownData } from '#contract/messages/en/ownData.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
 import { verify } from '#contract/messages/en/verify.ts'
 import { watch } from '#contract/messages/en/watch.ts'
-import { plain, sayer, type Catalogue, type Parsed, type Say, type Translation } from '#contract/say.ts'
+import {
+  plain,
+  sayer,
+  teller,
+  type Catalogue,
+  type Parsed,
+  type Say,
+  type Tell,
+  type Translation,
+} from '#contract/say.ts'
 
 /** What each surface says: English, which decides about keys and values. */
-const english = { certificate, evidence, mail, ownData, quiz, receipt, verify, watch }
+const english = { account, certificate, evidence, mail, notices, ownData, quiz, receipt, verify, watch }
 export type Surfaces = typeof english
 export type Surface = keyof Surfaces
 export const surfaces = Object.keys(english) as Surface[]
@@ -28,9 +41,11 @@ type Catalogues = { readonly [S in Surface]: Translation<Surfaces[S]> }
 const catalogues: Readonly<Record<Language, Catalogues>> = {
   en: english,
   de: {
+    account: accountDe,
     certificate: certificateDe,
     evidence: evidenceDe,
     mail: mailDe,
+    notices: noticesDe,
     ownData: ownDataDe,
     quiz: quizDe,
     receipt: receiptDe,
@@ -50,6 +65,12 @@ function once<Made>(key: string, make: () => Made): Made {
 export const sayIn = <S extends Surface>(language: Language, surface: S): Say<Surfaces[S]> =>
   once(`say ${language} ${surface}`, () =>
     sayer<Surfaces[S]>(catalogues[language][surface], localeOf[language]),
+  )
+
+/** The same by a key that only the running program knows. */
+export const tellIn = <S extends Surface>(language: Language, surface: S): Tell<Surfaces[S]> =>
+  once(`tell ${language} ${surface}`, () =>
+    teller<Surfaces[S]>(catalogues[language][surface], localeOf[language]),
   )
 
 /** The same for the script of a page. */

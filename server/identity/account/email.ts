@@ -30,7 +30,7 @@ export async function takeAddress(services: Services, by: By): Promise<Account> 
   const change = { from: before.email, to: flow.identifier }
   await note(by, 'account.email_changed', { before: { email: change.from }, after: { email: change.to } })
   for (const email of [change.from, change.to]) {
-    const person = { organizationId: caller.organizationId, name: before.name, email }
+    const person = { id: caller.userId, organizationId: caller.organizationId, name: before.name, email }
     await queueNotice(services, tx, { person, event: 'email_changed', facts: change })
   }
   return readProfile(by)

@@ -28,12 +28,8 @@ export async function scheduleDeletion(services: Services, by: By, typed: string
   const { deleteAfter } = scheduled
   await endAccess(tx, caller.userId, { reason: 'removed', by: caller.userId })
   await note(by, 'account.deletion_asked', { after: { deleteAfter } })
-  const person = { organizationId: caller.organizationId, name, email }
-  const facts = { day: inWords(deleteAfter) }
+  const person = { id: caller.userId, organizationId: caller.organizationId, name, email }
+  const facts = { day: new Date(deleteAfter) }
   await queueNotice(services, tx, { person, event: 'deletion_asked', facts })
   return { status: 'deletion_scheduled' as const, deleteAfter }
-}
-
-function inWords(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 }

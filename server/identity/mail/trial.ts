@@ -1,13 +1,16 @@
 import nodemailer from 'nodemailer'
 import type { Reply } from '#contract/endpoint.ts'
+import type { Language } from '#contract/languages.ts'
 import type { MailTestResult, sendTestMail } from '#contract/mail-server.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, testMailLimits } from '../limit.ts'
-import { compose } from '../mails.ts'
+import { languageOfPerson } from '../mail-language.ts'
+import { compose, greeting } from '../mails.ts'
 import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
+import { sayIn } from '../../platform/messages.ts'
 
 type TrialAnswer = Reply<typeof sendTestMail>
 type Outcome = Pick<TrialAnswer, 'result' | 'answer'>
@@ -17,13 +20,16 @@ type By = { caller: Caller; request: FastifyRequest }
 export async function tryMailServer(services: Services, by: By): Promise<TrialAnswer> {
   const { db, keys } = services
   const { caller } = by
-  const setting = await db.as('system', async (tx) => {
+  const { setting, language } = await db.as('system', async (tx) => {
     await takeTry(tx, testMailLimits(keys, caller.userId))
-    return currentMailServer(tx, services)
+    return {
+      setting: await currentMailServer(tx, services),
+      language: await languageOfPerson(tx, caller.userId),
+    }
   })
   const to = caller.email
   const outcome = setting
-    ? await send(services, setting, to)
+    ? await send(services, setting, { to, language })
     : ({ result: 'no_server', answer: null } as const)
   await db.as('system', (tx) =>
     audit(tx, by, { ...ofInstallation, action: 'mail_server.tested', after: { to, result: outcome.result } }),
@@ -38,17 +44,26 @@ const patience = {
   socketTimeout: 15_000,
 }
 
-async function send({ env }: Services, { options, from }: MailSetting, to: string): Promise<Outcome> {
+type Reader = { to: string; language: Language }
+
+async function send(
+  { env }: Services,
+  { options, from }: MailSetting,
+  { to, language }: Reader,
+): Promise<Outcome> {
   const transport = nodemailer.createTransport({
     ...options,
     ...patience,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  const say = sayIn(language, 'account')
+  const product = env.productName
   const mail = compose(env, {
-    subject: `Test mail from ${env.productName}`,
-    lines: ['Hello,', `this mail left ${env.productName} by the mail server ${String(options.host)}.`],
-    end: 'Nothing else is needed: mails leave from now on.',
+    language,
+    subject: say('trial', { product }),
+    lines: [greeting(say, null), say('trialLeft', { product, host: String(options.host) })],
+    end: say('trialEnd'),
   })
   try {
     const sent = await transport.sendMail({

@@ -9,6 +9,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { sha256 } from '../../platform/keys.ts'
 import { senderOfMails } from '../mail-brand.ts'
+import { languageOfPerson } from '../mail-language.ts'
 import { acceptedMail } from '../invitation-mails.ts'
 import { accountById } from '../queries.ts'
 import { heldBy, requireNoAccount, usable, type HeldInvitation } from './held.ts'
@@ -109,7 +110,7 @@ async function joinGroups(
   )
 }
 
-const Inviter = z.object({ email: z.string(), name: z.string() })
+const Inviter = z.object({ id: z.string(), email: z.string(), name: z.string() })
 
 async function tellInviter(
   tx: Tx,
@@ -119,12 +120,13 @@ async function tellInviter(
   const inviter = await row(
     tx,
     Inviter,
-    sql`select email, name from users where id = ${held.invitedById} and state = 'active' and deleted_at is null`,
+    sql`select id, email, name from users where id = ${held.invitedById} and state = 'active' and deleted_at is null`,
   )
   if (!inviter) return
   const { organizationId, organizationName, email, role } = held
   const { brand, senderName } = await senderOfMails(tx, services, organizationId)
-  const told = { inviter: inviter.name, name, email, role, organizationName }
+  const language = await languageOfPerson(tx, inviter.id)
+  const told = { language, inviter: inviter.name, name, email, role, organizationName }
   const text = acceptedMail(services.env, told, brand)
   await queueMail(services, tx, { organizationId, address: inviter.email, senderName, ...text })
 }

@@ -134,6 +134,8 @@ export function reportMail(env: Env, about: About, brand: MailBrand): Text {
     change: changeText(figure),
   }))
   return mailOf(env, {
+    // As its figures are called on the page of the report.
+    language: 'en',
     subject,
     brand,
     parts: [
