@@ -52,7 +52,7 @@ const order: Record<string, string[][]> = {
     ['main'],
   ],
   web: [
-    ['paths', 'recorder'],
+    ['paths', 'recorder', 'player'],
     ['ui'],
     ['api'],
     ['session'],

@@ -66,7 +66,8 @@ export default defineConfig({
         ...(existsSync(watch)
           ? {
               watch,
-              engine: path.join(web, 'watch/engine.ts'),
+              engine: path.join(web, 'player/engine.ts'),
+              controls: path.join(web, 'watch/controls.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
               own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),

@@ -95,11 +95,11 @@ test('the video plays, with the keyboard too', async ({ page }) => {
   await expect
     .poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState))
     .toBeGreaterThan(1)
-  await page.locator('[data-media-player]').press('k')
+  await page.locator('[data-player] button').first().press('k')
   await expect
     .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
     .toBeGreaterThan(0.5)
-  await page.locator('[data-media-player]').press('k')
+  await page.locator('[data-player] button').first().press('k')
   await expect(video).toHaveJSProperty('paused', true)
   await expect(page.getByRole('link', { name: 'Send this video' })).toHaveAttribute(
     'href',

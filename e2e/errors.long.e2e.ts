@@ -223,7 +223,7 @@ test('a player that cannot be fetched says so in its place, and the page around 
   await page.getByLabel('Title').fill('A real video')
   await end()
   await missing().getByRole('button', { name: 'Reload the page' }).click()
-  await expect(page.locator('[data-media-player]')).toBeVisible()
+  await expect(page.locator('[data-player]')).toBeVisible()
   await expect(missing()).toHaveCount(0)
 })
 

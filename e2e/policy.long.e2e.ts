@@ -138,7 +138,7 @@ test('the console lives with the policy, and shows what people wrote as text', a
   await reads(names.video)
   expect(heard).toEqual([])
   await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 1)
-  await page.locator('[data-media-player]').press('k')
+  await page.locator('[data-player] button').first().press('k')
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
   await open('/transmissions')
   await reads(names.video)

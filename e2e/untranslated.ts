@@ -136,8 +136,6 @@ export async function untranslated(page: Page): Promise<string[]> {
       )
         return
       for (const name of named) {
-        // The library of the player speaks positions in English alone.
-        if (name === 'aria-valuetext' && node.matches('.vds-time-slider')) continue
         note(outside(node.getAttribute(name) ?? '')[0], node)
       }
       node.childNodes.forEach(walk)

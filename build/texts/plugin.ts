@@ -21,7 +21,7 @@ export function inLanguage(tag: string): Plugin {
     transform(code, id) {
       const [file = ''] = id.split('?')
       if (file === placeOfTag) return { code: code.replace("'en-US'", `'${tag}'`), map: null }
-      const isOurs = file.startsWith(web) || path.dirname(file) === contract
+      const isOurs = file.startsWith(web) || file.startsWith(contract)
       if (!isOurs || !isSource(file)) return null
       return { code: translatedSource(code, file, language), map: null }
     },

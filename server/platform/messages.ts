@@ -6,6 +6,7 @@ import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
 import { mail as mailDe } from '#contract/messages/de/mail.ts'
 import { notices as noticesDe } from '#contract/messages/de/notices.ts'
 import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
+import { player as playerDe } from '#contract/messages/de/player.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
@@ -16,6 +17,7 @@ import { evidence } from '#contract/messages/en/evidence.ts'
 import { mail } from '#contract/messages/en/mail.ts'
 import { notices } from '#contract/messages/en/notices.ts'
 import { ownData } from '#contract/messages/en/ownData.ts'
+import { player } from '#contract/messages/en/player.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
 import { verify } from '#contract/messages/en/verify.ts'
@@ -32,7 +34,19 @@ import {
 } from '#contract/say.ts'
 
 /** What each surface says: English, which decides about keys and values. */
-const english = { account, certificate, evidence, mail, notices, ownData, quiz, receipt, verify, watch }
+const english = {
+  account,
+  certificate,
+  evidence,
+  mail,
+  notices,
+  ownData,
+  player,
+  quiz,
+  receipt,
+  verify,
+  watch,
+}
 export type Surfaces = typeof english
 export type Surface = keyof Surfaces
 export const surfaces = Object.keys(english) as Surface[]
@@ -47,6 +61,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
     mail: mailDe,
     notices: noticesDe,
     ownData: ownDataDe,
+    player: playerDe,
     quiz: quizDe,
     receipt: receiptDe,
     verify: verifyDe,

@@ -134,6 +134,7 @@ const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.r
 /** What the scripts of the page say; the questions only where there are some. */
 function wordsOf({ language, data }: WatchPage): string {
   const messages = {
+    player: parsedIn(language, 'player'),
     receipt: parsedIn(language, 'receipt'),
     ...(data.own && { ownData: parsedIn(language, 'ownData') }),
     ...(data.quiz && { quiz: parsedIn(language, 'quiz') }),
@@ -205,11 +206,12 @@ ${note}
     head: `${preload ?? ''}${script}`,
     body: `${bandOf(page)}
 <main>
-${consent}<div class="film">
+${consent}<div class="film" data-player>
 <div class="frame">
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
 </div>
+<div class="controls" id="controls"></div>
 <p class="message" id="message" role="status"></p>
 <noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
 </div>

@@ -240,6 +240,8 @@ function pageOf(
       hls: mediaPath(media, grant, 'master.m3u8'),
       engine: scriptOf('engine'),
       engineFiles: [scriptOf('engine'), ...(scripts?.get('engine')?.imports ?? [])],
+      controls: scriptOf('controls'),
+      controlsFiles: [scriptOf('controls'), ...(scripts?.get('controls')?.imports ?? [])],
       receipt: scriptOf('receipt'),
       ...(trial
         ? {}

@@ -157,7 +157,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
             <div ref={stage} className="audience-stage" hidden={!from}>
               {from && playback && (
                 <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
-                  <Player title={video.title} playback={playback} from={from} onTime={setPlayingMs} />
+                  <Player video={video} playback={playback} from={from} onTime={setPlayingMs} />
                 </Suspense>
               )}
             </div>

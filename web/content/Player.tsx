@@ -1,32 +1,16 @@
-import '@vidstack/react/player/styles/default/theme.css'
-import '@vidstack/react/player/styles/default/layouts/video.css'
-import './player.css'
-import {
-  isHLSProvider,
-  isVideoProvider,
-  MediaPlayer,
-  MediaProvider,
-  Poster,
-  type MediaPlayerInstance,
-  type MediaProviderAdapter,
-} from '@vidstack/react'
-import { defaultLayoutIcons, DefaultVideoLayout } from '@vidstack/react/player/layouts/default'
-import { useCallback, useEffect, useRef } from 'react'
-import type { Playback } from '#contract/videos.ts'
-import { playerLabels } from './playerLabels.ts'
+import { useEffect, useRef } from 'react'
+import { player as messages } from '#contract/messages/en/player.ts'
+import type { Tell } from '#contract/say.ts'
+import type { Playback, VideoDetail } from '#contract/videos.ts'
+import { createControls } from '#web/player/controls.ts'
+import { startEngine } from '#web/player/engine.ts'
+import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
+import classes from './Player.module.css'
 
-/** Previews repeat what the time line says; the player gives their pictures no text of its own. */
-function describePictures(player: MediaPlayerInstance | null): (() => void) | undefined {
-  if (!player?.el) return undefined
-  const observer = new MutationObserver(() => {
-    for (const picture of player.el?.querySelectorAll('img:not([alt])') ?? []) picture.setAttribute('alt', '')
-  })
-  observer.observe(player.el, { childList: true, subtree: true })
-  return () => observer.disconnect()
-}
+export type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height'>
 
 type Props = {
-  title: string
+  video: Played
   playback: Playback
   /** Where to go and play; another object goes there again. */
   from?: { ms: number } | undefined
@@ -35,69 +19,83 @@ type Props = {
   onVideo?: (video: HTMLVideoElement) => void
 }
 
-/** The player of the console: keyboard, speed, full screen, previews above the time line. A chunk of its own. */
-export function Player({ title, playback, from, onTime, onVideo }: Props) {
-  const player = useRef<MediaPlayerInstance>(null)
-  const wanted = useRef<number | null>(null)
-  const attach = useCallback((instance: MediaPlayerInstance | null) => {
-    player.current = instance
-    return describePictures(instance)
-  }, [])
+/** As the console speaks. */
+const say: Tell<typeof messages> = (key, values = {}) =>
+  messages[key].replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '')
 
-  /** Only what has begun to load can be moved. */
-  const go = useCallback(() => {
-    const { current } = player
-    if (!current?.state.canPlay || wanted.current === null) return
-    current.currentTime = wanted.current / 1_000
-    wanted.current = null
-    void current.play().catch(ignore)
-  }, [])
+/** The player of the video page, in the console. A chunk of its own. */
+export function Player({ video, playback, from, onTime, onVideo }: Props) {
+  const { title, width, height } = video
+  const durationMs = Math.max(1, video.durationMs ?? 0)
+  const { hls, poster, storyboard } = playback
+  const film = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLVideoElement>(null)
+  const tiles = useStoryboard(storyboard)
+  const shown = useRef(tiles)
   useEffect(() => {
-    if (!from) return
-    wanted.current = from.ms
-    go()
-  }, [from, go])
+    shown.current = tiles
+  }, [tiles])
 
-  return (
-    <MediaPlayer
-      ref={attach}
-      className="videos-player"
-      title={title}
-      ariaLabel={`Video Player - ${title}`}
-      src={{ src: new URL(playback.hls, location.href).href, type: 'application/x-mpegurl' }}
-      load="visible"
-      preload="metadata"
-      keyTarget="player"
-      playsInline
-      onCanPlay={go}
-      onTimeUpdate={({ currentTime }) => onTime?.(currentTime * 1_000)}
-      onProviderChange={(provider) => {
-        // Its own default is an address of somebody else.
-        if (isHLSProvider(provider)) provider.library = () => import('hls.js')
-      }}
-      onProviderSetup={(provider) => {
-        const video = videoOf(provider)
-        if (video) onVideo?.(video)
-      }}
-    >
-      <MediaProvider>
-        {playback.poster && (
-          <Poster className="vds-poster" src={playback.poster} alt={`Picture of ${title}`} />
-        )}
-      </MediaProvider>
-      <DefaultVideoLayout
-        icons={defaultLayoutIcons}
-        translations={playerLabels}
-        smallLayoutWhen={({ width }) => width < 480}
-        {...(playback.storyboard ? { thumbnails: new URL(playback.storyboard, location.href).href } : {})}
-        slots={{ googleCastButton: null, airPlayButton: null }}
-      />
-    </MediaPlayer>
-  )
+  useEffect(() => {
+    if (!film.current) return undefined
+    const made = videoOf({ title, width, height, poster })
+    const place = document.createElement('div')
+    place.className = classes['controls'] ?? ''
+    film.current.replaceChildren(made, place)
+    const controls = createControls({
+      video: made,
+      film: film.current,
+      place,
+      say,
+      durationMs,
+      pictureAt: (ms) => tileAt(shown.current, ms),
+    })
+    const engine = startEngine({
+      video: made,
+      url: new URL(hls, location.href).href,
+      onLost: () => setTimeout(() => engine.retry(), 4_000),
+      onBack: () => undefined,
+      onFailed: () => undefined,
+      onHeights: controls.showQuality,
+    })
+    element.current = made
+    onVideo?.(made)
+    return () => {
+      controls.remove()
+      engine.stop()
+    }
+  }, [title, width, height, poster, hls, durationMs, onVideo])
+
+  useEffect(() => {
+    const { current } = element
+    const tell = () => current && onTime?.(current.currentTime * 1_000)
+    current?.addEventListener('timeupdate', tell)
+    return () => current?.removeEventListener('timeupdate', tell)
+  }, [onTime])
+
+  useEffect(() => {
+    const { current } = element
+    if (!from || !current) return undefined
+    const go = () => {
+      current.currentTime = from.ms / 1_000
+      void current.play().catch(ignore)
+    }
+    // Only what has begun to load can be moved.
+    if (current.readyState > 0) go()
+    else current.addEventListener('loadedmetadata', go, { once: true })
+    return () => current.removeEventListener('loadedmetadata', go)
+  }, [from])
+
+  return <div ref={film} className={classes['film']} data-player />
 }
 
-function videoOf(provider: MediaProviderAdapter): HTMLVideoElement | undefined {
-  return isHLSProvider(provider) || isVideoProvider(provider) ? provider.video : undefined
+type Shown = Pick<Played, 'title' | 'width' | 'height'> & Pick<Playback, 'poster'>
+
+function videoOf({ title, width, height, poster }: Shown): HTMLVideoElement {
+  const made = document.createElement('video')
+  Object.assign(made, { controls: true, playsInline: true, preload: 'metadata', ariaLabel: title })
+  Object.assign(made, { width: width ?? 16, height: height ?? 9, ...(poster !== null && { poster }) })
+  return made
 }
 
 function ignore(): void {

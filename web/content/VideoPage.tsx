@@ -27,6 +27,7 @@ import {
 } from './states.ts'
 import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
+import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
 import { VideoHead } from './VideoHead.tsx'
@@ -39,7 +40,6 @@ export async function load({ params: { videoId } }: LoadInput<'/content/$videoId
   await prefetch(listProjects, projectsOf(video.organizationId))
 }
 
-const Player = onDemand(async () => (await import('./Player.tsx')).Player)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 export function VideoPage() {
@@ -104,13 +104,7 @@ function Stage({ video }: { video: VideoDetail }) {
           {warningText(warning)}
         </Notice>
       ))}
-      {playback && (
-        <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>
-          <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
-            <Player title={video.title} playback={playback} onVideo={setElement} />
-          </Suspense>
-        </div>
-      )}
+      {playback && <PlayerStage video={video} playback={playback} onVideo={setElement} />}
       {playback && (
         <Suspense>
           <PreviewStrip videoId={video.id} video={element} />

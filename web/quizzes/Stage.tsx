@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
 import type { VideoDetail } from '#contract/videos.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { PlayerStage } from '../content/PlayerStage.tsx'
 import type { Editor } from './editor.ts'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { Timeline } from './Timeline.tsx'
-
-const Player = onDemand(async () => (await import('../content/Player.tsx')).Player)
 
 type Props = {
   video: VideoDetail
@@ -25,7 +22,7 @@ type Props = {
 
 /** The video with its time line, and the way to a new question at the present moment. */
 export function Stage({ video, onAdd, ...props }: Props) {
-  const { playback, durationMs, width, height, title } = video
+  const { playback, durationMs } = video
   const { playhead, draft } = props
   if (!playback || durationMs === null)
     return (
@@ -39,11 +36,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
     )
   return (
     <section className="ui-card quiz-stage" aria-label="Video and time line">
-      <div className="videos-stage" style={{ aspectRatio: `${width ?? 16} / ${height ?? 9}` }}>
-        <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
-          <Player title={title} playback={playback} onVideo={playhead.attach} />
-        </Suspense>
-      </div>
+      <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
       <div className="ui-apart">
         <AddHere playhead={playhead} onAdd={onAdd} />

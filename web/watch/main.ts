@@ -1,10 +1,12 @@
 import type { WatchData } from '#contract/watch-page.ts'
+import type { Controls } from '#web/player/controls.ts'
 import { flagsOf } from '#web/recorder/flags.ts'
 import { createRecorder } from '#web/recorder/recorder.ts'
 import { browserSpool } from '#web/recorder/spool.ts'
 import { createWire, replay } from '#web/recorder/wire.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
 import type { QuizParts } from './quiz.ts'
+import type { ReceiptParts } from './receipt.ts'
 
 const byId = (id: string) => document.getElementById(id)
 const video = byId('video')
@@ -19,7 +21,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, engineFiles, durationMs, position, quiz, texts } = data
+  const { playToken, hls, engine, engineFiles, controlsFiles, durationMs, position, quiz, texts } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -35,6 +37,8 @@ function watch(parts: PlayerParts, data: WatchData): void {
     url: new URL(hls, location.href).href,
     engineUrl: engine,
     engineFiles,
+    controlsFiles,
+    onHeights: (heights, choose) => void controls().then((own) => own?.showQuality(heights, choose)),
     texts,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
     onError: (code) => {
@@ -43,9 +47,18 @@ function watch(parts: PlayerParts, data: WatchData): void {
       wire.flush()
     },
   })
+  let shown: Promise<Controls | undefined> | undefined
+  /** Without them the browser's own stay. */
+  const controls = () => {
+    const fetched = import(/* @vite-ignore */ data.controls) as Promise<typeof import('./controls.ts')>
+    return (shown ??= fetched
+      .then((own) => own.startControls(data, { ...parts, playAt: player.playAt }))
+      .catch(() => undefined))
+  }
   const visible = () => !document.hidden
   const onEnded = () => {
     player.end()
+    void shown?.then((own) => own?.remove())
     // It offers to play what is missing.
     byId('receipt')?.remove()
   }
@@ -67,9 +80,11 @@ function watch(parts: PlayerParts, data: WatchData): void {
   })
   void replay(spool, playToken)
   afterPaint(player.prepare)
-  const receipt = () => void showReceipt(video, data, player.playAt)
+  const { playAt } = player
+  const receipt = () => void showReceipt(data, { video, playAt, controls })
   if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })
+  parts.start.addEventListener('click', () => void controls(), { once: true })
   if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
   withOwnData(data)
 }
@@ -105,14 +120,9 @@ function withQuestions(parts: QuizParts): void {
 }
 
 /** By its address, like the engine: nothing of it is loaded before there is something to tell. */
-async function showReceipt(
-  video: HTMLVideoElement,
-  { receipt, playToken, durationMs, quiz }: WatchData,
-  playAt: (seconds: number) => void,
-): Promise<void> {
-  const section = byId('receipt')
-  const { startReceipt } = (await import(/* @vite-ignore */ receipt)) as typeof import('./receipt.ts')
-  if (section) startReceipt({ video, section, playToken, durationMs, stops: quiz?.stops ?? [], playAt })
+async function showReceipt(data: WatchData, parts: ReceiptParts): Promise<void> {
+  const { startReceipt } = (await import(/* @vite-ignore */ data.receipt)) as typeof import('./receipt.ts')
+  startReceipt(data, parts)
 }
 
 /** At least half of the player was in sight of somebody for a second. */

@@ -1,5 +1,5 @@
 import type { PlayerTexts } from '#contract/watch-page.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineOptions } from '#web/player/engine.ts'
 
 export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message: HTMLElement }
 
@@ -9,6 +9,9 @@ export type PlayerOptions = PlayerParts & {
   /** Address of the built engine, and of all its files. */
   engineUrl: string
   engineFiles: readonly string[]
+  /** The script of the controls and all its files, to be fetched in the same moment. */
+  controlsFiles: readonly string[]
+  onHeights: EngineOptions['onHeights']
   texts: PlayerTexts
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
   resumeAt: number
@@ -25,14 +28,16 @@ export type Player = {
   end: () => void
 }
 
+/** What gives the element its media; where the browser does it, nothing can be chosen. */
+type Source = Pick<Engine, 'height' | 'retry'>
 type Action = { label: string; run: () => void }
 
 /** Loads nothing before the press on play but the engine, which runs when somebody is about to press it. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
   const { video, start, message, url, engineUrl, texts } = options
   const trouble = troubles(options, () => engine?.retry())
-  let attached: Promise<Engine> | undefined
-  let engine: Engine | undefined
+  let attached: Promise<Source> | undefined
+  let engine: Source | undefined
 
   async function press(): Promise<void> {
     start.setAttribute('aria-busy', 'true')
@@ -50,12 +55,23 @@ export function createPlayer(options: PlayerOptions): Player {
     }
   }
 
-  async function attach(): Promise<Engine> {
+  async function attach(): Promise<Source> {
     const found = isNative(video)
       ? nativeEngine(video, url, trouble)
-      : (await fetchEngine(engineUrl)).startEngine({ video, url, ...trouble })
+      : (await fetchEngine(engineUrl)).startEngine({ video, url, ...trouble, onHeights: options.onHeights })
     if (options.resumeAt > 0) resume(options)
     return found
+  }
+
+  function playAt(seconds: number): void {
+    if (engine) {
+      video.currentTime = seconds
+      void video.play().catch(ignore)
+    } else {
+      options.resumeAt = seconds
+      // It was not there that they stopped.
+      void press().then(() => engine && say(message, ''))
+    }
   }
 
   start.hidden = false
@@ -69,19 +85,11 @@ export function createPlayer(options: PlayerOptions): Player {
   }
   return {
     prepare() {
-      if (isWanted) for (const file of options.engineFiles) preload(file)
+      if (savesData()) return
+      for (const file of [...(isWanted ? options.engineFiles : []), ...options.controlsFiles]) preload(file)
     },
     height: () => engine?.height() ?? video.videoHeight,
-    playAt(seconds) {
-      if (engine) {
-        video.currentTime = seconds
-        void video.play().catch(ignore)
-      } else {
-        options.resumeAt = seconds
-        // It was not there that they stopped.
-        void press().then(() => engine && say(message, ''))
-      }
-    },
+    playAt,
     end() {
       trouble.stop()
       video.pause()
@@ -103,7 +111,7 @@ function preload(file: string): void {
 }
 
 /** By its address, which the page knows: an import by name would bring the bundler's preloading along, a sixth of the island. */
-function fetchEngine(url: string): Promise<typeof import('./engine.ts')> {
+function fetchEngine(url: string): Promise<typeof import('#web/player/engine.ts')> {
   return import(/* @vite-ignore */ url)
 }
 
@@ -150,7 +158,7 @@ function isNative(video: HTMLVideoElement): boolean {
   return able && (navigator.vendor.startsWith('Apple') || !('MediaSource' in window))
 }
 
-function nativeEngine(video: HTMLVideoElement, url: string, { onLost, onBack, onFailed }: Troubles): Engine {
+function nativeEngine(video: HTMLVideoElement, url: string, { onLost, onBack, onFailed }: Troubles): Source {
   video.src = url
   video.addEventListener('playing', onBack)
   video.addEventListener('error', () => {

@@ -1,18 +1,18 @@
 import type { Receipt } from '#contract/certificates.ts'
+import type { WatchData } from '#contract/watch-page.ts'
+import { clockOf } from '#web/player/clock.ts'
+import type { Controls } from '#web/player/controls.ts'
 import styles from './receipt.css?inline'
 import { locale, sayOf } from './words.ts'
 
 const say = sayOf('receipt')
 
-export type ReceiptOptions = {
+export type ReceiptParts = {
   video: HTMLVideoElement
-  section: HTMLElement
-  playToken: string
-  durationMs: number
-  /** Questions of the video, and where they come. */
-  stops: readonly { atMs: number | null }[]
   /** Starts playing at this second, also where nothing was played yet. */
   playAt: (seconds: number) => void
+  /** Whose strip shows what is missing. */
+  controls: () => Promise<Controls | undefined>
 }
 
 type Part = readonly [number, number]
@@ -24,8 +24,14 @@ const worthAButton = 1_000
 const rowsAtMost = 6
 
 /** Beside the player: what somebody has seen, and what is missing, to be played with one press. */
-export function startReceipt(options: ReceiptOptions): void {
-  const { video, section, playToken, playAt } = options
+export function startReceipt(data: WatchData, parts: ReceiptParts): void {
+  const section = document.getElementById('receipt')
+  if (section) tellIn(section, data, parts)
+}
+
+function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls }: ReceiptParts): void {
+  const { playToken, durationMs } = data
+  const stops = data.quiz?.stops ?? []
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(styles)
   document.adoptedStyleSheets.push(sheet)
@@ -65,13 +71,14 @@ export function startReceipt(options: ReceiptOptions): void {
     const focused = section.contains(document.activeElement)
     const [seen, more] = section.querySelectorAll('p')
     if (seen && more) {
-      seen.replaceChildren(...seenOf(receipt, options))
+      seen.replaceChildren(...seenOf(receipt, durationMs))
       more.textContent = sentenceOf(receipt)
     }
     section.replaceChildren(...(seen && more ? [seen, more] : toldOf(receipt)), ...stepsOf(receipt))
     document.getElementById('length')?.remove()
     veil(receipt)
     if (focused) (section.querySelector('button') ?? video).focus()
+    void controls().then((own) => own?.showMissing(receipt.missing))
   }
 
   function toldOf(receipt: Receipt): HTMLElement[] {
@@ -79,7 +86,7 @@ export function startReceipt(options: ReceiptOptions): void {
     seen.className = 'seen'
     more.className = 'soft'
     for (const one of [seen, more]) one.setAttribute('role', 'status')
-    seen.append(...seenOf(receipt, options))
+    seen.append(...seenOf(receipt, durationMs))
     more.textContent = sentenceOf(receipt)
     return [seen, more]
   }
@@ -110,7 +117,7 @@ export function startReceipt(options: ReceiptOptions): void {
     const made = button(wordsOf(gap), () => parts.play([gap]), { label })
     const length = document.createElement('span')
     const time = lengthOf(to - from)
-    length.textContent = to >= options.durationMs - 1000 ? say('lengthToEnd', { time }) : time
+    length.textContent = to >= durationMs - 1000 ? say('lengthToEnd', { time }) : time
     const item = document.createElement('li')
     item.append(made, length)
     return item
@@ -120,8 +127,8 @@ export function startReceipt(options: ReceiptOptions): void {
     const item = document.createElement('li')
     item.className = 'ask'
     item.append(say('openQuestions', { count: open }))
-    const [only] = options.stops
-    if (only && options.stops.length === 1) {
+    const [only] = stops
+    if (only && stops.length === 1) {
       const at = document.createElement('span')
       at.textContent =
         only.atMs === null ? say('atEnd') : say('atTime', { time: clockOf(Math.floor(only.atMs / 1000)) })
@@ -236,10 +243,7 @@ function isDone({ completedAt, missing, openQuestions, failed }: Receipt): boole
 }
 
 /** "You have seen 39 %. 1:50 left." */
-function seenOf(
-  { share, missing, completedAt }: Receipt,
-  { durationMs }: { durationMs: number },
-): (Node | string)[] {
+function seenOf({ share, missing, completedAt }: Receipt, durationMs: number): (Node | string)[] {
   const strong = document.createElement('b')
   const left = (missing ?? []).reduce((sum, [from, to]) => sum + to - from, 0)
   if (share === null) strong.textContent = completedAt === null ? say('notCompleted') : ''
@@ -297,10 +301,4 @@ function lengthOf(ms: number): string {
 /** Wide rather than narrow, so that what is named holds all that is missing. */
 function wordsOf([from, to]: Part): string {
   return say('part', { from: clockOf(Math.floor(from / 1000)), to: clockOf(Math.ceil(to / 1000)) })
-}
-
-function clockOf(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const two = (n: number) => String(n).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }

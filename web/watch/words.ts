@@ -1,9 +1,15 @@
 import type { ownData } from '#contract/messages/en/ownData.ts'
+import type { player } from '#contract/messages/en/player.ts'
 import type { quiz } from '#contract/messages/en/quiz.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
-import { sayer, type Parsed, type Say } from '#contract/say.ts'
+import { sayer, teller, type Parsed, type Say, type Tell } from '#contract/say.ts'
 
-type Surfaces = { ownData: typeof ownData; quiz: typeof quiz; receipt: typeof receipt }
+type Surfaces = {
+  ownData: typeof ownData
+  player: typeof player
+  quiz: typeof quiz
+  receipt: typeof receipt
+}
 type Words = { locale: string; messages: { [S in keyof Surfaces]: Parsed<Surfaces[S]> } }
 
 // Written into the page by our own server, in the language of the page.
@@ -14,4 +20,8 @@ export const { locale } = words
 
 export function sayOf<S extends keyof Surfaces>(surface: S): Say<Surfaces[S]> {
   return sayer<Surfaces[S]>(words.messages[surface], locale)
+}
+
+export function tellOf<S extends keyof Surfaces>(surface: S): Tell<Surfaces[S]> {
+  return teller<Surfaces[S]>(words.messages[surface], locale)
 }

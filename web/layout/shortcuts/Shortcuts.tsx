@@ -59,7 +59,7 @@ function focusSearch(): void {
 const isBusy = () => document.querySelector('dialog[open], [aria-modal=true]') !== null
 
 const typing =
-  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=combobox], [role=listbox], [role=slider], media-player, dialog, [popover]'
+  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=combobox], [role=listbox], [role=slider], [data-player], dialog, [popover]'
 
 /** Not while somebody types, plays, or answers a question, and never together with another key. */
 function isMeant(event: KeyboardEvent): boolean {

@@ -22,11 +22,18 @@ export function createStage(video: HTMLVideoElement): Stage {
 
   function leaveFullscreen(): void {
     const apple: AppleVideo = video
-    if (document.fullscreenElement !== null) {
+    // Our own full screen holds the question as well.
+    if (document.fullscreenElement === video) {
       wasFullscreen = true
       void document.exitFullscreen().catch(ignore)
     } else if (apple.webkitDisplayingFullscreen) apple.webkitExitFullscreen?.()
     if (document.pictureInPictureElement === video) void document.exitPictureInPicture().catch(ignore)
+  }
+
+  function lock(isLocked: boolean): void {
+    const own = video.closest('[data-player]')?.querySelector<HTMLElement>('.player')
+    if (own) own.inert = isLocked
+    else video.controls = !isLocked
   }
 
   // A key of the keyboard or of a headset could start it behind the question.
@@ -40,8 +47,8 @@ export function createStage(video: HTMLVideoElement): Stage {
       video.pause()
       if (!panel.isConnected) {
         leaveFullscreen()
-        // Its controls would lie below the panel and take the focus.
-        video.controls = false
+        // The controls would take the focus, and play behind the panel.
+        lock(true)
         video.after(panel)
       }
       panel.replaceChildren(content)
@@ -51,7 +58,7 @@ export function createStage(video: HTMLVideoElement): Stage {
     close(goesOn = false) {
       if (!panel.isConnected) return
       panel.remove()
-      video.controls = true
+      lock(false)
       video.focus()
       if (!goesOn) return
       if (wasFullscreen) void video.requestFullscreen().catch(ignore)

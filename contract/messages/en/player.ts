@@ -1,0 +1,23 @@
+/** The controls of the player; the keys beside their names are the same everywhere. */
+export const player = {
+  player: 'Player',
+  position: 'Position',
+  at: '{time} of {length}',
+  atMissing: '{time} of {length}, missing {parts}',
+  part: '{from} to {to}',
+  play: 'Play',
+  pause: 'Pause',
+  back: 'Back 10 seconds',
+  on: 'On 10 seconds',
+  speed: 'Speed',
+  quality: 'Quality',
+  auto: 'Automatic',
+  captions: 'Captions',
+  off: 'Off',
+  chapters: 'Chapters',
+  mute: 'Mute',
+  unmute: 'Turn the sound on',
+  volume: 'Volume',
+  fullScreen: 'Full screen',
+  leaveFullScreen: 'Leave full screen',
+} as const

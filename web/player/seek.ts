@@ -1,0 +1,169 @@
+import type { player } from '#contract/messages/en/player.ts'
+import type { Tell } from '#contract/say.ts'
+import { clockOf } from './clock.ts'
+import { name } from './dom.ts'
+
+/** Milliseconds [start, end). */
+export type Part = readonly [startMs: number, endMs: number]
+
+/** A piece of a larger picture, in its pixels. */
+export type Picture = { src: string; x: number; y: number; width: number; height: number }
+
+export type SeekOptions = {
+  video: HTMLVideoElement
+  /** Known before the video is. */
+  durationMs: number
+  say: Tell<typeof player>
+  /** Moments of questions in milliseconds. */
+  stops: readonly number[]
+  /** Goes there, in seconds. */
+  goTo: (seconds: number) => void
+  /** A small picture of a moment in milliseconds, for the pointer. */
+  pictureAt?: ((ms: number) => Picture | undefined) | undefined
+}
+
+export type Seek = {
+  root: HTMLElement
+  /** What has not been watched; null where nobody knows. */
+  showMissing: (missing: readonly Part[] | null) => void
+  draw: () => void
+}
+
+/**
+ * The strip as slider: bars where it was watched, a thread where it was not, and on it what is played right now, as it grows. To the
+ * ear it speaks when it is reached and when it was moved, not while the video plays.
+ */
+export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: SeekOptions): Seek {
+  const root = element('div', 'player-seek')
+  root.tabIndex = 0
+  root.setAttribute('role', 'slider')
+  root.setAttribute('aria-valuemin', '0')
+  root.setAttribute('aria-valuemax', String(Math.round(durationMs / 1000)))
+  name(root, { text: say('position') })
+  root.removeAttribute('title')
+  const [strip, watched, played] = [
+    element('span', 'player-strip'),
+    element('span', 'player-watched'),
+    element('span', 'player-played'),
+  ]
+  const now = element('i', 'player-now')
+  const hint = element('span', 'player-hint')
+  hint.hidden = true
+  strip.append(watched, played, ...stops.map((at) => placed('player-stop', [at, at])), now)
+  root.append(strip, hint)
+  let missing: readonly Part[] | null = null
+  /** Where a finger or a pointer holds it, in seconds. */
+  let held: number | undefined
+  let shown = ''
+
+  function placed(kind: string, [start, end]: Part): HTMLElement {
+    const made = element('i', kind)
+    made.style.setProperty('--a', String((start / durationMs) * 100))
+    made.style.setProperty('--z', String((end / durationMs) * 100))
+    return made
+  }
+
+  const position = () => held ?? video.currentTime
+
+  function draw(): void {
+    now.style.setProperty('--a', String((position() * 100_000) / durationMs))
+    const parts = playedOf(video)
+    const text = parts.join()
+    if (text === shown) return
+    shown = text
+    played.replaceChildren(...parts.map((part) => placed('player-part', part)))
+  }
+
+  function speak(): void {
+    const at = { time: clockOf(position()), length: clockOf(durationMs / 1000) }
+    const parts = (missing ?? []).map(([from, to]) =>
+      say('part', { from: clockOf(from / 1000), to: clockOf(Math.ceil(to / 1000)) }),
+    )
+    root.setAttribute('aria-valuenow', String(Math.round(position())))
+    root.setAttribute(
+      'aria-valuetext',
+      parts.length > 0 ? say('atMissing', { ...at, parts: parts.join(', ') }) : say('at', at),
+    )
+  }
+
+  function secondsAt({ clientX }: MouseEvent): number {
+    const { left, width } = strip.getBoundingClientRect()
+    const share = Math.min(1, Math.max(0, (clientX - left) / width))
+    return (share * durationMs) / 1000
+  }
+
+  function point(event: PointerEvent): void {
+    const seconds = secondsAt(event)
+    hint.hidden = false
+    hint.style.setProperty('--a', String((seconds * 100_000) / durationMs))
+    hint.dataset['time'] = clockOf(seconds)
+    illustrate(hint, pictureAt?.(seconds * 1000))
+    if (held === undefined) return
+    held = seconds
+    draw()
+  }
+
+  root.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return
+    root.setPointerCapture(event.pointerId)
+    held = secondsAt(event)
+    point(event)
+  })
+  root.addEventListener('pointermove', point)
+  root.addEventListener('pointerup', () => {
+    const to = held
+    held = undefined
+    if (to !== undefined) goTo(to)
+  })
+  for (const type of ['pointerleave', 'pointercancel'])
+    root.addEventListener(type, () => {
+      held = undefined
+      hint.hidden = true
+      draw()
+    })
+  for (const type of ['focus', 'keyup']) root.addEventListener(type, speak)
+  for (const type of ['timeupdate', 'seeking', 'seeked', 'loadedmetadata']) video.addEventListener(type, draw)
+  for (const type of ['seeked', 'pause']) video.addEventListener(type, speak)
+  draw()
+  speak()
+  return {
+    root,
+    draw,
+    showMissing(next) {
+      missing = next
+      watched.replaceChildren(
+        ...(next ? between(next, durationMs) : []).map((part) => placed('player-part', part)),
+      )
+      speak()
+    },
+  }
+}
+
+function illustrate(hint: HTMLElement, picture: Picture | undefined): void {
+  if (!picture) return
+  const { src, x, y, width, height } = picture
+  hint.style.setProperty('--picture', `url("${src}") ${-x}px ${-y}px no-repeat`)
+  hint.style.setProperty('--width', `${width}px`)
+  hint.style.setProperty('--height', `${height}px`)
+}
+
+/** What lies between sorted, disjoint parts. */
+function between(parts: readonly Part[], durationMs: number): Part[] {
+  const starts = [0, ...parts.map(([, end]) => end)]
+  const ends = [...parts.map(([start]) => start), durationMs]
+  return starts.map((start, at): Part => [start, ends[at] ?? start]).filter(([a, z]) => z > a)
+}
+
+/** In this visit, by the element itself. */
+function playedOf({ played }: HTMLVideoElement): Part[] {
+  return Array.from({ length: played.length }, (_one, at): Part => [
+    Math.round(played.start(at) * 1000),
+    Math.round(played.end(at) * 1000),
+  ])
+}
+
+function element(tag: 'div' | 'span' | 'i', kind: string): HTMLElement {
+  const made = document.createElement(tag)
+  made.className = kind
+  return made
+}
