@@ -1,6 +1,6 @@
 import { CopyButton } from './CopyButton.tsx'
 import { QrCode } from './QrCode.tsx'
-import './secrets.css'
+import classes from './secrets.module.css'
 
 type Props = { secret: string; otpauthUri: string }
 
@@ -8,17 +8,17 @@ type Props = { secret: string; otpauthUri: string }
 export function AppSecret({ secret, otpauthUri }: Props) {
   const groups = secret.match(/.{1,4}/g) ?? []
   return (
-    <div className="app-secret">
+    <div className={classes['stack']}>
       <QrCode
         text={otpauthUri}
         label="QR code for your authenticator app. The same key stands below as text."
       />
-      <div className="app-secret-key">
+      <div className={classes['stack']}>
         <p>No camera? Type this key into the app:</p>
         <code translate="no">{groups.join(' ')}</code>
-        <div className="secret-actions">
+        <div className={classes['actions']}>
           <CopyButton text={secret} label="Copy the key" />
-          <a className="secret-action" href={otpauthUri}>
+          <a className={classes['action']} href={otpauthUri}>
             Open in an app on this device
           </a>
         </div>

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import classes from './secrets.module.css'
 
-type Props = { text: string; label: string; className?: string }
+type Props = { text: string; label: string }
 
 /** Copies, and says whether it did. Where the browser does not allow it (plain http), the text can still be selected. */
-export function CopyButton({ text, label, className = 'secret-action' }: Props) {
+export function CopyButton({ text, label }: Props) {
   const [said, setSaid] = useState('')
   const copy = async () => {
     try {
@@ -15,10 +16,10 @@ export function CopyButton({ text, label, className = 'secret-action' }: Props) 
   }
   return (
     <>
-      <button type="button" className={className} onClick={() => void copy()}>
+      <button type="button" className={classes['action']} onClick={() => void copy()}>
         {label}
       </button>
-      <span role="status" className="secret-said">
+      <span role="status" className={classes['said']}>
         {said}
       </span>
     </>

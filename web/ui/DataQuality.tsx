@@ -1,4 +1,4 @@
-import './quality.css'
+import classes from './DataQuality.module.css'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Quality } from '#contract/quality.ts'
 import { qualityFacts, qualityLine } from '#contract/quality-labels.ts'
@@ -9,7 +9,7 @@ import { formatSecond } from './format.ts'
 export function DataQuality({ quality }: { quality: Quality }) {
   const { completeTo } = quality
   return (
-    <details className="quality">
+    <details className={classes['quality']}>
       <summary>
         <IconShieldCheck size={16} aria-hidden />
         <span>

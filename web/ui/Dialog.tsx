@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import classes from './Dialog.module.css'
 
 type Props = {
   title: string
@@ -35,7 +36,7 @@ function OpenDialog(props: Omit<Props, 'isOpen'>) {
   return (
     <dialog
       ref={dialog}
-      className="ui-dialog"
+      className={classes['dialog']}
       aria-labelledby={id}
       onCancel={(event) => {
         if (event.target !== dialog.current) return
@@ -47,7 +48,7 @@ function OpenDialog(props: Omit<Props, 'isOpen'>) {
       onClose={() => dialog.current && onClose()}
     >
       <h2 id={id}>{title}</h2>
-      <div className="ui-dialog-body">{children}</div>
+      <div className={classes['body']}>{children}</div>
       <footer>
         {footer ?? (
           <>

@@ -3,6 +3,7 @@ import type { FormEvent, MouseEvent, ReactNode } from 'react'
 import './form.css'
 import { formatMoment } from './format.ts'
 import { MergeNote, type MergeNoteProps } from './MergeNote.tsx'
+import { Notice } from './Notice.tsx'
 
 export type FormLayoutProps = {
   onSubmit: () => void
@@ -68,12 +69,16 @@ function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {
     form?.querySelector<HTMLElement>('.ui-form-fields :is(input, textarea, select)')?.focus()
   }
   return (
-    <div className="ui-restored">
+    <Notice
+      tone="info"
+      action={
+        <Button variant="default" type="button" onClick={discard}>
+          Discard
+        </Button>
+      }
+    >
       <p role="status">Your unsaved changes from {formatMoment(at)} were brought back.</p>
-      <Button variant="default" type="button" onClick={discard}>
-        Discard
-      </Button>
-    </div>
+    </Notice>
   )
 }
 

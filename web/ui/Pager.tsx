@@ -3,6 +3,7 @@ import { IconButton } from './IconButton.tsx'
 import { formatNumber } from './format.ts'
 import { NativeChoice } from './NativeChoice.tsx'
 import { pageSizes, type PageSize } from './table/choice.ts'
+import classes from './Pager.module.css'
 
 /** Where a page begins; beyond what can be counted off it stands behind or before a row. */
 export type Position = { offset: number; after?: string | undefined; before?: string | undefined }
@@ -41,7 +42,7 @@ export function Pager(props: Props) {
   const back = () => move(Math.max(0, offset - limit), { before: cursorIn(previous, 'before') })
   const onward = () => move(offset + limit, { after: cursorIn(next, 'after') })
   return (
-    <nav className="ui-pager" aria-label="Pages">
+    <nav className={classes['pager']} aria-label="Pages">
       <p aria-live="polite">
         {items.length === 0 ? 'Nothing here any more' : `${formatNumber(offset + 1)}–${formatNumber(last)}`}{' '}
         of {totalIsMinimum ? 'more than ' : ''}
@@ -50,7 +51,7 @@ export function Pager(props: Props) {
       <div>
         {onLimit && total > pageSizes[0] && (
           <NativeChoice
-            className="ui-page-size"
+            className={classes['size'] ?? ''}
             aria-label="Rows on a page"
             data={pageSizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
             value={String(limit)}

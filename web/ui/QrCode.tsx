@@ -1,5 +1,5 @@
 import { encodeQR } from 'qr'
-import './secrets.css'
+import classes from './secrets.module.css'
 
 /** Always dark on white, also in the dark theme: cameras read nothing else as surely. */
 export function QrCode({ text, label }: { text: string; label: string }) {
@@ -7,7 +7,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg
-      className="qr"
+      className={classes['qr']}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       role="img"
       aria-label={label}

@@ -1,6 +1,6 @@
 import { CopyButton } from './CopyButton.tsx'
 import { product } from './product.ts'
-import './secrets.css'
+import classes from './secrets.module.css'
 
 type Props = {
   codes: readonly string[]
@@ -29,22 +29,22 @@ function download(text: string): void {
 export function RecoveryCodes({ codes, email, isSaved, onSaved }: Props) {
   const text = asText(codes, email)
   return (
-    <div className="recovery">
-      <ol className="recovery-codes" aria-label="Recovery codes" translate="no">
+    <div className={classes['stack']}>
+      <ol className={classes['codes']} aria-label="Recovery codes" translate="no">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <div className="secret-actions">
+      <div className={classes['actions']}>
         <CopyButton text={text} label="Copy" />
-        <button type="button" className="secret-action" onClick={() => download(text)}>
+        <button type="button" className={classes['action']} onClick={() => download(text)}>
           Download
         </button>
-        <button type="button" className="secret-action" onClick={() => print()}>
+        <button type="button" className={classes['action']} onClick={() => print()}>
           Print
         </button>
       </div>
-      <label className="recovery-saved">
+      <label className={classes['saved']}>
         <input type="checkbox" checked={isSaved} onChange={(event) => onSaved(event.currentTarget.checked)} />
         I have saved them
       </label>

@@ -4,9 +4,9 @@ import { deviceName } from '#contract/devices.ts'
 import { language } from '#contract/language.ts'
 import type { Session } from '#contract/sessions.ts'
 import { formatDateTime } from './format.ts'
+import { Lines } from './Lines.tsx'
 import { StatusBadge } from './StatusBadge.tsx'
 import { RelativeTime } from './Time.tsx'
-import './sessions.css'
 
 const proofs: Record<string, string> = {
   pwd: /* text */ 'password',
@@ -23,11 +23,11 @@ type Props = { sessions: readonly Session[]; onEnd: (session: Session) => void }
 /** Signed-in browsers, one line each. */
 export function SessionList({ sessions, onEnd }: Props) {
   return (
-    <ul className="ui-sessions" aria-label="Sessions">
+    <Lines label="Sessions">
       {sessions.map((session) => (
         <Row key={session.id} session={session} onEnd={() => onEnd(session)} />
       ))}
-    </ul>
+    </Lines>
   )
 }
 
@@ -38,20 +38,20 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
     <li>
       <Icon size={24} aria-hidden />
       <div>
-        <p className="ui-sessions-name">
+        <strong className="ui-row">
           {deviceName(session.browser)}
           {session.isPresent && <StatusBadge tone="success">This one</StatusBadge>}
           {session.isLocked && <StatusBadge tone="neutral">Locked</StatusBadge>}
           {session.isRemembered && <StatusBadge tone="info">Remembered</StatusBadge>}
-        </p>
-        <p>
+        </strong>
+        <small>
           Last used <RelativeTime iso={session.lastSeenAt} />
           {session.network && `, from ${session.network}`}
-        </p>
-        <p>
+        </small>
+        <small>
           Signed in {formatDateTime(session.createdAt)}
           {how && ` with ${how}`}; ends {formatDateTime(session.expiresAt)} at the latest
-        </p>
+        </small>
       </div>
       <Button variant="default" size="xs" onClick={onEnd}>
         Sign out

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import classes from './PlainTable.module.css'
+
+type Props = { name: string; heads: readonly string[]; children: ReactNode }
+
+/** A few rows within a card; on a phone each cell is a line, with the name that its `data-label` says. */
+export function PlainTable({ name, heads, children }: Props) {
+  return (
+    <table className={classes['table']}>
+      <caption className="ui-sr">{name}</caption>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
