@@ -23,16 +23,18 @@ type PrerenderModule = { drawPages: () => Page[] }
 
 /** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run; `plugins` are those that change what the pages say. */
 export function drawnPages(plugins: Plugin[]): Plugin {
+  const classes = new Map<string, object>()
   return {
     name: 'drawn-pages',
     apply: 'build',
+    config: () => ({ css: { modules: { getJSON: (file, names) => void classes.set(file, names) } } }),
     async writeBundle({ dir = '' }, bundle) {
       const template = await withStyles(await readFile(path.join(dir, 'public.html'), 'utf8'), dir)
       await writeFile(path.join(dir, 'public.html'), template)
       const { module } = await runnerImport<PrerenderModule>(path.join(web, 'identity/prerender.tsx'), {
         root: web,
         configFile: false,
-        plugins,
+        plugins: [...plugins, builtClasses(classes)],
       })
       const lateFile = Object.values(bundle).find(({ name }) => name === 'LatePages')?.fileName
       if (lateFile === undefined) this.error('The build has no file of the late pages')
@@ -47,5 +49,20 @@ export function drawnPages(plugins: Plugin[]): Plugin {
         await writeFile(file, page)
       }
     },
+  }
+}
+
+/** Class names as the build has made them: what draws the pages cannot make them anew. */
+function builtClasses(classes: ReadonlyMap<string, object>): Plugin {
+  const ending = '.module.css'
+  return {
+    name: 'built-classes',
+    enforce: 'pre',
+    resolveId: (id, importer = '') =>
+      id.endsWith(ending) ? `\0${path.resolve(path.dirname(importer), id)}.js` : null,
+    load: (id) =>
+      id.endsWith(`${ending}.js`)
+        ? `export default ${JSON.stringify(classes.get(id.slice(1, -'.js'.length)))}`
+        : null,
   }
 }

@@ -1,4 +1,5 @@
 import { Field } from './fields.tsx'
+import classes from './public.module.css'
 
 /** Six digits in one input, so that typing, pasting and filling in from a mail all work. */
 export function CodeField({
@@ -12,7 +13,7 @@ export function CodeField({
     <Field
       name="code"
       label="Code"
-      className="code"
+      className={classes['code']}
       inputMode="numeric"
       autoComplete="one-time-code"
       pattern="[0-9 ]*"

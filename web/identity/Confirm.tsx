@@ -12,6 +12,7 @@ import { goTo } from './navigate.ts'
 import { goOn } from './onwards.ts'
 import { Resend } from './Resend.tsx'
 import { useSubmit } from './useSubmit.ts'
+import classes from './public.module.css'
 
 /** The code from the mail. */
 export function Confirm() {
@@ -75,7 +76,7 @@ export function StartAgain() {
       lead="For your safety a code works only in the window that asked for it, and that was not this one."
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
-      <PageLink to={paths.resetPassword()} className="button">
+      <PageLink to={paths.resetPassword()} className={classes['button']}>
         Ask for a new code
       </PageLink>
     </Card>

@@ -3,6 +3,7 @@ import { paths } from '#web/paths.ts'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import { goTo } from './navigate.ts'
+import classes from './public.module.css'
 
 type FrameProps = {
   children: ReactNode
@@ -14,9 +15,9 @@ type FrameProps = {
 /** Logo above, copyright below: the same around every public page. */
 export function Frame({ children, isWide = false, action }: FrameProps) {
   return (
-    <div className="frame" data-wide={isWide || undefined}>
+    <div className={classes['frame']} data-wide={isWide || undefined}>
       <header>
-        <a href={paths.home()} className="brand" aria-label={`${product.name} start page`}>
+        <a href={paths.home()} className={classes['brand']} aria-label={`${product.name} start page`}>
           <LogoMark size={32} />
           <span>{product.name}</span>
         </a>
@@ -47,12 +48,12 @@ type CardProps = { title: string; lead?: ReactNode; children?: ReactNode; foot?:
 export function Card({ title, lead, children, foot }: CardProps) {
   return (
     <Frame>
-      <div className="card">
+      <div className={classes['card']}>
         <h1 tabIndex={-1}>{title}</h1>
-        {lead && <p className="lead">{lead}</p>}
+        {lead && <p className={classes['lead']}>{lead}</p>}
         {children}
       </div>
-      {foot && <p className="foot-link">{foot}</p>}
+      {foot && <p className={classes['aside']}>{foot}</p>}
     </Frame>
   )
 }
@@ -62,15 +63,18 @@ export function PageLink({
   to,
   children,
   className,
+  isQuiet = false,
 }: {
   to: string
   children: ReactNode
-  className?: string
+  className?: string | undefined
+  isQuiet?: boolean
 }) {
   return (
     <a
       href={to}
       className={className}
+      data-quiet={isQuiet || undefined}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()

@@ -2,6 +2,7 @@ import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { Frame, PageLink } from './Frame.tsx'
 import { KnowPicture, SendPicture, WatchPicture } from './LandingPictures.tsx'
+import classes from './public.module.css'
 
 const points = [
   {
@@ -40,20 +41,20 @@ const viewers = [
 /** What the product is, on one page. */
 export function Landing() {
   return (
-    <Frame isWide action={<SignInLink className="button button-quiet" />}>
-      <div className="landing">
-        <div className="landing-head">
-          <p className="landing-kicker">Video with proof of viewing</p>
+    <Frame isWide action={<SignInLink isQuiet />}>
+      <div className={classes['landing']}>
+        <div>
+          <p className={classes['kicker']}>Video with proof of viewing</p>
           <h1 tabIndex={-1}>Send a video. See who watched which seconds.</h1>
-          <p className="lead">
+          <p className={classes['lead']}>
             {product.name} brings training and messages to people as video, and shows what arrived: not
             clicks, but the parts that were really watched.
           </p>
-          <SignInLink className="button" />
+          <SignInLink />
         </div>
         <Strips />
       </div>
-      <ul className="points">
+      <ul className={classes['points']}>
         {points.map(({ title, text, picture }) => (
           <li key={title}>
             {picture}
@@ -62,7 +63,7 @@ export function Landing() {
           </li>
         ))}
       </ul>
-      <p className="landing-end">
+      <p className={classes['end']}>
         Runs on a machine of your own. No host but yours is ever asked, neither by this console nor by the
         people who watch.
       </p>
@@ -70,9 +71,9 @@ export function Landing() {
   )
 }
 
-function SignInLink({ className }: { className: string }) {
+function SignInLink({ isQuiet = false }) {
   return (
-    <PageLink to={paths.signIn()} className={className}>
+    <PageLink to={paths.signIn()} className={classes['button']} isQuiet={isQuiet}>
       Sign in
     </PageLink>
   )
@@ -81,27 +82,27 @@ function SignInLink({ className }: { className: string }) {
 /** The strip of what was watched, as the console shows it for every recipient. */
 function Strips() {
   return (
-    <figure className="card strips">
-      <figcaption>
+    <figure className={`${classes['card']} ${classes['strips']}`}>
+      <figcaption className={classes['row']}>
         <span>Fire safety</span>
         <small>5 minutes, sent to 4 people</small>
       </figcaption>
       {viewers.map(({ name, share, state, parts }) => (
-        <div key={name} className="strip">
+        <div key={name} className={classes['strip']}>
           <b>{name}</b>
           <small>{state}</small>
           <svg viewBox="0 0 300 16" preserveAspectRatio="none" aria-hidden>
             {parts.map(([from, to]) => (
-              <rect key={from} x={from} width={to - from} height="16" />
+              <rect key={from} fill="var(--c-primary-text)" x={from} width={to - from} height="16" />
             ))}
           </svg>
           <span>{share} %</span>
         </div>
       ))}
-      <div className="strip-clock" aria-hidden>
-        <span>0:00</span>
-        <span>2:30</span>
-        <span>5:00</span>
+      <div className={`${classes['row']} ${classes['clock']}`} aria-hidden>
+        <small>0:00</small>
+        <small>2:30</small>
+        <small>5:00</small>
       </div>
     </figure>
   )

@@ -10,6 +10,7 @@ import { Card, PageLink } from './Frame.tsx'
 import { useSearchParam } from './navigate.ts'
 import { usePasskeyPress } from './usePasskeyPress.ts'
 import { required, useSubmit } from './useSubmit.ts'
+import classes from './public.module.css'
 
 /** The person of the saved session, known only in the browser. */
 function useSavedUser() {
@@ -45,7 +46,7 @@ export function LockScreen() {
   if (typeof state === 'object')
     return (
       <Card title="Not locked yet" lead={`${state.failed.title}. ${state.failed.detail}`}>
-        <button type="button" className="button" onClick={() => void lock().then(setState)}>
+        <button type="button" className={classes['button']} onClick={() => void lock().then(setState)}>
           Try again
         </button>
       </Card>
@@ -57,7 +58,7 @@ function NobodyThere() {
   const back = useSearchParam('return')
   return (
     <Card title="Nobody is signed in" lead="There is no session in this browser that could be locked.">
-      <PageLink to={paths.signIn(back ?? undefined)} className="button">
+      <PageLink to={paths.signIn(back ?? undefined)} className={classes['button']}>
         Sign in
       </PageLink>
     </Card>
@@ -103,7 +104,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       foot={
         <>
           Not you?{' '}
-          <button type="button" className="link" onClick={() => void leave()}>
+          <button type="button" className={classes['link']} onClick={() => void leave()}>
             Sign out
           </button>
         </>
@@ -117,7 +118,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
         {mfa.methods.includes('passkey') && passkeysWork() && (
           <button
             type="button"
-            className="button"
+            className={classes['button']}
             data-quiet
             aria-busy={byPasskey.isBusy}
             onClick={unlockByPasskey}

@@ -8,6 +8,7 @@ import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
 import { goOn } from './onwards.ts'
 import { required, useSubmit } from './useSubmit.ts'
+import classes from './public.module.css'
 
 /** The second step of signing in, for those who gave only their address in the first. */
 export function LoginPassword() {
@@ -43,7 +44,7 @@ export function LoginPassword() {
       <form {...form}>
         <input type="hidden" name="identifier" autoComplete="username" value={identifier} readOnly />
         <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
-        <div className="row">
+        <div className={classes['row']}>
           <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
         </div>
         <Submit isBusy={isBusy}>Sign in</Submit>

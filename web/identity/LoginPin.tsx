@@ -10,6 +10,7 @@ import { Card, PageLink } from './Frame.tsx'
 import { sendCode } from './sendCode.ts'
 import { useSignInCode } from './useSignInCode.ts'
 import { required, useSubmit } from './useSubmit.ts'
+import classes from './public.module.css'
 
 const back = <PageLink to={paths.signIn()}>Back to sign in</PageLink>
 
@@ -28,7 +29,7 @@ function SwitchedOff() {
       lead="Please sign in with your password. If you do not have one yet, or have forgotten it, set a new one with a code for your email address."
       foot={back}
     >
-      <PageLink to={paths.resetPassword()} className="button">
+      <PageLink to={paths.resetPassword()} className={classes['button']}>
         Set a new password
       </PageLink>
     </Card>
@@ -72,7 +73,7 @@ function EnterCode({ onAgain }: { onAgain: () => void }) {
       foot={
         <>
           {back} ·{' '}
-          <button type="button" className="link" onClick={onAgain}>
+          <button type="button" className={classes['link']} onClick={onAgain}>
             Use another address
           </button>
         </>
@@ -95,7 +96,7 @@ function NoSecondStep() {
       title="A code alone is not enough"
       lead="Signing in with a code also needs a second step, such as an authenticator app, and your account has none. Please sign in with your password; in the settings you can then add one."
     >
-      <PageLink to={paths.signIn()} className="button">
+      <PageLink to={paths.signIn()} className={classes['button']}>
         Sign in with your password
       </PageLink>
     </Card>

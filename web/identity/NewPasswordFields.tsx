@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { passwordLength } from '#contract/auth.ts'
 import { PasswordField } from './fields.tsx'
+import classes from './public.module.css'
 
 const strengths = ['Too short', 'Getting there', 'Long enough', 'Strong'] as const
 
@@ -24,7 +25,7 @@ export function NewPasswordFields({ label, errors }: NewPasswordProps) {
   const strength = strengthOf(password)
   return (
     <>
-      <div className="field">
+      <div className={classes['field']}>
         <PasswordField
           name="password"
           label={label}
@@ -33,17 +34,14 @@ export function NewPasswordFields({ label, errors }: NewPasswordProps) {
           hint={`At least ${passwordLength.least} characters; a short sentence works well.`}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <div className="strength" data-strength={password === '' ? undefined : strength}>
-          <span className="strength-bar" aria-hidden>
-            <i />
-            <i />
-            <i />
-            <i />
-          </span>
+        <div className={classes['strength']} data-strength={password === '' ? undefined : strength}>
+          {strengths.map((word, at) => (
+            <i key={word} data-full={(password !== '' && at <= strength) || undefined} />
+          ))}
           <span role="status">{password === '' ? '' : strengths[strength]}</span>
         </div>
         {password !== password.normalize('NFC') && (
-          <p className="field-hint" role="status">
+          <p className={classes['hint']} role="status">
             {unusual}
           </p>
         )}

@@ -3,6 +3,7 @@ import { passkeysFillIn, passkeysWork } from '#web/api/passkeySupport.ts'
 import { goOn } from './onwards.ts'
 import { whenSomebodyIsThere } from './somebody.ts'
 import { usePasskeyPress } from './usePasskeyPress.ts'
+import classes from './public.module.css'
 
 const passkeys = () => import('#web/api/passkeys.ts')
 
@@ -78,7 +79,7 @@ export function PasskeyButton({ enter, isBusy }: { enter: () => void; isBusy: bo
   const isOffered = useSyncExternalStore(never, passkeysWork, () => true)
   if (!isOffered) return null
   return (
-    <button type="button" className="button" data-quiet aria-busy={isBusy} onClick={enter}>
+    <button type="button" className={classes['button']} data-quiet aria-busy={isBusy} onClick={enter}>
       {isBusy && <span className="spinner" aria-hidden />}
       Sign in with a passkey
     </button>

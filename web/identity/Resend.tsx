@@ -3,6 +3,7 @@ import { explain, type Explanation } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { flow } from './flow.ts'
 import { sendCode } from './sendCode.ts'
+import classes from './public.module.css'
 
 /** Another code, as soon as one may be asked for. */
 export function Resend() {
@@ -20,11 +21,11 @@ export function Resend() {
       (error: unknown) => setOutcome(explain(error)),
     )
   return (
-    <div className="resend">
+    <div className={classes['aside']}>
       {left > 0 ? (
         <p>You can ask for another code in {left} s.</p>
       ) : (
-        <button type="button" className="link" onClick={() => void resend()}>
+        <button type="button" className={classes['link']} onClick={() => void resend()}>
           Send another code
         </button>
       )}

@@ -8,6 +8,7 @@ import { goTo } from './navigate.ts'
 import { Resend } from './Resend.tsx'
 import { sendCode } from './sendCode.ts'
 import { required, useSubmit } from './useSubmit.ts'
+import classes from './public.module.css'
 
 /** The first step to a new password: where to send the code. */
 export function ResetPassword() {
@@ -60,13 +61,13 @@ export function SuccessMail() {
       {!rests && <Envelope />}
       {maskedDestination ? (
         <>
-          <PageLink to={paths.confirm()} className="button">
+          <PageLink to={paths.confirm()} className={classes['button']}>
             Enter the code
           </PageLink>
           <Resend />
         </>
       ) : (
-        <PageLink to={paths.resetPassword()} className="button">
+        <PageLink to={paths.resetPassword()} className={classes['button']}>
           Ask for a code
         </PageLink>
       )}
@@ -76,12 +77,22 @@ export function SuccessMail() {
 
 function Envelope() {
   return (
-    <svg className="picture" viewBox="0 0 160 88" width="160" height="88" aria-hidden>
-      <ellipse cx="80" cy="82" rx="52" ry="5" className="picture-ground" />
-      <rect x="36" y="12" width="88" height="62" rx="8" className="picture-frame" />
-      <path d="m40 20 36 28a7 7 0 0 0 8 0l36-28" className="picture-line" />
-      <circle cx="124" cy="16" r="12" className="picture-mark" />
-      <path d="m118.500 16 4 4 7-7.500" className="picture-tick" />
+    <svg
+      viewBox="0 0 160 88"
+      width="160"
+      height="88"
+      fill="none"
+      stroke="var(--c-primary-text)"
+      strokeWidth="2.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden
+    >
+      <ellipse cx="80" cy="82" rx="52" ry="5" fill="var(--c-border)" stroke="none" />
+      <rect x="36" y="12" width="88" height="62" rx="8" fill="var(--c-primary-tint)" />
+      <path d="m40 20 36 28a7 7 0 0 0 8 0l36-28" />
+      <circle cx="124" cy="16" r="12" fill="var(--c-primary-filled)" stroke="none" />
+      <path d="m118.500 16 4 4 7-7.500" stroke="#fff" />
     </svg>
   )
 }

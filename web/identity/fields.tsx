@@ -1,4 +1,5 @@
 import { useId, useState, type InputHTMLAttributes, type ReactNode } from 'react'
+import classes from './public.module.css'
 
 type Input = Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'id'>
 type Props = Input & {
@@ -13,8 +14,8 @@ type Props = Input & {
 export function Field({ name, label, error, hint, after, ...input }: Props) {
   const id = useId()
   return (
-    <div className="field">
-      <div className="field-label">
+    <div className={classes['field']}>
+      <div className={classes['row']}>
         <label htmlFor={id}>{label}</label>
         {after}
       </div>
@@ -26,7 +27,7 @@ export function Field({ name, label, error, hint, after, ...input }: Props) {
         aria-describedby={error || hint ? `${id}-about` : undefined}
       />
       {(error || hint) && (
-        <p id={`${id}-about`} className={error ? 'field-error' : 'field-hint'}>
+        <p id={`${id}-about`} className={classes['hint']} data-error={error ? true : undefined}>
           {error ?? hint}
         </p>
       )}
@@ -55,9 +56,14 @@ export function EmailField({ name = 'identifier', label = 'Email', ...input }: E
 export function PasswordField(props: Props) {
   const [isShown, setShown] = useState(false)
   const toggle = (
-    <button type="button" className="link" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+    <button
+      type="button"
+      className={classes['link']}
+      aria-pressed={isShown}
+      onClick={() => setShown(!isShown)}
+    >
       {isShown ? 'Hide' : 'Show'}
-      <span className="sr"> {props.label.toLowerCase()}</span>
+      <span className={classes['sr']}> {props.label.toLowerCase()}</span>
     </button>
   )
   return (
@@ -68,7 +74,7 @@ export function PasswordField(props: Props) {
       {...props}
       type={isShown ? 'text' : 'password'}
       after={
-        <span className="field-after">
+        <span>
           {props.after}
           {toggle}
         </span>
@@ -83,7 +89,7 @@ export function Submit({ isBusy, isDangerous = false, children }: SubmitProps) {
   return (
     <button
       type="submit"
-      className="button"
+      className={classes['button']}
       aria-busy={isBusy}
       data-tone={isDangerous ? 'danger' : undefined}
     >
@@ -98,7 +104,7 @@ type NoticeProps = { tone?: 'danger' | 'info' | 'success'; title?: string | unde
 export function Notice({ tone = 'danger', title, children }: NoticeProps) {
   return (
     <div
-      className="notice"
+      className={classes['notice']}
       data-tone={tone}
       role={tone === 'danger' ? 'alert' : 'status'}
       tabIndex={-1}

@@ -5,6 +5,7 @@ import { goOn } from '../onwards.ts'
 import { usePasskeyPress } from '../usePasskeyPress.ts'
 import { useFirstFocus } from '../useFirstFocus.ts'
 import { orLost } from './complete.ts'
+import classes from '../public.module.css'
 
 export function ByPasskey({ onLost }: { onLost: () => void }) {
   useFirstFocus()
@@ -17,7 +18,13 @@ export function ByPasskey({ onLost }: { onLost: () => void }) {
   return (
     <>
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <button type="button" className="button" data-autofocus aria-busy={isBusy} onClick={() => run(confirm)}>
+      <button
+        type="button"
+        className={classes['button']}
+        data-autofocus
+        aria-busy={isBusy}
+        onClick={() => run(confirm)}
+      >
         {isBusy && <span className="spinner" aria-hidden />}
         Use passkey
       </button>

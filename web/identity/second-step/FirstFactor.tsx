@@ -21,6 +21,7 @@ import { useSubmit } from '../useSubmit.ts'
 import { checkDigits } from './AppCode.tsx'
 import { useFirstFocus } from '../useFirstFocus.ts'
 import { confirm, orLost, useCleared } from './complete.ts'
+import classes from '../public.module.css'
 
 /** The policy asks for a second factor: it is set up in the middle of the sign-in, which then goes on. */
 export function FirstFactor() {
@@ -72,7 +73,7 @@ function App({ onDone, onLost }: Step) {
   if (failed) return <Notice title={failed.title}>{failed.detail}</Notice>
   return (
     <>
-      <ol className="steps">
+      <ol className={classes['list']}>
         <li>Open your authenticator app and scan this code.</li>
         <li>Type the six digits that it shows.</li>
       </ol>
@@ -90,8 +91,8 @@ function PasskeyInstead({ onDone, onLost }: Step) {
   const { run, problem, isBusy } = usePasskeyPress()
   const make = async () => onDone(await orLost(onLost, () => makePasskey(flow.read().flowToken)))
   return (
-    <div className="other-ways">
-      <button type="button" className="link" aria-busy={isBusy} onClick={() => run(make)}>
+    <div className={classes['aside']}>
+      <button type="button" className={classes['link']} aria-busy={isBusy} onClick={() => run(make)}>
         Use a passkey instead
       </button>
       <p>With your finger, your face, a PIN or a security key. No app is needed.</p>
@@ -117,7 +118,7 @@ function SaveCodes({ done }: { done: MfaEnrolled }) {
       />
       <button
         type="button"
-        className="button"
+        className={classes['button']}
         disabled={!isSaved}
         onClick={() => done.next && goOn(done.next)}
       >

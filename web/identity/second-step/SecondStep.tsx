@@ -7,6 +7,7 @@ import { Lost } from '../Lost.tsx'
 import { AppCode } from './AppCode.tsx'
 import { ByPasskey } from './ByPasskey.tsx'
 import { RecoveryCode } from './RecoveryCode.tsx'
+import classes from '../public.module.css'
 
 type Method = {
   title: string
@@ -56,9 +57,9 @@ type OthersProps = { methods: readonly FactorMethod[]; onChoose: (method: Factor
 
 function Others({ methods, onChoose }: OthersProps) {
   return (
-    <div className="other-ways" role="group" aria-label="Other ways">
+    <div className={classes['aside']} role="group" aria-label="Other ways">
       {methods.map((method) => (
-        <button key={method} type="button" className="link" onClick={() => onChoose(method)}>
+        <button key={method} type="button" className={classes['link']} onClick={() => onChoose(method)}>
           {ways[method].choose}
         </button>
       ))}
