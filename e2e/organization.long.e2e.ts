@@ -60,7 +60,7 @@ const logo = (by: Page, [width, height]: [number, number]) =>
   )
 
 const choose = async (file: { name: string; mimeType: string; buffer: Buffer }, by: Page = page) => {
-  await by.locator('.picture input[type=file]').first().setInputFiles(file)
+  await by.locator('main input[type=file]').first().setInputFiles(file)
 }
 const pngFile = async (size: [number, number], by: Page = page) => ({
   name: 'logo.png',

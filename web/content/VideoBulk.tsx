@@ -105,7 +105,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
           onClose={close}
         >
           {ask === 'move' && (
-            <div className="bulk-choice">
+            <div className="ui-stack">
               <NativeChoice
                 label="Project"
                 value={projectId}
@@ -119,7 +119,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
             </div>
           )}
           {ask === 'change' && (
-            <div className="bulk-choice">
+            <div className="ui-stack">
               <NativeChoice
                 label="Who may watch"
                 {...(privacy ? { description: privacyLabels[privacy].means } : {})}

@@ -17,11 +17,11 @@ import { usePageSearch } from '../layout/page.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { Lines } from '../ui/Lines.tsx'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
-import './groups.css'
 
 const historySearch = z.object({
   show: z.catch(z.enum(['all', 'members', 'group']), 'all'),
@@ -60,11 +60,11 @@ export function History({ orgId, groupId }: { orgId: string; groupId: string }) 
       )}
       {page && page.items.length > 0 && (
         <>
-          <ol className="ui-card history" aria-busy={isStale}>
+          <Lines isCard isBusy={isStale}>
             {page.items.map((event) => (
-              <Line key={event.id} event={event} />
+              <Event key={event.id} event={event} />
             ))}
-          </ol>
+          </Lines>
           <Pager {...page} onOffset={(next) => change({ offset: next })} />
         </>
       )}
@@ -82,7 +82,7 @@ const icons: Record<GroupEvent['change'], Icon> = {
   group_removed: IconUsersMinus,
 }
 
-function Line({ event }: { event: GroupEvent }) {
+function Event({ event }: { event: GroupEvent }) {
   const Shown = icons[event.change]
   const why = whyOf(event)
   return (
@@ -90,7 +90,7 @@ function Line({ event }: { event: GroupEvent }) {
       <Shown size={18} aria-hidden />
       <div>
         <p>{whatOf(event)}</p>
-        {why && <p>{why}</p>}
+        {why && <small>{why}</small>}
       </div>
       <RelativeTime iso={event.at} />
     </li>

@@ -15,6 +15,7 @@ import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatNumber } from '../ui/format.ts'
+import { Notice } from '../ui/Notice.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
@@ -27,8 +28,6 @@ import { RelativeTime } from '../ui/Time.tsx'
 import { emailColumn, nameColumn, stateColumn } from '../organizations/columns.tsx'
 import { memberEndpoints } from './endpoints.ts'
 import { Groupadmin } from './Groupadmin.tsx'
-import './groups.css'
-import '../organizations/organizations.css'
 import { UserPicker } from './UserPicker.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
 
@@ -103,7 +102,7 @@ export function Members({ orgId, group }: Props) {
     </>
   )
   return (
-    <section className="org-members" aria-labelledby="members-title">
+    <section aria-labelledby="members-title">
       <h2 id="members-title">Members ({formatNumber(group.memberCount)})</h2>
       <Coming orgId={orgId} group={group} />
       {(group.memberCount > 10 || isFiltered) && (
@@ -176,22 +175,25 @@ function Coming({ orgId, group }: Props) {
   const [isPasting, setPasting] = useState(false)
   if (group.kind === 'rule')
     return (
-      <div className="group-note">
-        <p role="status">
-          {group.isSettling
-            ? 'The rule is being worked out for everybody. This takes a few seconds.'
-            : 'A rule says who is in this group. People come and leave by themselves.'}
-        </p>
-        {!isGroupadmin && (
-          <Link to="." search={{ tab: 'details' }}>
-            See the rule
-          </Link>
-        )}
-      </div>
+      <Notice
+        tone="neutral"
+        role="status"
+        action={
+          !isGroupadmin && (
+            <Link to="." search={{ tab: 'details' }}>
+              See the rule
+            </Link>
+          )
+        }
+      >
+        {group.isSettling
+          ? 'The rule is being worked out for everybody. This takes a few seconds.'
+          : 'A rule says who is in this group. People come and leave by themselves.'}
+      </Notice>
     )
   return (
     <>
-      <p>
+      <p className="ui-lead">
         {isGroupadmin
           ? 'You can add people of all the groups that you administer. Takes effect at once.'
           : 'Adding and taking out takes effect at once.'}

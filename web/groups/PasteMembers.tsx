@@ -9,10 +9,10 @@ import { refreshAll, useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
+import { Lines } from '../ui/Lines.tsx'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { toast } from '../ui/toasts.ts'
 import { memberEndpoints } from './endpoints.ts'
-import './groups.css'
 
 const words: Record<MatchOutcome, { tone: Tone; word: string }> = {
   found: { tone: 'success', word: 'Will be added' },
@@ -151,28 +151,26 @@ function Result({ matches, strangers, isNewWanted, onNewWanted }: ResultProps) {
   })
   return (
     <>
-      <p className="paste-summary" ref={summary} tabIndex={-1} role="status">
+      <p ref={summary} tabIndex={-1} role="status">
         {plural(matches.length, 'line')}: {parts.join(', ')}.
       </p>
       {strangers > 0 &&
         (isGroupadmin ? (
           <p>Ask an administrator to create those who are not known here.</p>
         ) : (
-          <div className="paste-new">
-            <Checkbox
-              checked={isNewWanted}
-              onChange={(event) => onNewWanted(event.currentTarget.checked)}
-              label={`Add ${plural(strangers, 'new person', 'new people')} for the addresses that are not known here`}
-            />
-            <p>They receive videos and never sign in. Their names come from the list or from the address.</p>
-          </div>
+          <Checkbox
+            checked={isNewWanted}
+            onChange={(event) => onNewWanted(event.currentTarget.checked)}
+            label={`Add ${plural(strangers, 'new person', 'new people')} for the addresses that are not known here`}
+            description="They receive videos and never sign in. Their names come from the list or from the address."
+          />
         ))}
-      <ol className="paste-lines" aria-label="What each line means">
+      <Lines isCard label="What each line means">
         {sorted.slice(0, mostShown).map((one) => (
           <li key={numbers.get(one)}>
-            <span className="paste-line">
-              <span>{one.given}</span>
-              {one.user && <span>{meaning(one.given, one.user)}</span>}
+            <span>
+              {one.given}
+              {one.user && <small>{meaning(one.given, one.user)}</small>}
             </span>
             <StatusBadge tone={words[one.outcome].tone}>
               {one.outcome === 'unknown' && one.email !== null && isNewWanted
@@ -181,7 +179,7 @@ function Result({ matches, strangers, isNewWanted, onNewWanted }: ResultProps) {
             </StatusBadge>
           </li>
         ))}
-      </ol>
+      </Lines>
       {sorted.length > mostShown && <p>And {formatNumber(sorted.length - mostShown)} more lines.</p>}
     </>
   )

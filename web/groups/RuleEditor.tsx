@@ -11,7 +11,7 @@ import { roleNames } from '../session/roleNames.ts'
 import '../ui/fields.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { GroupPicker } from '../organizations/GroupPicker.tsx'
-import './groups.css'
+import classes from './RuleEditor.module.css'
 import { RulePreview } from './RulePreview.tsx'
 import { askedBy, conditionAbout, subjectOf, valueKindOf, waysFor, type Subject } from './rule.ts'
 
@@ -46,21 +46,19 @@ export function RuleEditor({ orgId, groupId, rule, errors, onChange }: Props) {
     onChange({ match, conditions: conditions.filter((_one, at) => at !== index) })
   }
   return (
-    <div className="rule">
-      <div className="rule-match">
-        <NativeChoice
-          label="Who is in it"
-          value={match}
-          onChange={(event) =>
-            onChange({ match: event.currentTarget.value === 'any' ? 'any' : 'all', conditions })
-          }
-          data={[
-            { value: 'all', label: 'People for whom all of this holds' },
-            { value: 'any', label: 'People for whom any of this holds' },
-          ]}
-        />
-      </div>
-      <ol className="rule-conditions" aria-label="Conditions">
+    <div className="ui-stack">
+      <NativeChoice
+        label="Who is in it"
+        value={match}
+        onChange={(event) =>
+          onChange({ match: event.currentTarget.value === 'any' ? 'any' : 'all', conditions })
+        }
+        data={[
+          { value: 'all', label: 'People for whom all of this holds' },
+          { value: 'any', label: 'People for whom any of this holds' },
+        ]}
+      />
+      <ol className="ui-stack" aria-label="Conditions">
         {conditions.map((condition, index) => (
           <li key={places.keys[index]}>
             <Condition
@@ -126,7 +124,7 @@ function Condition(props: ConditionProps) {
     { value: 'group', label: 'Person' },
   ]
   return (
-    <div className="rule-condition" role="group" aria-label={`Condition ${number}`}>
+    <div className={classes['condition']} role="group" aria-label={`Condition ${number}`}>
       <NativeChoice
         aria-label="About"
         value={subject}
@@ -176,13 +174,12 @@ function Value(props: ConditionProps) {
   // What may be chosen depends on the kind alone, which the kind of control follows.
   const change = (next: string[]) => onChange({ ...condition, values: next } as RuleCondition)
   const common = { id: `field-rule-conditions-${number - 1}-values`, 'aria-label': 'Value', error }
-  if (kind === 'none') return <span className="rule-value" />
+  if (kind === 'none') return <span />
   if (kind === 'groups') return <GroupValue {...props} common={common} change={change} />
   if (kind === 'words')
     return (
       <TagsInput
         {...common}
-        className="rule-value"
         value={values}
         onChange={change}
         maxTags={100}
@@ -196,7 +193,6 @@ function Value(props: ConditionProps) {
     return (
       <MultiSelect
         {...common}
-        className="rule-value"
         data={data}
         value={values}
         onChange={change}
@@ -210,7 +206,6 @@ function Value(props: ConditionProps) {
   return (
     <TextInput
       {...common}
-      className="rule-value"
       type={kind === 'date' ? 'date' : 'text'}
       {...(kind === 'number' ? { inputMode: 'decimal' as const } : {})}
       value={values[0] ?? ''}
@@ -238,7 +233,7 @@ function GroupValue({ orgId, ownGroupId, condition, common, change }: GroupValue
     name: chosen[at]?.data?.name ?? (chosen[at]?.isError ? 'A group that was removed' : '…'),
   }))
   return (
-    <div className="rule-value">
+    <div>
       <GroupPicker
         {...common}
         orgId={orgId}

@@ -5,6 +5,7 @@ import { previewRule } from '#contract/members.ts'
 import type { GroupRule } from '#contract/rules.ts'
 import { call } from '../api/client.ts'
 import { sentence } from '../api/errors.ts'
+import { Notice } from '../ui/Notice.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { isComplete } from './rule.ts'
 
@@ -37,11 +38,11 @@ export function RulePreview({
     retry: false,
   })
   return (
-    <div className="rule-preview" role="status" aria-busy={isLate || isFetching}>
+    <Notice tone="neutral" role="status" isBusy={isLate || isFetching}>
       {!isAsked && <p>Fill in every condition to see whom it means.</p>}
       {isAsked && error && <p>{sentence(error)}</p>}
       {isAsked && !error && (data ? <Meant {...data} /> : <p>Counting…</p>)}
-    </div>
+    </Notice>
   )
 }
 
@@ -51,9 +52,9 @@ function Meant({ count, sample, joins, leaves, leaving }: Reply<typeof previewRu
       <p>
         <strong>{count === 0 ? 'Nobody matches' : plural(count, 'person matches', 'people match')}</strong>
       </p>
-      {sample.length > 0 && <p>{listed(sample, count)}</p>}
+      {sample.length > 0 && <p className="ui-lead">{listed(sample, count)}</p>}
       {joins !== null && leaves !== null && (joins > 0 || leaves > 0) && (
-        <ul>
+        <ul className="ui-bullets">
           {joins > 0 && <li>{plural(joins, 'person joins', 'people join')} the group when you save.</li>}
           {leaves > 0 && (
             <li>

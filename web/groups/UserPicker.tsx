@@ -8,6 +8,7 @@ import { useChange, useList } from '../api/query.ts'
 import '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
+import classes from './UserPicker.module.css'
 import { memberEndpoints } from './endpoints.ts'
 import { tip } from '#web/ui/tips.ts'
 
@@ -42,7 +43,7 @@ export function UserPicker({ orgId, group, children }: Props) {
     })
   }
   return (
-    <div className="org-add">
+    <div className={classes['picker']}>
       <MultiSelect
         label="Add people"
         placeholder={chosen.length === 0 ? 'Search by name or email' : ''}
@@ -79,9 +80,10 @@ export function UserPicker({ orgId, group, children }: Props) {
 function Person({ person }: { person: Option | undefined }) {
   if (!person) return null
   return (
-    <span className="org-option">
-      <span>{person.name}</span>
-      <span>{person.isMember ? 'Is in the group already' : person.email}</span>
+    <span>
+      {person.name}
+      <br />
+      <small>{person.isMember ? 'Is in the group already' : person.email}</small>
     </span>
   )
 }

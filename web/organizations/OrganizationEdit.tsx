@@ -44,19 +44,23 @@ function Editor({ orgId }: { orgId: string }) {
         crumbs={organizationCrumbs(organization)}
         actions={<HistoryLink entity="organization" id={orgId} />}
       />
-      <LogoField organization={organization} />
-      <EditOrganizationForm
-        organization={organization}
-        onSaved={({ id }) => navigate({ to: paths.organizationDashboard(id) })}
-      />
-      <section className="org-fields" aria-labelledby="fields-title">
-        <h2 id="fields-title">Fields of people</h2>
-        <p>What this organization keeps about its people, beyond name, email, phone and external ID.</p>
-        <Suspense fallback={<Bone height={120} />}>
-          <FieldsEditor orgId={orgId} />
-        </Suspense>
-      </section>
-      <StateCard organization={organization} />
+      <div className="ui-stack">
+        <LogoField organization={organization} />
+        <EditOrganizationForm
+          organization={organization}
+          onSaved={({ id }) => navigate({ to: paths.organizationDashboard(id) })}
+        />
+        <section className="ui-stack ui-measure" aria-labelledby="fields-title">
+          <h2 id="fields-title">Fields of people</h2>
+          <p className="ui-lead">
+            What this organization keeps about its people, beyond name, email, phone and external ID.
+          </p>
+          <Suspense fallback={<Bone height={120} />}>
+            <FieldsEditor orgId={orgId} />
+          </Suspense>
+        </section>
+        <StateCard organization={organization} />
+      </div>
     </>
   )
 }

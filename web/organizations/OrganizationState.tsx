@@ -12,8 +12,8 @@ import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { Notice } from '../ui/Notice.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import './organizations.css'
 import { organizationStates } from './states.ts'
 
 type State = Organization['state']
@@ -39,7 +39,7 @@ function useStateChange({ id, name }: Organization) {
 export function StateCard({ organization }: Props) {
   const { tone, word, means } = organizationStates[organization.state]
   return (
-    <section className="ui-card ui-card-pad org-state" aria-labelledby="org-state">
+    <section className="ui-card ui-card-pad ui-stack ui-narrow" aria-labelledby="org-state">
       <h2 id="org-state">State</h2>
       <p>
         <StatusBadge tone={tone}>{word}</StatusBadge> {means}
@@ -67,12 +67,14 @@ export function StateBanner({ organization }: Props) {
   if (organization.state === 'active') return null
   const { word, means } = organizationStates[organization.state]
   return (
-    <section className="org-banner" aria-label={`This organization is ${word.toLowerCase()}`}>
-      <IconArchive size={20} aria-hidden />
-      <p>
+    <section aria-label={`This organization is ${word.toLowerCase()}`}>
+      <Notice
+        tone="warning"
+        icon={IconArchive}
+        action={role === 'superadmin' && <Restore organization={organization} />}
+      >
         <strong>{word}.</strong> {means}
-      </p>
-      {role === 'superadmin' && <Restore organization={organization} />}
+      </Notice>
     </section>
   )
 }
@@ -107,7 +109,7 @@ function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' 
         onClose={() => setAsked(false)}
       >
         <p>{why}</p>
-        <ul className="org-consequences">
+        <ul className="ui-bullets">
           <li>Everybody of this organization is signed out at once, and nobody can sign in.</li>
           <li>
             Nothing is sent. What is being sent now is paused, and goes on only when somebody resumes it.
@@ -140,7 +142,7 @@ function Restore({ organization }: Props) {
         onConfirm={() => change('active')}
         onClose={() => setAsked(false)}
       >
-        <ul className="org-consequences">
+        <ul className="ui-bullets">
           <li>Its people can sign in again, each with the password that they had.</li>
           <li>The links to its videos open again.</li>
           <li>Transmissions that were paused stay paused until somebody resumes them.</li>

@@ -4,8 +4,8 @@ import { listUserSessions } from '#contract/sessions.ts'
 import type { User } from '#contract/users.ts'
 import { useList } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
+import { Lines } from '../ui/Lines.tsx'
 import type { AccessProps, Fits } from '../organizations/access.ts'
-import '../organizations/access.css'
 import { AskForPassword } from '../organizations/AskForPassword.tsx'
 import { ResetFactors } from './ResetFactors.tsx'
 import { Unlock } from './Unlock.tsx'
@@ -60,9 +60,9 @@ export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const params = { orgId, userId: user.id }
   const isLockedOut = useList(listUserSessions, { params }, { every: 30_000 }).page?.isLockedOut ?? false
   return (
-    <section className="ui-card ui-card-pad user-access" aria-labelledby="user-access">
+    <section className="ui-card ui-card-pad ui-stack ui-measure" aria-labelledby="user-access">
       <h2 id="user-access">Sign-in</h2>
-      <ul>
+      <Lines>
         {actions
           .filter(({ fits }) => fits(user, actor, isLockedOut))
           .map((action) => (
@@ -73,7 +73,7 @@ export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
               </Button>
             </li>
           ))}
-      </ul>
+      </Lines>
       <UserSessions orgId={orgId} user={user} />
       {open && <open.dialog orgId={orgId} user={user} onClose={() => setOpen(null)} />}
     </section>

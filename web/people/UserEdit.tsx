@@ -70,14 +70,16 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           </>
         }
       />
-      <UserPicture orgId={orgId} userId={userId} />
-      <EditUserForm
-        orgId={orgId}
-        user={user}
-        isGone={removal.isGone}
-        onSaved={() => navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })}
-      />
-      {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
+      <div className="ui-stack">
+        <UserPicture orgId={orgId} userId={userId} />
+        <EditUserForm
+          orgId={orgId}
+          user={user}
+          isGone={removal.isGone}
+          onSaved={() => navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })}
+        />
+        {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
+      </div>
       <RemoveUser
         removal={removal}
         orgId={orgId}

@@ -93,7 +93,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
       title="Nobody here yet"
       icon={<IconUsers size={24} />}
       action={
-        <div className="org-next">
+        <div className="ui-row">
           <Button
             renderRoot={(props) => <Link {...props} {...toSide('new')} />}
             leftSection={<IconPlus size={16} aria-hidden />}

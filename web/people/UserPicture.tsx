@@ -3,7 +3,6 @@ import { listUsers, readUser } from '#contract/users.ts'
 import { useChange, useEndpoint } from '../api/query.ts'
 import { PictureField } from '../organizations/pictures/PictureField.tsx'
 import { useUser } from '../session/useSession.ts'
-import '../organizations/organizations.css'
 
 /** The face of a person, saved by itself. One's own is changed in the settings. */
 export function UserPicture({ orgId, userId }: { orgId: string; userId: string }) {
@@ -14,7 +13,7 @@ export function UserPicture({ orgId, userId }: { orgId: string; userId: string }
   const remove = useChange(deleteAvatar, [readUser, listUsers])
   if (isSelf) return null
   return (
-    <section className="ui-card ui-card-pad org-picture" aria-label="Picture">
+    <section className="ui-card ui-card-pad ui-narrow" aria-label="Picture">
       <PictureField
         kind="avatar"
         label="Picture"

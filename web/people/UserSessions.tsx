@@ -14,8 +14,7 @@ export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
   const { page, error, retry } = useList(listUserSessions, { params }, { every: 30_000 })
   const endSessions = useChange(endUserSessions, [listUserSessions])
   if (error || !page) return <NotRead error={error} retry={retry} height={96} />
-  if (page.items.length === 0)
-    return <p className="user-access-nowhere">{user.name} is not signed in anywhere now.</p>
+  if (page.items.length === 0) return <p className="ui-lead">{user.name} is not signed in anywhere now.</p>
   const end = (one?: Session) =>
     attempt(
       () => endSessions.mutateAsync({ params, body: one ? { sessionId: one.id } : {} }),

@@ -4,7 +4,9 @@ import type { User } from '#contract/users.ts'
 import { useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { roleNames } from '#web/session/roleNames.ts'
+import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
+import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
 import { blockedLabels, rights, throughText } from './labels.tsx'
@@ -15,11 +17,11 @@ type Props = { orgId: string; user: User }
 export function Access({ orgId, user }: Props) {
   const access = useEndpoint(readPersonAccess, { params: { orgId, userId: user.id } })
   return (
-    <div className="ui-stack person-why">
+    <div className="ui-stack">
       <Ask orgId={orgId} user={user} />
       <Console user={user} access={access} />
       <Groups orgId={orgId} user={user} access={access} />
-      <section className="ui-card ui-card-pad" aria-labelledby="why-receives">
+      <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-receives">
         <h2 id="why-receives">What they receive</h2>
         <p>
           Messages that name them, that go to one of their groups, or to everybody in the organization. Until
@@ -38,7 +40,7 @@ type AccessProps = { user: User; access: PersonAccess }
 function Console({ user, access: { role, roleSince, blockedReason } }: AccessProps) {
   const known = role === 'admin' || role === 'groupadmin' ? rights[role] : []
   return (
-    <section className="ui-card ui-card-pad" aria-labelledby="why-console">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-console">
       <h2 id="why-console">In the console</h2>
       {blockedReason === null ? (
         <p>
@@ -51,14 +53,7 @@ function Console({ user, access: { role, roleSince, blockedReason } }: AccessPro
         </p>
       )}
       {known.length > 0 && (
-        <dl className="person-rights">
-          {known.map(({ what, extent }) => (
-            <div key={what}>
-              <dt>{what}</dt>
-              <dd>{extent}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={known.map(({ what, extent }) => ({ label: what, value: extent }))} />
       )}
     </section>
   )
@@ -66,40 +61,31 @@ function Console({ user, access: { role, roleSince, blockedReason } }: AccessPro
 
 function Groups({ orgId, user, access: { groups } }: AccessProps & { orgId: string }) {
   return (
-    <section className="ui-card ui-card-pad" aria-labelledby="why-groups">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-groups">
       <h2 id="why-groups">Groups</h2>
       {groups.length === 0 ? (
         <p>{user.name} is in no group that you see.</p>
       ) : (
-        <table className="person-table">
-          <thead>
-            <tr>
-              <th scope="col">Group</th>
-              <th scope="col">Through</th>
-              <th scope="col">Since</th>
+        <PlainTable name="Groups" heads={['Group', 'Through', 'Since']}>
+          {groups.map((group) => (
+            <tr key={group.id}>
+              <th scope="row">
+                <Link to={paths.groupEdit(orgId, group.id)}>{group.name}</Link>
+              </th>
+              <td data-label="Through">
+                {throughText(group)}
+                {group.administersSince && (
+                  <p className="ui-hint">
+                    Administers it since <DateTime iso={group.administersSince} />
+                  </p>
+                )}
+              </td>
+              <td data-label="Since">
+                <DateTime iso={group.since} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <tr key={group.id}>
-                <th scope="row">
-                  <Link to={paths.groupEdit(orgId, group.id)}>{group.name}</Link>
-                </th>
-                <td data-label="Through">
-                  {throughText(group)}
-                  {group.administersSince && (
-                    <p>
-                      Administers it since <DateTime iso={group.administersSince} />
-                    </p>
-                  )}
-                </td>
-                <td data-label="Since">
-                  <DateTime iso={group.since} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </PlainTable>
       )}
     </section>
   )

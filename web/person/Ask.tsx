@@ -13,6 +13,7 @@ import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 import '#web/ui/choice.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { reasonText } from './labels.tsx'
 
@@ -63,9 +64,9 @@ export function Ask({ orgId, user }: { orgId: string; user: User }) {
   const choose = (value: string | null) => setChosen(options.find((one) => one.value === value) ?? null)
   const offered = (Object.keys(kinds) as About[]).filter((kind) => isAdmin || kind !== 'video')
   return (
-    <section className="ui-card ui-card-pad" aria-labelledby="why-ask">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-ask">
       <h2 id="why-ask">Why does {user.name} see something, or not?</h2>
-      <div className="person-ask">
+      <div className="ui-grid">
         <NativeChoice
           label={`Can ${user.name} see`}
           data={offered.map((value) => ({ value, label: kinds[value] }))}
@@ -101,31 +102,27 @@ function Answer({ orgId, user, about, id }: { orgId: string; user: User; about: 
   const { data, error } = useQuery(
     queryOf(explainVisibility, { params: { orgId, userId: user.id }, query: { about, id } }),
   )
-  if (error) return <p className="person-answer">{sentence(error)}</p>
+  if (error) return <Notice tone="danger">{sentence(error)}</Notice>
   if (!data) return null
-  const Icon = data.may ? IconCircleCheck : IconCircleX
   return (
-    <div className="person-answer" data-may={data.may}>
-      <Icon size={20} aria-hidden />
-      <div>
-        <p>
-          <strong>{data.may ? 'Yes.' : 'No.'}</strong> {user.name} {data.may ? 'sees' : 'does not see'}{' '}
-          {data.name}.
-        </p>
-        <ul>
-          {data.reasons.map((reason) => (
-            <li key={`${reason.code}${reason.group?.id ?? ''}${reason.transmission?.id ?? ''}`}>
-              {reasonText(user.name, reason)}
-              {reason.since && (
-                <>
-                  {' '}
-                  Since <DateTime iso={reason.since} />.
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
+    <Notice tone={data.may ? 'success' : 'danger'} icon={data.may ? IconCircleCheck : IconCircleX}>
+      <p>
+        <strong>{data.may ? 'Yes.' : 'No.'}</strong> {user.name} {data.may ? 'sees' : 'does not see'}{' '}
+        {data.name}.
+      </p>
+      <ul>
+        {data.reasons.map((reason) => (
+          <li key={`${reason.code}${reason.group?.id ?? ''}${reason.transmission?.id ?? ''}`}>
+            {reasonText(user.name, reason)}
+            {reason.since && (
+              <>
+                {' '}
+                Since <DateTime iso={reason.since} />.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   )
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { IconMail, IconPlayerPlay, IconUserEdit, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -13,12 +14,14 @@ import { Strip } from '#web/ui/Strip.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatTime } from '#web/ui/format.ts'
+import { Lines } from '#web/ui/Lines.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { changesOf } from '#web/audit/changes.ts'
 import { deliveryLabels, explainReason } from '#web/transmissions/deliveries.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
+import classes from './History.module.css'
 import { membershipSentence, wayText } from './labels.tsx'
 
 type Kind = PersonEvent['kind']
@@ -47,35 +50,34 @@ export function History({ orgId, user, search, change }: Props) {
   // Changes of the account belong to administrators.
   const offered = personEventKinds.filter((kind) => isAdmin || kind !== 'change')
   return (
-    <section aria-label="History">
-      <div className="ui-row person-kinds" role="group" aria-label="Show">
+    <section className="ui-stack" aria-label="History" data-stale={isStale || undefined}>
+      <div className="ui-row" role="group" aria-label="Show">
         {[undefined, ...offered].map((kind) => (
-          <button
+          <Button
             key={kind ?? 'all'}
-            type="button"
+            size="xs"
+            radius="xl"
+            variant={search.kind === kind ? 'light' : 'default'}
             aria-pressed={search.kind === kind}
             onClick={() => change({ kind })}
           >
             {kind ? kinds[kind].label : 'Everything'}
-          </button>
+          </Button>
         ))}
       </div>
       {!page && <Bone height={320} />}
       {page && page.items.length === 0 && <Nothing kind={search.kind} name={user.name} />}
-      {page && page.items.length > 0 && (
-        <div className="ui-card person-days" data-stale={isStale || undefined}>
-          {byDay(page.items).map(({ day, events }) => (
-            <section key={day} aria-label={day}>
-              <h2>{day}</h2>
-              <ol>
-                {events.map((event) => (
-                  <Event key={`${event.kind}${event.id}`} event={event} user={user} orgId={orgId} />
-                ))}
-              </ol>
-            </section>
-          ))}
-        </div>
-      )}
+      {page &&
+        byDay(page.items).map(({ day, events }) => (
+          <section key={day} className={classes['day']} aria-label={day}>
+            <h2 className="ui-hint">{day}</h2>
+            <Lines isCard>
+              {events.map((event) => (
+                <Event key={`${event.kind}${event.id}`} event={event} user={user} orgId={orgId} />
+              ))}
+            </Lines>
+          </section>
+        ))}
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
     </section>
   )
@@ -118,7 +120,7 @@ function Event(props: EventProps) {
   return (
     <li>
       <Icon size={18} aria-hidden />
-      <div className="person-event">{bodyOf(props)}</div>
+      <div>{bodyOf(props)}</div>
       {!isDay(event) && <time dateTime={event.at}>{formatTime(Date.parse(event.at))}</time>}
     </li>
   )
@@ -155,10 +157,8 @@ function Sent({ event }: { event: Of<'transmission'> }) {
           {word}
         </StatusBadge>
       </p>
-      {reason && <p className="person-more">{reason}</p>}
-      {event.ways.length > 0 && (
-        <p className="person-more">Reached {event.ways.map(wayText).join(', and ')}.</p>
-      )}
+      {reason && <p className="ui-hint">{reason}</p>}
+      {event.ways.length > 0 && <p className="ui-hint">Reached {event.ways.map(wayText).join(', and ')}.</p>}
     </>
   )
 }
@@ -178,7 +178,7 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
       </p>
       <Strip watched={event.coverage} durationMs={event.durationMs || null} />
       {event.browser && (event.browser.browser ?? event.browser.system) !== null && (
-        <p className="person-more">{deviceName(event.browser)}</p>
+        <p className="ui-hint">{deviceName(event.browser)}</p>
       )}
     </>
   )
@@ -196,7 +196,7 @@ function Changed({ event, user }: { event: Of<'change'>; user: User }) {
         )}
       </p>
       {changes.map(({ field, label, before: was, after: is }) => (
-        <p key={field} className="person-more">
+        <p key={field} className="ui-hint">
           {label}: <del>{was}</del> <ins>{is}</ins>
         </p>
       ))}

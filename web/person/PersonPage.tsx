@@ -29,11 +29,10 @@ import { Tabs } from '#web/ui/Tabs.tsx'
 import { Certificates } from '../evidence/certificates/Certificates.tsx'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
 import { languageName } from '../organizations/LanguageField.tsx'
-import '../organizations/organizations.css'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
-import './person.css'
+import classes from './PersonPage.module.css'
 import { Videos } from './Videos.tsx'
 
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
@@ -149,9 +148,9 @@ export function PersonPage() {
           )
         }
       />
-      <div className="person">
+      <div className={classes['person']}>
         <About user={user} orgId={orgId} />
-        <div className="person-main">
+        <div>
           <Tabs label="About this person">
             {offered.map((tab) => (
               <Link
@@ -178,7 +177,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
   const hasFields = Object.keys(user.customFields).length > 0
   const { data: fields } = useQuery({ ...queryOf(listFields, { params: { orgId } }), enabled: hasFields })
   return (
-    <section className="ui-card ui-card-pad person-about" aria-label="Details">
+    <section className="ui-card ui-card-pad" aria-label="Details">
       <Facts
         facts={[
           { label: 'Role', value: user.role ? roleNames[user.role] : 'No role' },
@@ -212,7 +211,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
 function Groups({ user: { groups }, orgId }: { user: User; orgId: string }) {
   if (groups.length === 0) return dash
   return (
-    <ul className="person-groups">
+    <ul>
       {groups.map(({ id, name, groupadmin }) => (
         <li key={id}>
           <Link to={paths.groupEdit(orgId, id)}>{name}</Link>

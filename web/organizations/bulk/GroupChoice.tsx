@@ -24,7 +24,7 @@ export function GroupChoice({ orgId, chosen, onChoose }: Props) {
   const groups = new Map((page?.items ?? []).map(({ id, name }) => [id, name]))
   if (chosen.group) groups.set(chosen.group.id, chosen.group.name)
   return (
-    <div className="bulk-choice">
+    <div className="ui-stack">
       <Radio.Group
         label="What to do"
         value={chosen.action}
@@ -32,7 +32,7 @@ export function GroupChoice({ orgId, chosen, onChoose }: Props) {
           onChoose({ ...chosen, action: action === 'add_to_group' ? action : 'remove_from_group' })
         }
       >
-        <div className="bulk-choice">
+        <div className="ui-stack">
           <Radio value="add_to_group" label="Put into a group" />
           <Radio value="remove_from_group" label="Take out of a group" />
         </div>

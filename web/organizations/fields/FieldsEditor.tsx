@@ -18,10 +18,10 @@ import { fetchFresh, queryOf, useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
+import { Lines } from '#web/ui/Lines.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
-import './fields.css'
 import { fieldEndpoints, typeLabels } from './kinds.ts'
 
 /** What the organization keeps about its people, in the order in which forms and lists show it. */
@@ -44,7 +44,7 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
     await attempt(() => order.mutateAsync({ params, body: { fieldIds: ids } }))
   }
   return (
-    <div className="own-fields">
+    <div className="ui-stack">
       {fields.length === 0 ? (
         <div className="ui-card">
           <EmptyState
@@ -58,7 +58,7 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
         </div>
       ) : (
         <>
-          <ol className="ui-card">
+          <Lines isCard>
             {fields.map((field, at) => (
               <li key={field.id}>
                 <Description field={field} />
@@ -86,7 +86,7 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
                 </div>
               </li>
             ))}
-          </ol>
+          </Lines>
           {fields.length < mostFields ? (
             <Add onAdd={() => setEdited('new')} />
           ) : (
@@ -123,7 +123,7 @@ function Description({ field: { label, type, options } }: { field: Field }) {
   return (
     <div>
       <strong>{label}</strong>
-      <span>{type === 'choice' ? `${typeLabels[type].word}: ${shown}${more}` : typeLabels[type].word}</span>
+      <small>{type === 'choice' ? `${typeLabels[type].word}: ${shown}${more}` : typeLabels[type].word}</small>
     </div>
   )
 }
@@ -183,15 +183,15 @@ function Removed({ orgId }: { orgId: string }) {
   return (
     <>
       <h2>Removed</h2>
-      <ol className="ui-card">
+      <Lines isCard>
         {data.items.map((field) => (
           <li key={field.id}>
             <div>
               <strong>{field.label}</strong>
               {field.removedAt && (
-                <span>
+                <small>
                   Removed <RelativeTime iso={field.removedAt} />
-                </span>
+                </small>
               )}
             </div>
             <Button
@@ -204,7 +204,7 @@ function Removed({ orgId }: { orgId: string }) {
             </Button>
           </li>
         ))}
-      </ol>
+      </Lines>
     </>
   )
 }

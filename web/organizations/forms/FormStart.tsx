@@ -1,6 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import classes from './FormStart.module.css'
 
 /** Around what the form needs time for: once it is there, the focus goes into it. */
 export function FormStart({ children }: { children: ReactNode }) {
@@ -17,12 +16,9 @@ export function FormStart({ children }: { children: ReactNode }) {
 /** Of the height of a form. */
 export function FormBones() {
   return (
-    <div className={classes['bones']} aria-hidden>
+    <div className="ui-card-pad ui-stack" aria-hidden>
       {[1, 2, 3, 4, 5, 6].map((field) => (
-        <div key={field}>
-          <Bone width="96px" />
-          <Bone height={36} />
-        </div>
+        <Bone key={field} height={60} />
       ))}
     </div>
   )

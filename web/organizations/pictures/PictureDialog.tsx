@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useId, useLayoutEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { sentence } from '#web/api/errors.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import {
   avatarSide,
@@ -14,6 +15,7 @@ import {
   wholePicture,
   type Crop,
 } from './drawing.ts'
+import classes from './PictureDialog.module.css'
 import type { PictureKind } from './PictureField.tsx'
 
 type Props = {
@@ -56,11 +58,11 @@ export function PictureDialog({ kind, file, onSave, onClose }: Props) {
         )
       }
     >
-      <div className="picture-dialog">
+      <div className="ui-stack">
         {told && (
-          <p className="picture-fault" role="alert">
+          <Notice tone="danger" role="alert">
             {told}
-          </p>
+          </Notice>
         )}
         {bitmap &&
           (kind === 'avatar' ? (
@@ -116,7 +118,7 @@ function Square({ canvas, bitmap }: CanvasProps) {
     <>
       <canvas
         ref={canvas}
-        className="picture-square"
+        className={classes['square']}
         width={avatarSide}
         height={avatarSide}
         role="img"
@@ -129,7 +131,7 @@ function Square({ canvas, bitmap }: CanvasProps) {
         onPointerUp={drop}
         onPointerCancel={drop}
       />
-      <div className="picture-sliders">
+      <div className={classes['sliders']}>
         <Slider
           label="Size"
           value={(crop.zoom - 1) / (mostZoom - 1)}
@@ -175,7 +177,7 @@ function Logo({ canvas, bitmap }: CanvasProps) {
   return (
     <>
       <p>As it looks on light and on dark pages:</p>
-      <div className="picture-logos">
+      <div className={`ui-grid ${classes['logos']}`}>
         <div data-ground="light">
           <canvas ref={canvas} role="img" aria-label="The logo on white" />
         </div>

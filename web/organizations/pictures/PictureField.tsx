@@ -7,7 +7,7 @@ import { useBusy } from '#web/api/attempt.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import './pictures.css'
+import classes from './PictureField.module.css'
 
 export type PictureKind = 'avatar' | 'logo'
 
@@ -46,18 +46,24 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
     toast.success('The picture was saved.')
   }
   return (
-    <div className="picture" role="group" aria-labelledby={id} aria-describedby={`${id}-hint`}>
-      <div className="picture-now" data-kind={kind}>
-        {kind === 'avatar' || !picture ? (
-          <Avatar name={name} picture={picture} size={72} />
-        ) : (
-          <img src={picturePath(picture)} alt={`Logo of ${name}`} width={160} height={64} />
-        )}
-      </div>
-      <div className="picture-facts">
-        <p id={id}>{label}</p>
-        <p id={`${id}-hint`}>{hint}</p>
-        <div className="ui-row picture-actions">
+    <div
+      className={classes['picture']}
+      role="group"
+      aria-labelledby={id}
+      aria-describedby={`${id}-hint`}
+      data-kind={kind}
+    >
+      {kind === 'avatar' || !picture ? (
+        <Avatar name={name} picture={picture} size={72} />
+      ) : (
+        <img src={picturePath(picture)} alt={`Logo of ${name}`} width={176} height={80} />
+      )}
+      <div>
+        <strong id={id}>{label}</strong>
+        <p id={`${id}-hint`} className="ui-lead">
+          {hint}
+        </p>
+        <div className="ui-row">
           <Button
             ref={button}
             variant="default"

@@ -1,4 +1,3 @@
-import './organization.css'
 import { listOrganizations, readOrganization, type Organization } from '#contract/organizations.ts'
 import { deleteLogo, putLogo } from '#contract/pictures.ts'
 import { useChange } from '#web/api/query.ts'
@@ -12,7 +11,7 @@ export function LogoField({ organization }: { organization: Organization }) {
   const put = useChange(putLogo, shownIn)
   const remove = useChange(deleteLogo, shownIn)
   return (
-    <section className="ui-card ui-card-pad logo-field" aria-label="Logo">
+    <section className="ui-card ui-card-pad ui-narrow" aria-label="Logo">
       <PictureField
         kind="logo"
         label="Logo"

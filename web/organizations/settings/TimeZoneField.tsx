@@ -2,7 +2,6 @@ import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { language } from '#contract/language.ts'
 import { zoneText } from '#contract/time-zones.ts'
-import './organization.css'
 import { useMinute } from './useMinute.ts'
 
 type Props = {
@@ -53,9 +52,9 @@ export function TimeZoneField({ value = 'UTC', error, ...field }: Props) {
       description={`Days in lists begin at midnight there. Now it is ${clockOf(value, now)}.`}
       data={choices}
       renderOption={({ option }) => (
-        <span className="time-zone">
+        <span className="ui-apart" style={{ flex: 1 }}>
           <span>{option.label}</span>
-          <span>{clockOf(option.value, now)}</span>
+          <span className="ui-updated">{clockOf(option.value, now)}</span>
         </span>
       )}
       filter={byWords}

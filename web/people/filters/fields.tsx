@@ -117,7 +117,7 @@ export function FieldChoice({ orgId, value, onChange }: ChoiceProps & { orgId: s
   const field = fields.find((one) => one.key === key)
   if (fields.length === 0) return null
   return (
-    <div className="org-days">
+    <div className="ui-grid">
       <NativeChoice
         label="Own field"
         data={[{ value: '', label: 'Any' }, ...fields.map((one) => ({ value: one.key, label: one.label }))]}

@@ -21,7 +21,6 @@ import { FormLayout } from '../../ui/FormLayout.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { organizationCrumbs } from '../../organizations/crumbs.tsx'
 import { GroupPicker } from '../../organizations/GroupPicker.tsx'
-import '../../organizations/organizations.css'
 import { InviteResult } from './InviteResult.tsx'
 import { ListLink } from './ListLink.tsx'
 

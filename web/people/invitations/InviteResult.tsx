@@ -8,6 +8,7 @@ import { useChange } from '../../api/query.ts'
 import { OutboxNote, useMailRests } from '../../layout/OutboxNote.tsx'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { plural } from '../../ui/format.ts'
+import { Notice } from '../../ui/Notice.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { ListLink } from './ListLink.tsx'
 import { invitedText, isInvited, outcomes } from './labels.ts'
@@ -37,7 +38,7 @@ export function InviteResult(props: Props) {
   // The same line may stand in the list twice.
   const numbers = new Map(rows.map((row, at) => [row, String(at)]))
   return (
-    <section className="org-invite" aria-labelledby="invite-result">
+    <section className="ui-stack" aria-labelledby="invite-result">
       <h2 id="invite-result" ref={heading} tabIndex={-1}>
         {isSent
           ? rests
@@ -45,14 +46,12 @@ export function InviteResult(props: Props) {
             : `${plural(invited, 'invitation')} sent`
           : `${plural(invited, 'invitation')} to send`}
       </h2>
-      <p>{leftOut(left)}</p>
+      <p className="ui-lead">{leftOut(left)}</p>
       <OutboxNote />
       {problem && (
-        <div className="ui-summary" role="alert">
-          <p>
-            <strong>{problem.title}</strong> {problem.detail}
-          </p>
-        </div>
+        <Notice tone="danger" role="alert">
+          <strong>{problem.title}</strong> {problem.detail}
+        </Notice>
       )}
       <DataTable
         name="Addresses"
@@ -75,7 +74,7 @@ function leftOut(count: number): string {
 function Buttons({ isSent, orgId, isBusy, invited, onSend, onBack, onMore }: Props & { invited: number }) {
   if (isSent)
     return (
-      <div className="org-invite-buttons">
+      <div className="ui-row">
         <Button variant="default" onClick={onMore}>
           Invite more
         </Button>
@@ -83,7 +82,7 @@ function Buttons({ isSent, orgId, isBusy, invited, onSend, onBack, onMore }: Pro
       </div>
     )
   return (
-    <div className="org-invite-buttons">
+    <div className="ui-row">
       <Button variant="default" onClick={onBack}>
         Change the list
       </Button>

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
 import type { LoadInput } from '../../layout/page.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
-import '../../organizations/organizations.css'
 import { InvitationList, invitationSearch, loadInvitations } from './InvitationList.tsx'
 
 export const search = invitationSearch
