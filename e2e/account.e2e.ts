@@ -149,7 +149,7 @@ test('another address counts after its code, and both are told', async () => {
   await field(page, 'Code').fill(code)
   await page.keyboard.press('Enter')
   await expect(page.getByText(`Your address is ${address} now.`)).toBeVisible()
-  await expect(page.locator('.profile-head')).toContainText(address)
+  await expect(page.getByRole('region', { name: 'You' })).toContainText(address)
   await subjectTo(email, 'Your email address was changed')
   await subjectTo(address, 'Your email address was changed')
   email = address

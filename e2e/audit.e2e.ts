@@ -94,7 +94,7 @@ function verify(...args: string[]): Promise<{ code: number; said: string }> {
 }
 
 test('the exported file, and the database of the running product, verify by the noted link', async () => {
-  const noted = (await page.locator('.audit-hash').textContent()) ?? ''
+  const noted = (await page.getByRole('region', { name: 'Chain' }).locator('code').textContent()) ?? ''
   const coming = page.waitForEvent('download')
   await listOption(page, 'Export to verify')
   const download = await coming

@@ -10,7 +10,6 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { Chain } from './Chain.tsx'
 import { Entry } from './Entry.tsx'
 import { Filters } from './Filters.tsx'
-import './audit.css'
 
 const empty = (
   <EmptyState title="Nothing has happened yet" icon={<IconHistory size={24} />}>
@@ -72,25 +71,27 @@ export function AuditLog() {
         entries={page?.items}
         found={isStale ? undefined : page}
       />
-      {error ? (
-        <NotRead error={error} retry={retry} />
-      ) : page?.items.length === 0 ? (
-        <div className="ui-card">{isFiltered ? nothingFound : empty}</div>
-      ) : (
-        <div className="ui-card audit" data-stale={isStale || undefined}>
-          {page ? (
-            <ol aria-label="Entries, newest first">
-              {page.items.map((entry) => (
-                <Entry key={entry.id} entry={entry} onFilter={change} />
-              ))}
-            </ol>
-          ) : (
-            <Bone height={480} />
-          )}
-        </div>
-      )}
-      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
-      <Chain />
+      <div className="ui-stack">
+        {error ? (
+          <NotRead error={error} retry={retry} />
+        ) : page?.items.length === 0 ? (
+          <div className="ui-card">{isFiltered ? nothingFound : empty}</div>
+        ) : (
+          <div className="ui-card" data-stale={isStale || undefined}>
+            {page ? (
+              <ol aria-label="Entries, newest first">
+                {page.items.map((entry) => (
+                  <Entry key={entry.id} entry={entry} onFilter={change} />
+                ))}
+              </ol>
+            ) : (
+              <Bone height={480} />
+            )}
+          </div>
+        )}
+        {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+        <Chain />
+      </div>
     </>
   )
 }

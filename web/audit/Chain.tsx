@@ -21,45 +21,45 @@ export function Chain() {
     }
   }
   return (
-    <section className="ui-card ui-card-pad audit-chain" aria-labelledby="audit-chain">
-      <div>
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="audit-chain">
+      <header className="ui-apart">
         <h2 id="audit-chain">Chain</h2>
-        <p>
-          Each entry is sealed with the one before it. Whoever keeps the last link can prove later that
-          nothing was changed or cut off.
-        </p>
-        <p>
-          {plural(seq, 'entry', 'entries')} of this installation sealed
-          {sealedAt && (
-            <>
-              {' '}
-              up to <DateTime iso={sealedAt} />
-            </>
+        <div className="ui-row">
+          {unsealed === 0 ? (
+            <StatusBadge tone="success">All sealed</StatusBadge>
+          ) : (
+            <StatusBadge tone="running">{`${plural(unsealed, 'entry', 'entries')} to seal`}</StatusBadge>
           )}
-          .
-        </p>
-        {hash && (
-          <code className="audit-hash">
-            {seq}:{hash}
-          </code>
+          {hash && (
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} aria-hidden />}
+              onClick={() => void copy()}
+            >
+              Copy last link
+            </Button>
+          )}
+        </div>
+      </header>
+      <p className="ui-lead">
+        Each entry is sealed with the one before it. Whoever keeps the last link can prove later that nothing
+        was changed or cut off.
+      </p>
+      <p>
+        {plural(seq, 'entry', 'entries')} of this installation sealed
+        {sealedAt && (
+          <>
+            {' '}
+            up to <DateTime iso={sealedAt} />
+          </>
         )}
-      </div>
-      <div className="audit-chain-end">
-        {unsealed === 0 ? (
-          <StatusBadge tone="success">All sealed</StatusBadge>
-        ) : (
-          <StatusBadge tone="running">{`${plural(unsealed, 'entry', 'entries')} to seal`}</StatusBadge>
-        )}
-        {hash && (
-          <Button
-            variant="default"
-            leftSection={<IconCopy size={16} aria-hidden />}
-            onClick={() => void copy()}
-          >
-            Copy last link
-          </Button>
-        )}
-      </div>
+        .
+      </p>
+      {hash && (
+        <code>
+          {seq}:{hash}
+        </code>
+      )}
     </section>
   )
 }

@@ -4,8 +4,10 @@ import { deviceName } from '#contract/devices.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
+import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import type { AuditState } from './AuditLog.tsx'
+import classes from './Entry.module.css'
 import { changesOf } from '#web/audit/changes.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
 
@@ -14,18 +16,18 @@ type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void
 /** One line that says what happened; opened, all that is known about it. */
 export function Entry({ entry, onFilter }: Props) {
   return (
-    <li>
+    <li className={classes['entry']}>
       <details>
         <summary>
-          <IconChevronRight className="audit-mark ui-flip" size={16} aria-hidden />
-          <span className="audit-sentence">
+          <IconChevronRight className="ui-flip" size={16} aria-hidden />
+          <span>
             {sentenceOf(entry).map(({ key, text, isName }) =>
               isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
             )}
           </span>
           <DateTime iso={entry.at} />
         </summary>
-        <div className="audit-more">
+        <div className="ui-card-pad ui-stack">
           <Changes entry={entry} />
           <Circumstances entry={entry} />
           <Narrower entry={entry} onFilter={onFilter} />
@@ -40,25 +42,15 @@ function Changes({ entry }: { entry: AuditEntry }) {
   const changes = changesOf(entry)
   if (changes.length === 0) return null
   return (
-    <table className="audit-changes">
-      <caption className="ui-sr">What changed</caption>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
+    <PlainTable name="What changed" heads={['Field', 'Before', 'After']}>
+      {changes.map(({ field, label, before, after }) => (
+        <tr key={field}>
+          <th scope="row">{label}</th>
+          <td data-label="Before">{before === null ? dash : <del>{before}</del>}</td>
+          <td data-label="After">{after === null ? dash : <ins>{after}</ins>}</td>
         </tr>
-      </thead>
-      <tbody>
-        {changes.map(({ field, label, before, after }) => (
-          <tr key={field}>
-            <th scope="row">{label}</th>
-            <td data-label="Before">{before === null ? dash : <del>{before}</del>}</td>
-            <td data-label="After">{after === null ? dash : <ins>{after}</ins>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   )
 }
 
@@ -91,7 +83,7 @@ function Circumstances({ entry }: { entry: AuditEntry }) {
 function Narrower({ entry: { actor, entity, entityId, entityName }, onFilter }: Props) {
   if (!actor && !entityId) return null
   return (
-    <div className="audit-narrower">
+    <div className="ui-row">
       {actor && (
         <Button variant="default" size="xs" onClick={() => onFilter({ actor: actor.id })}>
           Everything by {actor.name ?? 'this person'}

@@ -15,7 +15,7 @@ type SentCode = { email: string; sent: CodeSent }
 export function EmailForm({ account }: { account: Account }) {
   const [asked, setAsked] = useState<SentCode | null>(null)
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="email">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="email">
       <h2 id="email">Email address</h2>
       <p>
         You sign in with <strong>{account.email}</strong>, and mails about your account go there.
@@ -50,7 +50,7 @@ function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: S
     return undefined
   })
   return (
-    <form className="profile-form" noValidate onSubmit={step.onSubmit}>
+    <form className="ui-stack" noValidate onSubmit={step.onSubmit}>
       <TextInput
         {...step.field}
         label="New email address"
@@ -87,7 +87,7 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
     onEnd()
   })
   return (
-    <form className="profile-form" noValidate onSubmit={step.onSubmit}>
+    <form className="ui-stack" noValidate onSubmit={step.onSubmit}>
       <TextInput
         {...step.field}
         label="Code"
@@ -101,7 +101,7 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
         data-autofocus
         ref={(input) => input?.focus()}
       />
-      <div className="profile-actions">
+      <div className="ui-row">
         <Button variant="default" onClick={onEnd}>
           Cancel
         </Button>

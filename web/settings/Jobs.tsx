@@ -53,8 +53,8 @@ export function Jobs() {
       </div>
     )
   return (
-    <div className="upkeep">
-      <section aria-labelledby="jobs-kinds">
+    <div className="ui-stack">
+      <section className="ui-stack" aria-labelledby="jobs-kinds">
         <h2 id="jobs-kinds">What waits and runs</h2>
         <DataTable
           name="Background work by its kind"
@@ -65,7 +65,7 @@ export function Jobs() {
           skeletonRows={8}
         />
       </section>
-      <section aria-labelledby="jobs-failures">
+      <section className="ui-stack" aria-labelledby="jobs-failures">
         <h2 id="jobs-failures">What has failed</h2>
         <DataTable
           name="Background work that has failed, newest first"

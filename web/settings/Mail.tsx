@@ -4,12 +4,13 @@ import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
+import classes from './Mail.module.css'
 
 /** The reading pane. HTML is shown in a frame that runs nothing. */
 export function Mail({ mail }: { mail: OutboxMail }) {
   const [form, setForm] = useState<'text' | 'html'>('text')
   return (
-    <article className="mail" aria-label={mail.subject}>
+    <article className={`ui-card-pad ui-stack ${classes['mail']}`} aria-label={mail.subject}>
       <h2>{mail.subject}</h2>
       <Facts
         facts={[
@@ -49,7 +50,7 @@ function attached({ attachments }: OutboxMail): string {
 function Text({ text }: { text: string }) {
   const parts = text.split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)])/)
   return (
-    <p className="mail-text">
+    <p className={classes['text']}>
       {parts.map((part, index) => {
         const key = `${index}:${part.slice(0, 12)}`
         return /^https?:\/\//.test(part) ? (

@@ -22,6 +22,7 @@ import '#web/ui/fields.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import classes from './MailServer.module.css'
 import { TestMail } from './TestMail.tsx'
 
 type Settings = Reply<typeof readMailServer>
@@ -45,8 +46,8 @@ export function MailServer() {
   return (
     <>
       <OutboxNote />
-      <div className="mail-server">
-        <div>
+      <div className={classes['servers']}>
+        <div className="ui-stack">
           {settings.setBy === 'operator' ? (
             <OperatorsServer settings={settings} />
           ) : (
@@ -63,7 +64,7 @@ export function MailServer() {
 function OperatorsServer({ settings: { server } }: { settings: Settings }) {
   if (!server) return null
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="operators-server">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="operators-server">
       <h2 id="operators-server">Mail server</h2>
       <p>The operator of this installation has set it (SMTP_URL, MAIL_FROM), so it is not changed here.</p>
       <Facts
@@ -171,14 +172,12 @@ function Removal({ settings, host }: { settings: Settings; host: string }) {
       'The mail server was removed. Mails rest in the outbox from now on.',
     )
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="remove-server">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="remove-server">
       <h2 id="remove-server">Without a mail server</h2>
       <p>Mails then rest in the outbox, where superadmins read them.</p>
-      <div>
-        <Button variant="default" onClick={() => setAsking(true)}>
-          Remove the mail server
-        </Button>
-      </div>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Remove the mail server
+      </Button>
       <ConfirmDialog
         isOpen={isAsking}
         title={`Remove the mail server ${host}?`}

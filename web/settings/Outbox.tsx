@@ -13,6 +13,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Mail } from './Mail.tsx'
+import classes from './Outbox.module.css'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -47,7 +48,7 @@ export function Outbox() {
       {page?.items.length === 0 ? (
         <div className="ui-card">{q === '' ? empty : nothingFound}</div>
       ) : (
-        <div className="ui-card outbox">
+        <div className={`ui-card ${classes['outbox']}`}>
           {page ? <MailList mails={page.items} openId={open?.id} /> : <Bone height={480} />}
           {open && <Mail key={open.id} mail={open} />}
         </div>
@@ -67,12 +68,12 @@ function MailList({ mails, openId }: { mails: readonly OutboxMail[]; openId: str
       resetScroll: false,
     })
   return (
-    <ul className="outbox-list" aria-label="Mails">
+    <ul className={classes['mails']} aria-label="Mails">
       {mails.map(({ id, to, subject, createdAt }) => (
         <li key={id}>
           <button type="button" aria-current={id === openId} onClick={() => open(id)}>
-            <span className="outbox-to">{to}</span>
-            <span className="outbox-subject">{subject}</span>
+            <span>{to}</span>
+            <strong>{subject}</strong>
             <RelativeTime iso={createdAt} isPart />
           </button>
         </li>

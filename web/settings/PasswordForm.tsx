@@ -80,7 +80,7 @@ function usePasswordForm() {
 export function PasswordForm({ account }: { account: Account }) {
   const { field, submit, isBusy, isDirty } = usePasswordForm()
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="password">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="password">
       <h2 id="password">Password</h2>
       <p>
         {account.passwordChangedAt ? (
@@ -90,7 +90,7 @@ export function PasswordForm({ account }: { account: Account }) {
         ) : null}
         Changing it signs you out everywhere else.
       </p>
-      <form className="profile-form" noValidate onSubmit={submit}>
+      <form className="ui-stack" noValidate onSubmit={submit}>
         <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
         <SecretInput {...field('currentPassword')} label="Present password" />
         <SecretInput

@@ -22,7 +22,7 @@ export function Profile() {
   const { page: account, error, retry } = useList(readAccount, {})
   if (error) return <NotRead error={error} retry={retry} />
   return (
-    <div className="profile">
+    <div className="ui-stack ui-narrow">
       <Person />
       {account ? (
         <>
@@ -42,12 +42,12 @@ export function Profile() {
 function Person() {
   const user = useUser()
   return (
-    <section className="ui-card ui-card-pad" aria-label="You">
-      <div className="profile-head">
+    <section className="ui-card ui-card-pad ui-stack" aria-label="You">
+      <div className="ui-named">
         <Avatar name={user.name} picture={user.avatar} size={48} />
         <div>
           <h2>{user.name}</h2>
-          <p>{user.email}</p>
+          <p className="ui-lead">{user.email}</p>
         </div>
       </div>
       <Facts
@@ -98,14 +98,12 @@ function OwnPicture() {
 
 function Leaving() {
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="leaving">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="leaving">
       <h2 id="leaving">Delete account</h2>
       <p>You have thirty days to change your mind. What you have watched stays as evidence.</p>
-      <div>
-        <Button variant="default" color="red" component="a" href={paths.deleteAccount()}>
-          Delete my account
-        </Button>
-      </div>
+      <Button variant="default" color="red" component="a" href={paths.deleteAccount()}>
+        Delete my account
+      </Button>
     </section>
   )
 }

@@ -27,7 +27,7 @@ export function Sending() {
   if (error || !state) return <NotRead error={error} retry={retry} height={240} />
   if (state.hold) return <Held hold={state.hold} />
   return (
-    <section className="ui-card ui-card-pad settings-text">
+    <section className="ui-card ui-card-pad ui-stack ui-measure">
       <h2>Nothing is held</h2>
       {state.mailServerFailingSince === null ? (
         <p>Messages leave as they are sent.</p>
@@ -61,13 +61,13 @@ function Held({ hold }: { hold: Hold }) {
   const open = `${plural(hold.deliveries, 'message')} of ${plural(hold.transmissions, 'transmission')}`
   if (hold.isEnding)
     return (
-      <section className="ui-card ui-card-pad settings-text" role="status">
+      <section className="ui-card ui-card-pad ui-stack ui-measure" role="status">
         <h2>What was open becomes uncertain</h2>
         <p>{formatNumber(hold.deliveries)} messages are left to be marked. Then sending goes on by itself.</p>
       </section>
     )
   return (
-    <section className="ui-card ui-card-pad settings-text">
+    <section className="ui-card ui-card-pad ui-stack ui-measure">
       <h2>
         Sending is held since <DateTime iso={hold.since} />
       </h2>
@@ -75,7 +75,7 @@ function Held({ hold }: { hold: Hold }) {
         This installation may be a copy, or may have been set back to an earlier state. Another one, or this
         one at a later time, may have sent what seems to wait here: {open}. What was noticed:
       </p>
-      <ul>
+      <ul className="ui-bullets">
         {hold.signs.map((sign) => (
           <li key={sign}>{noticed[sign]}</li>
         ))}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconDevices, IconLogout } from '@tabler/icons-react'
+import { IconLogout } from '@tabler/icons-react'
 import { deviceName } from '#contract/devices.ts'
 import { endOtherSessions, endOwnSession, listSessions, type Session } from '#contract/sessions.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -30,15 +30,9 @@ export function Sessions() {
     )
   const others = page.items.filter(({ isPresent }) => !isPresent).length
   return (
-    <section className="ui-card ui-card-pad sessions" aria-labelledby="sessions">
-      <header>
-        <div>
-          <h2 id="sessions">Where you are signed in</h2>
-          <p>
-            A session ends by itself when nobody has been there for a while. End one that you do not know,
-            then change your password.
-          </p>
-        </div>
+    <section className="ui-card ui-card-pad ui-stack ui-measure" aria-labelledby="sessions">
+      <header className="ui-apart">
+        <h2 id="sessions">Where you are signed in</h2>
         <div className="ui-row">
           <Button variant="default" onClick={lock}>
             Lock this one
@@ -55,12 +49,12 @@ export function Sessions() {
           )}
         </div>
       </header>
+      <p className="ui-lead">
+        A session ends by itself when nobody has been there for a while. End one that you do not know, then
+        change your password.
+      </p>
       <SessionList sessions={page.items} onEnd={(one) => void end(one)} />
-      {others === 0 && (
-        <p className="sessions-alone">
-          <IconDevices size={18} aria-hidden /> You are signed in nowhere else.
-        </p>
-      )}
+      {others === 0 && <p className="ui-lead">You are signed in nowhere else.</p>}
     </section>
   )
 }

@@ -10,7 +10,6 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { tabs } from './tabs.ts'
-import './settings.css'
 
 const search = z.object({ tab: z.catch(z.string(), '') })
 

@@ -29,9 +29,9 @@ export function Storage() {
   if (!page) return <Bone height={480} />
   const ofFiles = page.parts.videos + page.parts.sources
   return (
-    <div className="upkeep">
+    <div className="ui-stack">
       <Disk usage={page} />
-      <section aria-labelledby="storage-organizations">
+      <section className="ui-stack" aria-labelledby="storage-organizations">
         <h2 id="storage-organizations">Videos by organization</h2>
         <DataTable
           name="What the videos of each organization take"
@@ -103,7 +103,7 @@ function Disk({ usage }: { usage: Usage }) {
         ]}
       />
       {!isWhole && (
-        <p className="upkeep-note">There are so many files that not all of them were counted just now.</p>
+        <p className="ui-hint">There are so many files that not all of them were counted just now.</p>
       )}
     </section>
   )

@@ -33,14 +33,12 @@ export function TestMail() {
   const { email } = useUser()
   const test = useChange(sendTestMail, [])
   return (
-    <section className="ui-card ui-card-pad profile-part" aria-labelledby="test-mail">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="test-mail">
       <h2 id="test-mail">Test</h2>
       <p>A mail to {email}, by the mail server as it is saved.</p>
-      <div>
-        <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: {} })}>
-          Send a test mail
-        </Button>
-      </div>
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: {} })}>
+        Send a test mail
+      </Button>
       <div role="status">
         {test.data && <Result {...test.data} />}
         {test.error && <p>{sentence(test.error)}</p>}

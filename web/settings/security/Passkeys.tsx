@@ -8,6 +8,7 @@ import { passkeysWork } from '#web/api/passkeySupport.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
+import { Lines } from '#web/ui/Lines.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { refreshFactors } from './refresh.ts'
@@ -30,11 +31,11 @@ export function Passkeys({ factors: { passkeys }, onCodes }: FactorProps) {
       actions={<AddPasskey isFirst={count === 0} onCodes={onCodes} />}
     >
       {count > 0 && (
-        <ul className="factor-list" aria-label="Your passkeys">
+        <Lines label="Your passkeys">
           {passkeys.map((passkey) => (
             <Row key={passkey.id} passkey={passkey} onOpen={(what) => setOpen({ what, passkey })} />
           ))}
-        </ul>
+        </Lines>
       )}
       {open?.what === 'rename' && <RenamePasskey passkey={open.passkey} onClose={() => setOpen(null)} />}
       {open?.what === 'remove' && <RemovePasskey passkey={open.passkey} onClose={() => setOpen(null)} />}
@@ -74,7 +75,7 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog[
       <IconKey size={20} aria-hidden />
       <div>
         <strong>{name}</strong>
-        <p>
+        <small>
           Added on <DateTime iso={createdAt} />
           {lastUsedAt ? (
             <>
@@ -84,7 +85,7 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog[
             ', not used yet'
           )}
           . {synced ? 'Kept on several devices.' : 'On one device only.'}
-        </p>
+        </small>
       </div>
       <div className="ui-row">
         <Button variant="default" size="xs" aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>

@@ -4,6 +4,7 @@ import { readFactors, renewRecoveryCodes } from '#contract/factors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
@@ -43,11 +44,11 @@ export function Recovery({ factors: { totp, passkeys, recoveryCodesLeft }, onCod
       }
     >
       {recoveryCodesLeft <= few && (
-        <p className="factor-warning">
+        <Notice tone="warning">
           {recoveryCodesLeft === 0
             ? 'No code is left. Make new ones now, before you need one.'
             : 'Only few are left. Make new ones before you need them.'}
-        </p>
+        </Notice>
       )}
       <ConfirmDialog
         isOpen={isAsked}

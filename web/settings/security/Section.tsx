@@ -14,12 +14,12 @@ type Props = {
 export function Section({ title, badge, about, children, actions }: Props) {
   const id = useId()
   return (
-    <section className="ui-card ui-card-pad factor" aria-labelledby={id}>
-      <header>
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
+      <header className="ui-apart">
         <h2 id={id}>{title}</h2>
         <StatusBadge tone={badge.tone}>{badge.word}</StatusBadge>
       </header>
-      <p className="factor-about">{about}</p>
+      <p className="ui-lead">{about}</p>
       {children}
       {actions && <div className="ui-row">{actions}</div>}
     </section>

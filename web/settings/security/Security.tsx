@@ -7,7 +7,6 @@ import { AppFactor } from './AppFactor.tsx'
 import { NewCodes } from './NewCodes.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Recovery } from './Recovery.tsx'
-import './security.css'
 
 export type Factors = Reply<typeof readFactors>
 /** `onCodes`: recovery codes that have just been made, to be shown this once. */
@@ -19,8 +18,8 @@ export function Security() {
   const [codes, setCodes] = useState<readonly string[]>([])
   if (error || !factors) return <NotRead error={error} retry={retry} height={480} />
   return (
-    <div className="factors">
-      <p className="factors-lead">{leadOf(factors)}</p>
+    <div className="ui-stack ui-measure">
+      <p>{leadOf(factors)}</p>
       <AppFactor factors={factors} onCodes={setCodes} />
       <Passkeys factors={factors} onCodes={setCodes} />
       <Recovery factors={factors} onCodes={setCodes} />
