@@ -37,7 +37,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = () => page.getByRole('dialog')
 const bar = () => page.getByRole('region', { name: 'Selection' })
 const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-const dock = () => page.locator('article.dock')
+const dock = () => page.locator('article[data-operation]')
 const count = async (state: 'active' | 'disabled') =>
   (await client.call(listUsers, { params: { orgId }, query: { state } })).total
 

@@ -58,7 +58,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = () => page.getByRole('dialog')
 const bar = () => page.getByRole('region', { name: 'Selection' })
 const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-const dock = () => page.locator('article.dock')
+const dock = () => page.locator('article[data-operation]')
 const header = (name: string) => page.getByRole('columnheader', { name })
 const putAway = async () => {
   await page.getByRole('button', { name: 'Put this away' }).click()

@@ -201,10 +201,10 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
   }
   await open(made)
   // Where nothing would change, there is nothing to make, and the dialog says so.
-  const isPossible = /^[1-9]/.test((await dialog.locator('.bulk-preview strong').textContent()) ?? '')
+  const isPossible = /^[1-9]/.test((await dialog.getByRole('status').locator('strong').textContent()) ?? '')
   await dialog.locator('footer button').last().click()
   await expect(dialog).toHaveCount(0)
-  if (isPossible) await page.locator('.dock, .ui-toast').first().waitFor()
+  if (isPossible) await page.locator('.ui-toast').first().waitFor()
   faults.push(...(await untranslated(page)))
   return faults.map((fault) => `${address} in bulk: ${fault}`)
 }

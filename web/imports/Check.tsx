@@ -15,6 +15,7 @@ import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
+import { Notice } from '../ui/Notice.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
@@ -59,7 +60,7 @@ export function Check({ orgId, file }: Props) {
     )
   return (
     <>
-      <p className="import-file">
+      <p>
         <strong>{file.fileName}</strong> Nothing has been changed yet. This is what will happen to each row
         when you import it:
       </p>
@@ -82,16 +83,19 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
     })
   const count = plural(missingGroups.length, 'group')
   return (
-    <div className="ui-apart import-mend" role="status">
-      <p>
-        The file names {count} that {missingGroups.length === 1 ? 'does' : 'do'} not exist here:{' '}
-        {names.format(missingGroups)}. Rows with a missing group cannot be imported. You can let the import
-        create what is missing; undoing the import removes it again.
-      </p>
-      <Button loading={update.isPending} onClick={() => void create()}>
-        {missingGroups.length === 1 ? 'Create the group' : `Create the ${count}`}
-      </Button>
-    </div>
+    <Notice
+      tone="neutral"
+      role="status"
+      action={
+        <Button loading={update.isPending} onClick={() => void create()}>
+          {missingGroups.length === 1 ? 'Create the group' : `Create the ${count}`}
+        </Button>
+      }
+    >
+      The file names {count} that {missingGroups.length === 1 ? 'does' : 'do'} not exist here:{' '}
+      {names.format(missingGroups)}. Rows with a missing group cannot be imported. You can let the import
+      create what is missing; undoing the import removes it again.
+    </Notice>
   )
 }
 
@@ -107,7 +111,7 @@ function Actions({ orgId, file }: Props) {
       change({ step: undefined, outcome: undefined })
     })
   return (
-    <div className="import-bar">
+    <div className="ui-row">
       {writes > 0 && (
         <Button data-create onClick={() => setAsking(true)}>
           Import {plural(writes, 'row')}
@@ -117,7 +121,11 @@ function Actions({ orgId, file }: Props) {
         Back to the columns
       </Button>
       <CancelDraft importId={file.id} />
-      {writes === 0 && <span role="status">There is nothing to import: no row adds or changes anybody.</span>}
+      {writes === 0 && (
+        <span className="ui-hint" role="status">
+          There is nothing to import: no row adds or changes anybody.
+        </span>
+      )}
       <ConfirmDialog
         isOpen={isAsking}
         title={`Import ${plural(writes, 'row')}?`}

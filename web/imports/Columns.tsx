@@ -14,6 +14,7 @@ import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { Notice } from '../ui/Notice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { optionLabels } from './labels.ts'
@@ -44,18 +45,18 @@ export function Columns({ orgId, file }: Props) {
   }
   return (
     <>
-      <p className="import-file">
+      <p>
         <strong>{file.fileName}</strong> {plural(file.total, 'row')}, {plural(file.header.length, 'column')}
         {file.ragged.count > 0 && <Ragged {...file.ragged} />}
       </p>
       <Mapping file={file} mapping={mapping} onChange={setMapping} />
       <Options options={options} hasRoles={givesRoles(mapping, options)} onChange={setOptions} />
       {problem && (
-        <div className="import-problem" role="alert">
+        <Notice tone="danger" role="alert">
           <strong>{problem.title}</strong> {problem.detail}
-        </div>
+        </Notice>
       )}
-      <div className="import-bar">
+      <div className="ui-row">
         <Button
           loading={save.isPending}
           aria-disabled={blockedReason !== null}
@@ -66,7 +67,7 @@ export function Columns({ orgId, file }: Props) {
         </Button>
         <CancelDraft importId={file.id} />
         {blockedReason !== null && (
-          <span id="import-hindrance" role="status">
+          <span id="import-hindrance" className="ui-hint" role="status">
             {blockedReason}
           </span>
         )}
@@ -93,7 +94,7 @@ function blockedReasonOf(mapping: ImportMapping, { matchBy }: ImportOptions): st
 function Ragged({ count, rows }: Import['ragged']) {
   const more = count > rows.length ? ' and more' : ''
   return (
-    <span className="import-note">
+    <span className="ui-lead">
       {' '}
       {plural(count, 'row has', 'rows have')} fewer or more cells than the first row: row {rows.join(', ')}
       {more}. The check says what becomes of them.
@@ -112,7 +113,7 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
   }
   return (
     <div className="ui-card ui-table-card">
-      <table className="ui-table import-mapping" data-density="normal">
+      <table className="ui-table" data-density="normal">
         <caption className="ui-sr">Columns of the file</caption>
         <thead>
           <tr>
@@ -126,8 +127,8 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
             const target = mapping[String(index)] ?? ''
             const name = title || `Column ${formatNumber(index + 1)}`
             return (
-              <tr key={key} data-out={target === '' || undefined}>
-                <th scope="row" data-label="Column" {...wholeStop}>
+              <tr key={key}>
+                <th scope="row" data-label="Column" data-dimmed={target === '' || undefined} {...wholeStop}>
                   {name}
                 </th>
                 <td data-label="First values" data-dimmed {...wholeStop}>
@@ -186,7 +187,7 @@ function Options({ options, hasRoles, onChange }: OptionsProps) {
     />
   )
   return (
-    <section className="ui-card ui-card-pad import-options" aria-label="What the import does">
+    <section className="ui-card ui-card-pad ui-grid" aria-label="What the import does">
       {field('matchBy')}
       {field('existing')}
       {field('emptyCells')}

@@ -8,7 +8,7 @@ import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../lay
 import { PageHead } from '../ui/PageHead.tsx'
 import { Check } from './Check.tsx'
 import { Columns } from './Columns.tsx'
-import './imports.css'
+import classes from './ImportPage.module.css'
 import { Outcome } from './Outcome.tsx'
 import { Running } from './Running.tsx'
 import { search } from './search.ts'
@@ -58,10 +58,10 @@ export function ImportPage() {
         }
       />
       {id === undefined ? (
-        <>
+        <div className="ui-stack">
           <Steps present={0} />
           <Upload orgId={orgId} />
-        </>
+        </div>
       ) : (
         <Started key={id} orgId={orgId} importId={id} />
       )}
@@ -76,23 +76,23 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
   const props = { orgId, file }
   if (file.state === 'draft')
     return (
-      <>
+      <div className="ui-stack">
         <Steps present={isCheck ? 2 : 1} />
         {isCheck ? <Check {...props} /> : <Columns {...props} />}
-      </>
+      </div>
     )
   const isWorking = ['queued', 'running', 'cancelling'].includes(file.state)
   return (
-    <>
+    <div className="ui-stack">
       <Steps present={isWorking ? 3 : 4} />
       {isWorking ? <Running {...props} /> : <Outcome {...props} />}
-    </>
+    </div>
   )
 }
 
 function Steps({ present }: { present: number }) {
   return (
-    <ol className="import-steps" aria-label="Steps">
+    <ol className={classes['steps']} aria-label="Steps">
       {steps.map((name, index) => (
         <li
           key={name}

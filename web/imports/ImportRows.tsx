@@ -13,8 +13,10 @@ import { offer } from '../ui/download.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { dash, formatNumber } from '../ui/format.ts'
+import { Notice } from '../ui/Notice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import classes from './ImportRows.module.css'
 import { search } from './search.ts'
 import { outcomes, shownOutcomes } from './labels.ts'
 
@@ -30,7 +32,7 @@ export function ImportRows({ orgId, importId, counts, phase }: Props) {
   })
   const problems = (counts.conflict ?? 0) + (counts.failed ?? 0)
   return (
-    <section className="import-rows" aria-label="Rows">
+    <section className="ui-stack" aria-label="Rows">
       <Tabs counts={counts} phase={phase} present={outcome} onChoose={(next) => change({ outcome: next })} />
       {problems > 0 && <Mend orgId={orgId} importId={importId} count={problems} />}
       {error ? (
@@ -73,7 +75,7 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
     </button>
   )
   return (
-    <div className="import-tabs" role="group" aria-label="Outcome">
+    <div className={classes['counts']} role="group" aria-label="Outcome">
       {tab(undefined, 'All rows', total)}
       {shown.map((one) => tab(one, outcomes[one][phase], counts[one] ?? 0))}
     </div>
@@ -87,22 +89,24 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
       offer(await fetchFile(exportImportRows, { params: { orgId, importId } }), 'rows-to-mend.csv')
     })
   return (
-    <div className="ui-apart import-mend">
-      <p>
-        {count === 1
-          ? 'Download the row that cannot be imported, with the reason in one more column.'
-          : `Download the ${formatNumber(count)} rows that cannot be imported, with the reason in one more column.`}{' '}
-        Correct that file, and import it.
-      </p>
-      <Button
-        variant="default"
-        loading={isBusy}
-        leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => void save()}
-      >
-        Download these rows
-      </Button>
-    </div>
+    <Notice
+      tone="neutral"
+      action={
+        <Button
+          variant="default"
+          loading={isBusy}
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => void save()}
+        >
+          Download these rows
+        </Button>
+      }
+    >
+      {count === 1
+        ? 'Download the row that cannot be imported, with the reason in one more column.'
+        : `Download the ${formatNumber(count)} rows that cannot be imported, with the reason in one more column.`}{' '}
+      Correct that file, and import it.
+    </Notice>
   )
 }
 
@@ -137,11 +141,11 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
 }
 
 function What({ reason, changes, outcome }: ImportRow) {
-  if (reason !== null) return <span className="import-what">{reason}</span>
+  if (reason !== null) return <span className={classes['what']}>{reason}</span>
   if (changes.length === 0) return dash
-  if (outcome === 'created') return <span className="import-what">{newWords(changes)}</span>
+  if (outcome === 'created') return <span className={classes['what']}>{newWords(changes)}</span>
   return (
-    <ul className="import-what">
+    <ul className={classes['what']}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           {field}: {field !== 'Groups' && <del>{before ?? 'nothing'}</del>}

@@ -34,11 +34,11 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
     )
   return (
     <>
-      <p className="import-file" role="status">
+      <p role="status">
         <strong>{file.fileName}</strong> {sentenceOf(operation)}
       </p>
       <ImportRows orgId={orgId} importId={file.id} counts={operation.counts} phase="after" />
-      <div className="import-bar">
+      <div className="ui-row">
         <Button
           renderRoot={(props) => (
             <Link {...props} to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }} />

@@ -17,22 +17,20 @@ export function Running({ file }: { orgId: string; file: Import }) {
   }, [isOver])
   const stop = () => attempt(() => cancel.mutateAsync({ params: { operationId: file.id } }))
   return (
-    <div className="ui-card ui-card-pad import-running">
+    <div className="ui-card ui-card-pad ui-stack">
       <Meter name="Rows imported" done={operation.done} total={operation.total} />
       <p role="status">
         {operation.state === 'cancelling'
           ? 'It stops after the rows that it is working on.'
           : 'You can leave this page: the import goes on, and you find it again here.'}
       </p>
-      <div className="import-buttons">
-        <Button
-          variant="default"
-          loading={cancel.isPending || operation.state === 'cancelling'}
-          onClick={() => void stop()}
-        >
-          Stop the import
-        </Button>
-      </div>
+      <Button
+        variant="default"
+        loading={cancel.isPending || operation.state === 'cancelling'}
+        onClick={() => void stop()}
+      >
+        Stop the import
+      </Button>
     </div>
   )
 }

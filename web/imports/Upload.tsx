@@ -9,11 +9,15 @@ import { useChange, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { offer } from '../ui/download.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
 import { plural } from '../ui/format.ts'
+import { Lines } from '../ui/Lines.tsx'
+import { Notice } from '../ui/Notice.tsx'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { useFileDrop } from '../ui/useFileDrop.ts'
 import { RelativeTime } from '../ui/Time.tsx'
 import { decodeText } from './decode.ts'
+import classes from './Upload.module.css'
 import { search } from './search.ts'
 
 const template =
@@ -43,16 +47,16 @@ export function Upload({ orgId }: { orgId: string }) {
     await send(file.name.slice(0, 200), decodeText(new Uint8Array(await file.arrayBuffer())))
   }
   return (
-    <div className="import-upload">
+    <>
       {problem && (
-        <div className="import-problem" role="alert">
+        <Notice tone="danger" role="alert">
           <strong>{problem.title}</strong> {problem.detail}
-        </div>
+        </Notice>
       )}
       <Drop isBusy={upload.isPending} onFile={(file) => void take(file)} />
       <Paste isBusy={upload.isPending} onPaste={(text) => void send('Pasted rows', text)} />
       <Earlier orgId={orgId} />
-    </div>
+    </>
   )
 }
 
@@ -65,13 +69,28 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
   const input = useRef<HTMLInputElement>(null)
   const isOver = useFileDrop(([file]) => file && !isBusy && onFile(file))
   return (
-    <section className="ui-card import-drop" aria-label="File" data-over={isOver || undefined}>
-      <IconFileSpreadsheet size={32} aria-hidden />
-      <h2>Drop a CSV file here</h2>
-      <p>
+    <section className={`ui-card ${classes['drop']}`} aria-label="File" data-over={isOver || undefined}>
+      <EmptyState
+        title="Drop a CSV file here"
+        icon={<IconFileSpreadsheet size={24} />}
+        action={
+          <div className="ui-row">
+            <Button loading={isBusy} data-create onClick={() => input.current?.click()}>
+              Choose a file
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => offer(new Blob([template], { type: 'text/csv' }), 'people-template.csv')}
+            >
+              Download a template
+            </Button>
+          </div>
+        }
+      >
         Save your list as CSV: Excel, Numbers, Google Sheets and staff systems can. Its first row has to name
         the columns, such as Name and Email. Up to 200,000 rows.
-      </p>
+      </EmptyState>
       <input
         ref={input}
         type="file"
@@ -84,18 +103,6 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
           currentTarget.value = ''
         }}
       />
-      <div className="import-buttons">
-        <Button loading={isBusy} data-create onClick={() => input.current?.click()}>
-          Choose a file
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => offer(new Blob([template], { type: 'text/csv' }), 'people-template.csv')}
-        >
-          Download a template
-        </Button>
-      </div>
     </section>
   )
 }
@@ -103,7 +110,7 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
 function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) => void }) {
   const [text, setText] = useState('')
   return (
-    <section className="ui-card ui-card-pad" aria-label="Paste">
+    <section className="ui-card ui-card-pad ui-stack" aria-label="Paste">
       <Textarea
         label="Or paste rows from a spreadsheet"
         description="Copy them together with the first row, which names the columns."
@@ -114,11 +121,9 @@ function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) =
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       {text.trim() !== '' && (
-        <div className="import-buttons">
-          <Button loading={isBusy} onClick={() => onPaste(text)}>
-            Read the rows
-          </Button>
-        </div>
+        <Button loading={isBusy} onClick={() => onPaste(text)}>
+          Read the rows
+        </Button>
       )}
     </section>
   )
@@ -142,21 +147,23 @@ function Earlier({ orgId }: { orgId: string }) {
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="import-earlier">
       <h2 id="import-earlier">Earlier files</h2>
-      <ul className="import-earlier">
+      <Lines>
         {page.items.map(({ id, subject, total, state, createdAt }) => {
           const { tone, word } = states[state] ?? working
           return (
             <li key={id}>
-              <Link to={paths.userImport(orgId)} search={{ id }}>
-                {subject ?? 'A file'}
-              </Link>
-              <span>{plural(total, 'row')}</span>
+              <div>
+                <Link to={paths.userImport(orgId)} search={{ id }}>
+                  {subject ?? 'A file'}
+                </Link>
+                <small>{plural(total, 'row')}</small>
+              </div>
               <RelativeTime iso={createdAt} />
               <StatusBadge tone={tone}>{word}</StatusBadge>
             </li>
           )
         })}
-      </ul>
+      </Lines>
     </section>
   )
 }

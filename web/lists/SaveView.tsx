@@ -58,7 +58,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="ui-stack views-form">
+      <div className="ui-stack">
         <TextInput {...field} label="Name" maxLength={200} />
         {mayShare && (
           <NativeChoice
@@ -68,7 +68,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
             onChange={({ currentTarget }) => setShared(currentTarget.value !== '')}
           />
         )}
-        {!view && <p>{holds}</p>}
+        {!view && <p className="ui-lead">{holds}</p>}
       </div>
     </FormDialog>
   )

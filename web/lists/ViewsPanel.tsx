@@ -14,7 +14,8 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
 import type { ViewsOfList } from './ViewsMenu.tsx'
-import './views.css'
+import rows from '../ui/menu.module.css'
+import classes from './ViewsPanel.module.css'
 import { whole } from '#web/ui/tips.ts'
 
 function useViews({ list, orgId }: ViewsOfList) {
@@ -31,8 +32,8 @@ export function PresentView(viewed: ViewsOfList) {
   if (!present) return 'Saved views'
   return (
     <>
-      <span className="views-present">{present.name}</span>
-      {isChanged(present, search) && <span className="views-changed">changed</span>}
+      <span className={classes['name']}>{present.name}</span>
+      {isChanged(present, search) && <small> changed</small>}
     </>
   )
 }
@@ -46,10 +47,12 @@ export function ViewsPanel({ id, ...viewed }: ViewsOfList & { id: string }) {
   const close = () => ask(null)
   return (
     <>
-      <section className="views-list" aria-label="Saved views">
+      <section className={classes['views']} aria-label="Saved views">
         {error && <p role="alert">{explain(error).title}</p>}
         {views?.length === 0 && (
-          <p>No view yet. Set filters, order and columns as you need them, and save them under a name.</p>
+          <p className="ui-hint">
+            No view yet. Set filters, order and columns as you need them, and save them under a name.
+          </p>
         )}
         <ul>
           {views?.map((view) => (
@@ -101,6 +104,7 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
   return (
     <li>
       <Link
+        className={rows['row']}
         to="."
         search={target}
         activeOptions={{ exact: true, includeSearch: true }}
@@ -109,8 +113,11 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
         onClick={onOpen}
         {...whole}
       >
-        <span>{view.name}</span>
-        <small>{sharing(view)}</small>
+        <span className={classes['name']}>
+          {view.name}
+          <br />
+          <small>{sharing(view)}</small>
+        </span>
       </Link>
       <IconButton
         tone="quiet"

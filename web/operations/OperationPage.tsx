@@ -28,7 +28,6 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import './operations.css'
 
 export const search = z.object({
   outcome: z.catch(z.optional(z.enum(rowOutcomes)), undefined),
@@ -82,14 +81,6 @@ export function OperationPage() {
         crumbs={<Link to={paths.recentlyRemoved()}>Recently removed</Link>}
         actions={<Actions operation={operation} />}
       />
-      {isWorking(operation) && (
-        <progress
-          className="operation-progress"
-          value={operation.done}
-          max={Math.max(operation.total, 1)}
-          aria-label="Progress"
-        />
-      )}
       <FilterBar>
         <NativeChoice
           aria-label="Result"
@@ -137,12 +128,13 @@ function Lead({ operation }: { operation: Operation }) {
     : summaryOf(operation)
   const until = undoUntil && ` Can be undone until ${formatDateTime(undoUntil)}.`
   return (
-    <span className="operation-lead">
+    <span className="ui-row">
       <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>
       <span role="status">
         {progress} · {createdBy.name}, {formatDateTime(createdAt)}
         {undoneBy && ` · undone by ${undoneBy}`}.{until}
       </span>
+      {isWorking(operation) && <progress value={done} max={Math.max(total, 1)} aria-label="Progress" />}
     </span>
   )
 }

@@ -22,7 +22,6 @@ import { onDemand } from '../ui/onDemand.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
-import './operations.css'
 import { whole } from '#web/ui/tips.ts'
 
 const undoButton = (operation: Operation) => <UndoButton operation={operation} />

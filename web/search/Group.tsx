@@ -5,7 +5,9 @@ import { HitLine } from '#web/layout/search/HitLine.tsx'
 import { kindLabels } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
+import '#web/ui/part.css'
 import { Pager } from '#web/ui/Pager.tsx'
+import classes from './Group.module.css'
 
 /** Hits of one kind on a page of their own. */
 export const onPage = 25
@@ -23,15 +25,15 @@ export function Group({ group, q, page }: Props) {
   const isMore = !page && total > hits.length
   const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
   return (
-    <section className="ui-card search-group" aria-labelledby={`search-${kind}`}>
+    <section className="ui-card ui-part" aria-labelledby={`search-${kind}`}>
       <header>
         <h2 id={`search-${kind}`}>{kindLabels[kind].many}</h2>
-        <span>{count}</span>
+        <p>{count}</p>
       </header>
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link to={hit.path} className="search-hit">
+            <Link to={hit.path} className={classes['hit']}>
               <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>
@@ -45,18 +47,20 @@ export function Group({ group, q, page }: Props) {
         </footer>
       )}
       {page && (
-        <Pager
-          items={hits}
-          total={total}
-          totalIsMinimum={totalIsMinimum}
-          offset={page.offset}
-          limit={onPage}
-          next={page.offset + hits.length < total ? paths.search() : null}
-          onOffset={page.onOffset}
-        />
-      )}
-      {page && totalIsMinimum && (
-        <p className="search-more">These are the best of them. Another word narrows them down.</p>
+        <footer className="ui-stack">
+          <Pager
+            items={hits}
+            total={total}
+            totalIsMinimum={totalIsMinimum}
+            offset={page.offset}
+            limit={onPage}
+            next={page.offset + hits.length < total ? paths.search() : null}
+            onOffset={page.onOffset}
+          />
+          {totalIsMinimum && (
+            <p className="ui-hint">These are the best of them. Another word narrows them down.</p>
+          )}
+        </footer>
       )}
     </section>
   )

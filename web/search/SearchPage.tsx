@@ -1,4 +1,3 @@
-import './search.css'
 import { Button } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -12,6 +11,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -82,11 +82,11 @@ function Results({ state }: { state: Search }) {
         ))}
       </Tabs>
       {page?.approximate && (
-        <p className="search-near" role="status">
+        <Notice tone="neutral" role="status">
           Nothing has exactly “{state.q}”. This comes nearest.
-        </p>
+        </Notice>
       )}
-      <div data-stale={isStale || undefined} className="search-found" aria-busy={!page || isStale}>
+      <div data-stale={isStale || undefined} className="ui-stack ui-measure" aria-busy={!page || isStale}>
         {!page && <Waiting />}
         {page?.groups.length === 0 && <Nothing state={state} onAll={() => change({ kind: '' })} />}
         {page?.groups.map((group) => (
@@ -124,7 +124,7 @@ function Nothing({ state: { q, kind }, onAll }: { state: Search; onAll: () => vo
 
 function Waiting() {
   return (
-    <div className="ui-card search-wait" aria-hidden>
+    <div className="ui-card ui-skeleton-rows" aria-hidden>
       {['a', 'b', 'c', 'd', 'e'].map((key) => (
         <Bone key={key} width="100%" />
       ))}

@@ -11,7 +11,6 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import './bulk.css'
 
 export type Bulk = {
   title: string
@@ -86,7 +85,7 @@ export function BulkDialog(props: Props) {
     >
       {props.children}
       {preview !== undefined && (
-        <div className="bulk-preview" role="status">
+        <div role="status" style={{ minHeight: 48 }}>
           {error ? explain(error).detail : data ? <Preview {...props} data={data} /> : <Bone height={48} />}
         </div>
       )}
@@ -105,7 +104,7 @@ function Preview({ data, willBe }: Props & { data: BulkPreview }) {
         {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays' : 'stay'} unchanged:`}
       </p>
       {stay > 0 && (
-        <ul>
+        <ul className="ui-bullets">
           {staying.map(({ reason, count }) => (
             <li key={reason}>
               {formatNumber(count)}: {reasonOf(reason)}

@@ -1,10 +1,11 @@
-import './download.css'
 import { IconFileSpreadsheet, IconFileText, IconFileTypeCsv } from '@tabler/icons-react'
 import { useId } from 'react'
 import { mostRows, type FileFormat } from '#contract/file-formats.ts'
 import { closeFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
+import rows from '#web/ui/menu.module.css'
 import type { Downloadable } from './Download.tsx'
+import classes from './DownloadPanel.module.css'
 
 const formats = [
   {
@@ -48,27 +49,28 @@ type ListProps = Pick<Downloadable, 'title' | 'about' | 'note'> & { onTake: (for
 function FormatList({ title, about, note, onTake }: ListProps) {
   const id = useId()
   return (
-    <section className="download" aria-labelledby={title && id}>
+    <section className={classes['file']} aria-labelledby={title && id}>
       {title && (
         <header>
           <h2 id={id}>{title}</h2>
-          {about && <p>{about}</p>}
+          {about && <p className="ui-hint">{about}</p>}
         </header>
       )}
       <ul>
         {formats.map(({ format, title: name, about: words, icon: Icon }) => (
           <li key={format}>
-            <button type="button" onClick={() => onTake(format)}>
+            <button type="button" className={rows['row']} onClick={() => onTake(format)}>
               <Icon size={20} aria-hidden />
               <span>
                 <strong>{name}</strong>
-                <span>{words}</span>
+                <br />
+                <small>{words}</small>
               </span>
             </button>
           </li>
         ))}
       </ul>
-      {note && <p className="download-note">{note}</p>}
+      {note && <p className="ui-hint">{note}</p>}
     </section>
   )
 }

@@ -8,7 +8,7 @@ import { ApiError } from '#web/api/errors.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import './dock.css'
+import classes from './Dock.module.css'
 import { useProgress } from './progress.ts'
 import { started } from './started.ts'
 import { takeBack } from './takeBack.ts'
@@ -32,9 +32,13 @@ function Card({ id }: { id: string }) {
   const isFine = operation.state === 'done' || operation.state === 'undone'
   const Icon = isOn ? IconProgress : isFine ? IconCircleCheck : IconAlertTriangle
   return (
-    <article className="ui-toast dock" data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}>
+    <article
+      className="ui-toast"
+      data-operation={id}
+      data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}
+    >
       <Icon size={20} aria-hidden />
-      <div className="dock-text">
+      <div className={classes['text']}>
         <h2>{titleOf(operation)}</h2>
         {isOn ? <Going operation={operation} /> : <Ended operation={operation} />}
       </div>
@@ -50,11 +54,11 @@ function Going({ operation }: { operation: Operation }) {
   return (
     <>
       <progress value={done} max={Math.max(total, 1)} aria-label={titleOf(operation)} />
-      <p className="dock-count">
+      <p className="ui-hint">
         {state === 'queued' ? 'About to begin' : `${formatNumber(done)} of ${formatNumber(total)}`}
         {state === 'cancelling' && ', stopping'}
       </p>
-      <div className="dock-actions">
+      <div className="ui-row">
         <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
           Details
         </Button>
@@ -85,8 +89,8 @@ function Ended({ operation }: { operation: Operation }) {
   }
   return (
     <>
-      <p className="dock-count">{summaryOf(operation)}</p>
-      <div className="dock-actions">
+      <p className="ui-hint">{summaryOf(operation)}</p>
+      <div className="ui-row">
         <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
           See results
         </Button>

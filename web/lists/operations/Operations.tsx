@@ -2,6 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { useSession } from '../../session/useSession.ts'
+import classes from './Operations.module.css'
 import { started } from './started.ts'
 
 const Dock = onDemand(async () => (await import('./Dock.tsx')).Dock)
@@ -41,7 +42,7 @@ export function BegunHere() {
   }, [place])
   if (ids.length === 0) return null
   return (
-    <section className="dock-here" aria-label="Begun here">
+    <section className={classes['here']} aria-label="Begun here">
       <Suspense>
         <Dock ids={ids} />
       </Suspense>
