@@ -17,7 +17,7 @@ export function FieldGroup({ legend, hint, children }: FieldsProps) {
 export function optional(label: string): ReactNode {
   return (
     <>
-      {label} <span className="ui-optional">optional</span>
+      {label} <small>optional</small>
     </>
   )
 }

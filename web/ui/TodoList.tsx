@@ -84,7 +84,7 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
         <p className="ui-matter">{says}</p>
         <p>{todo}</p>
         {samples.length > 0 && (
-          <p className="ui-samples">
+          <p>
             {samples.map((one, at) => (
               <span key={one.id}>
                 {at > 0 && ', '}
