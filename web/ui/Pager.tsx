@@ -51,7 +51,6 @@ export function Pager(props: Props) {
       <div>
         {onLimit && total > pageSizes[0] && (
           <NativeChoice
-            className={classes['size'] ?? ''}
             aria-label="Rows on a page"
             data={pageSizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
             value={String(limit)}

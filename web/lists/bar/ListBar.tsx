@@ -69,7 +69,7 @@ export function ListBar({ search, filters = none, onClear, found, children, ...m
         </Suspense>
       )}
       <div className="ui-filters-end">
-        {count && <span className={`ui-updated ${classes['found']}`}>{count}</span>}
+        {count && <span className={classes['found']}>{count}</span>}
         {children}
         {hasView && menu.views && (
           <Suspense>
