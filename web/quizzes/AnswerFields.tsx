@@ -5,6 +5,7 @@ import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { hasOptions } from './kinds.ts'
 import { OptionRows } from './OptionRows.tsx'
+import classes from './QuestionForm.module.css'
 
 type Props = {
   question: QuizQuestion
@@ -20,7 +21,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
   if (kind === 'number')
     return (
       <>
-        <div className="quiz-pair">
+        <div className={classes['pair']}>
           <DecimalField
             label="Right number"
             value={number?.value ?? null}

@@ -1,3 +1,6 @@
+import '#web/ui/fields.ts'
+import '@mantine/core/styles/Checkbox.layer.css'
+import { Checkbox } from '@mantine/core'
 import { useId, type ReactNode } from 'react'
 
 type Props = {
@@ -11,17 +14,12 @@ type Props = {
 export function Check({ label, hint, isChecked, onChange }: Props) {
   const id = useId()
   return (
-    <div className="quiz-check">
-      <label>
-        <input
-          type="checkbox"
-          checked={isChecked}
-          aria-describedby={hint ? id : undefined}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        {label}
-      </label>
-      {hint && <p id={id}>{hint}</p>}
-    </div>
+    <Checkbox
+      label={label}
+      description={hint && <span id={id}>{hint}</span>}
+      aria-describedby={hint ? id : undefined}
+      checked={isChecked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   )
 }

@@ -12,6 +12,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { addQuestion, copiedFrom } from './draft.ts'
 import type { Editor } from './editor.ts'
+import classes from '#web/ui/lines.module.css'
 
 type Props = { video: Video; editor: Editor; onClose: () => void }
 
@@ -68,11 +69,12 @@ export function CopyDialog({ video, editor, onClose }: Props) {
       {videos?.length === 0 && (
         <p>{keyword === '' ? 'There is no other video.' : 'No video has these words.'}</p>
       )}
-      <ul className="quiz-videos">
+      <ul className={classes['lines']}>
         {videos?.map((one) => (
           <li key={one.id}>
             <span>
               {one.title}
+              {one.durationMs !== null && ' '}
               {one.durationMs !== null && <small>{formatRuntime(one.durationMs)}</small>}
             </span>
             <Button

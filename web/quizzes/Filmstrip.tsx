@@ -1,6 +1,7 @@
 import type { Playback } from '#contract/videos.ts'
 import { tileAt, useStoryboard, type Tile } from '#web/ui/plot/storyboard.ts'
 import { middles } from './timeline.ts'
+import classes from './Timeline.module.css'
 
 type Props = { playback: Playback; durationMs: number; width: number; height: number }
 
@@ -12,7 +13,7 @@ export function Filmstrip({ playback, durationMs, width, height }: Props) {
   const usual = (height * first.width) / first.height
   const count = Math.max(1, Math.round(width / usual))
   return (
-    <div className="quiz-film" aria-hidden>
+    <div className={classes['film']} aria-hidden>
       {middles(durationMs, count).map((ms) => (
         <Picture key={ms} tile={tileAt(tiles, ms) ?? first} width={width / count} height={height} />
       ))}

@@ -5,6 +5,7 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { quizLimits, type QuizOption, type QuizQuestion } from '#contract/quizzes.ts'
 import { addOption, changeOption, markRight, moveOption, removeOption } from './draft.ts'
 import { shows } from '#web/ui/tips.ts'
+import classes from './OptionRows.module.css'
 
 type Change = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
 type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Change }
@@ -35,15 +36,15 @@ export function OptionRows({ question, errors, onChange }: Props) {
   const add = () => {
     onChange(addOption)
     requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLInputElement>('li:last-child .quiz-option-text input')?.focus(),
+      list.current?.querySelector<HTMLInputElement>('li:last-child input[id]')?.focus(),
     )
   }
   return (
-    <fieldset className="ui-fieldset quiz-options">
+    <fieldset className="ui-fieldset">
       <legend>
         {kind === 'multiple' ? 'Answers: tick all that are right' : 'Answers: mark the right one'}
       </legend>
-      <ol ref={list}>
+      <ol ref={list} className={classes['options']}>
         {options.map((option, at) => (
           <Row
             key={option.id}
@@ -72,7 +73,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
       {!isFixed && (
         <div>
           <Button
-            variant="subtle"
+            variant="default"
             size="compact-md"
             leftSection={<IconPlus size={16} aria-hidden />}
             disabled={options.length >= quizLimits.options}
@@ -114,9 +115,9 @@ function Row({ option, place, ...row }: RowProps) {
   const name = text.trim() || `answer ${place}`
   return (
     <li data-right={correct || undefined}>
-      <div className="quiz-option">
+      <div className={classes['option']}>
         {row.isFixed ? <span /> : <Handle name={name} onMove={row.onMove} onDrag={row.onDrag} />}
-        <label className="quiz-mark">
+        <label className={classes['mark']}>
           <input
             type={row.isMany ? 'checkbox' : 'radio'}
             name={`right-${row.group}`}
@@ -127,7 +128,6 @@ function Row({ option, place, ...row }: RowProps) {
         </label>
         <TextInput
           id={`option-${option.id}`}
-          className="quiz-option-text"
           aria-label={`Answer ${place}`}
           placeholder={`Answer ${place}`}
           value={text}
@@ -160,7 +160,7 @@ function Row({ option, place, ...row }: RowProps) {
       </div>
       {isTelling && (
         <Textarea
-          className="quiz-option-feedback"
+          className={classes['feedback']}
           aria-label={`Feedback for who chooses ${name}`}
           placeholder="What who chooses it is told"
           rows={2}
@@ -191,7 +191,7 @@ function Handle({ name, onMove, onDrag }: HandleProps) {
   return (
     <button
       type="button"
-      className="quiz-handle"
+      className={classes['handle']}
       aria-label={`Move ${name} with the arrow keys`}
       {...shows('Drag, or press the arrow keys')}
       data-held={isHeld || undefined}

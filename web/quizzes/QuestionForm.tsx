@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button, Group, Radio, Textarea } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
@@ -12,6 +12,7 @@ import { changeKind, kindLabels } from './kinds.ts'
 import type { Playhead } from './playhead.ts'
 import { TimeField } from './TimeField.tsx'
 import { cannot } from '#web/ui/tips.ts'
+import classes from './QuestionForm.module.css'
 
 export type QuestionFormProps = {
   question: QuizQuestion
@@ -40,20 +41,20 @@ export function QuestionForm(props: QuestionFormProps) {
     if (isFresh) first.current?.focus()
   }, [isFresh])
   return (
-    <div className="quiz-form">
+    <div className={classes['form']}>
       <Textarea
         ref={first}
         label="Question"
         rows={2}
         maxLength={2_000}
-        className="quiz-grows"
+        className={classes['grows']}
         value={prompt}
         onChange={(event) => {
           const text = event.currentTarget.value
           onChange((one) => ({ ...one, prompt: text }), `prompt:${key}`)
         }}
       />
-      <div className="quiz-pair">
+      <div className={classes['pair']}>
         <NativeChoice
           label="Kind"
           data={kinds}
@@ -75,7 +76,7 @@ export function QuestionForm(props: QuestionFormProps) {
       <When {...props} />
       <Taught {...props} />
       <Told {...props} />
-      <div className="quiz-form-actions">
+      <div className={classes['actions']}>
         {atMs === null && (
           <>
             <Button
@@ -132,21 +133,15 @@ function When({ question, faults, durationMs, playhead, onChange }: QuestionForm
   return (
     <fieldset className="ui-fieldset">
       <legend>When it is asked</legend>
-      <div className="quiz-either">
-        <label>
-          <input
-            type="radio"
-            name={`when-${key}`}
-            checked={atMs !== null}
-            onChange={() => place(within(playhead.read(), durationMs))}
-          />
-          In the video
-        </label>
-        <label>
-          <input type="radio" name={`when-${key}`} checked={atMs === null} onChange={() => place(null)} />
-          At the end
-        </label>
-      </div>
+      <Group gap={24}>
+        <Radio
+          name={`when-${key}`}
+          label="In the video"
+          checked={atMs !== null}
+          onChange={() => place(within(playhead.read(), durationMs))}
+        />
+        <Radio name={`when-${key}`} label="At the end" checked={atMs === null} onChange={() => place(null)} />
+      </Group>
       {atMs !== null && (
         <TimeField
           label="Time"
@@ -183,7 +178,7 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
       <legend>The part that teaches the answer</legend>
       {teaches ? (
         <>
-          <div className="quiz-times">
+          <div className={classes['pair']}>
             <TimeField
               label="From"
               value={teaches[0]}
@@ -202,7 +197,7 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
           </div>
           <div>
             <Button
-              variant="subtle"
+              variant="default"
               size="compact-md"
               onClick={() => onChange((one) => ({ ...one, teaches: null }))}
             >
@@ -234,13 +229,13 @@ function Told({ question, faults, durationMs, playhead, onChange }: QuestionForm
   const isUsed = whenRight !== null || whenWrong !== null || backToMs !== null
   const [isOpenAtFirst] = useState(isUsed)
   return (
-    <details className="quiz-more" open={isOpenAtFirst || faultAt(faults, 'backToMs') !== undefined}>
+    <details className={classes['more']} open={isOpenAtFirst || faultAt(faults, 'backToMs') !== undefined}>
       <summary>Feedback and going back</summary>
       <Textarea
         label="When right"
         rows={2}
         maxLength={2_000}
-        className="quiz-grows"
+        className={classes['grows']}
         value={whenRight ?? ''}
         onChange={(event) => {
           const text = event.currentTarget.value || null
@@ -251,7 +246,7 @@ function Told({ question, faults, durationMs, playhead, onChange }: QuestionForm
         label="When wrong"
         rows={2}
         maxLength={2_000}
-        className="quiz-grows"
+        className={classes['grows']}
         value={whenWrong ?? ''}
         onChange={(event) => {
           const text = event.currentTarget.value || null

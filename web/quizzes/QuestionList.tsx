@@ -19,6 +19,7 @@ import { Shape } from './Shape.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { tip } from '#web/ui/tips.ts'
+import classes from './QuestionList.module.css'
 
 export type Choosing = {
   /** Key of the question whose form is open. */
@@ -50,10 +51,10 @@ export function QuestionList(props: Props) {
   }
   return (
     <>
-      <h2 className="quiz-title">
+      <h2 className={classes['title']}>
         Questions <span>{questions.length}</span>
       </h2>
-      <ol className="quiz-list">
+      <ol className={classes['list']}>
         {questions.map((question, at) => {
           const { key } = question
           const isEnd = question.atMs === null
@@ -81,14 +82,16 @@ export function QuestionList(props: Props) {
           )
         })}
       </ol>
-      <Button
-        variant="subtle"
-        leftSection={<IconPlus size={16} aria-hidden />}
-        disabled={questions.length >= 100}
-        onClick={props.onAddAtEnd}
-      >
-        Add a question at the end
-      </Button>
+      <div>
+        <Button
+          variant="subtle"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          disabled={questions.length >= 100}
+          onClick={props.onAddAtEnd}
+        >
+          Add a question at the end
+        </Button>
+      </div>
     </>
   )
 }
@@ -135,11 +138,11 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
   }, [isOpen])
   const missing = faults.map(({ code }) => quizFaults[code]).join(' ')
   return (
-    <li ref={card} className="ui-card quiz-card" data-open={isOpen || undefined} id={`question-${key}`}>
+    <li ref={card} className={`ui-card ${classes['card']}`} id={`question-${key}`}>
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle} {...tip(missing)}>
           <Shape number={number} isGate={gate} />
-          <span className="quiz-card-text">
+          <span className={classes['text']}>
             <span data-empty={prompt.trim() === '' || undefined}>{prompt.trim() || 'Not written yet'}</span>
             <small>
               {describe(question)}
@@ -147,7 +150,7 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
             </small>
           </span>
           {faults.length > 0 && <StatusBadge tone="warning">Unfinished</StatusBadge>}
-          <IconChevronDown className="quiz-chevron" size={16} aria-hidden />
+          <IconChevronDown size={16} aria-hidden />
         </button>
       </h3>
       {isOpen && <QuestionForm {...form} question={question} faults={faults} isFresh={isFresh} />}

@@ -1,5 +1,4 @@
 import '#web/ui/form.css'
-import './quiz.css'
 import { Button } from '@mantine/core'
 import { IconCopy, IconForms } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -29,6 +28,7 @@ import { Stage } from './Stage.tsx'
 import { TryButton } from './TryButton.tsx'
 import { useEditor } from './useEditor.ts'
 import { Versions } from './Versions.tsx'
+import classes from './QuizPage.module.css'
 
 /** Key of the question that is open at first. */
 const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
@@ -117,7 +117,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
         }
       />
       {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}
-      <div className="quiz-page">
+      <div className={classes['page']}>
         <Stage
           video={video}
           draft={draft}
@@ -128,10 +128,10 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
           onRemove={(question) => removeWithUndo({ editor, question, onChoose: choose })}
           onAdd={addHere}
         />
-        <div className="quiz-main">
+        <div className="ui-stack">
           <SaveLine editor={editor} state={state} />
           <IncomingNote editor={editor} state={state} />
-          <section id={questionsId} aria-label="Questions" tabIndex={-1} className="quiz-questions">
+          <section id={questionsId} aria-label="Questions" tabIndex={-1} className="ui-stack">
             {draft.questions.length === 0 ? (
               <Nothing isReady={isReady} onAddAtEnd={() => add(null)} />
             ) : (

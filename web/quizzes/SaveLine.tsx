@@ -1,20 +1,22 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconArrowBackUp, IconCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconCheck } from '@tabler/icons-react'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import type { Editor, EditorState, SaveState } from './editor.ts'
+import classes from './QuizPage.module.css'
 
 type Props = { editor: Editor; state: EditorState }
 
 /** Whether everything is saved, and the way back through one's own steps. */
 export function SaveLine({ editor, state: { save, history } }: Props) {
   const [canUndo, canRedo] = [history.past.length > 0, history.future.length > 0]
+  const isStuck = save.kind === 'failed' || save.kind === 'asking'
   return (
-    <div className="quiz-save" data-state={save.kind}>
-      <p role="status">
-        {save.kind === 'failed' || save.kind === 'asking' ? (
+    <div className={classes['save']}>
+      <p role="status" data-tone={isStuck ? 'danger' : 'neutral'}>
+        {isStuck ? (
           <IconAlertTriangle size={16} aria-hidden />
         ) : (
-          <IconCheck size={16} aria-hidden />
+          <IconCheck size={16} visibility={save.kind === 'saved' ? undefined : 'hidden'} aria-hidden />
         )}
         {wordsOf(save)}
       </p>
@@ -36,8 +38,8 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
       <IconButton
         tone="quiet"
         size={36}
-        icon={IconArrowBackUp}
-        iconClass="quiz-mirror"
+        icon={IconArrowForwardUp}
+        iconClass="ui-flip"
         label="Redo"
         title="Redo (Ctrl+Shift+Z)"
         cannot={!canRedo && 'Nothing to redo'}

@@ -8,6 +8,7 @@ import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { Timeline } from './Timeline.tsx'
+import classes from './Stage.module.css'
 
 type Props = {
   video: VideoDetail
@@ -26,7 +27,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
   const { playhead, draft } = props
   if (!playback || durationMs === null)
     return (
-      <div className="ui-card ui-card-pad quiz-waiting">
+      <div className="ui-card ui-card-pad ui-stack">
         <h2>The video cannot be played yet</h2>
         <p>
           You can write questions for its end already. When it is ready, this page shows it with its time
@@ -35,7 +36,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
       </div>
     )
   return (
-    <section className="ui-card quiz-stage" aria-label="Video and time line">
+    <section className={`ui-card ${classes['stage']}`} aria-label="Video and time line">
       <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
       <div className="ui-apart">
@@ -56,14 +57,14 @@ function AddHere({ playhead, onAdd }: { playhead: Playhead; onAdd: () => void })
       onClick={onAdd}
     >
       Add a question here&nbsp;
-      <span className="quiz-clock">{formatPosition(Math.floor(position / 1_000) * 1_000)}</span>
+      {formatPosition(Math.floor(position / 1_000) * 1_000)}
     </Button>
   )
 }
 
 function Legend() {
   return (
-    <ul className="quiz-legend">
+    <ul className={`${classes['legend']} ui-hint`}>
       <li>
         <Shape number={1} isGate /> must be answered
       </li>
@@ -71,7 +72,7 @@ function Legend() {
         <Shape number={2} isGate={false} /> may be skipped
       </li>
       <li>
-        <span className="quiz-legend-part" aria-hidden /> teaches the answer
+        <span className={classes['part']} aria-hidden /> teaches the answer
       </li>
     </ul>
   )

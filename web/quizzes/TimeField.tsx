@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useState, type KeyboardEvent } from 'react'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition, parsePosition } from './position.ts'
+import classes from './QuestionForm.module.css'
 
 type Props = {
   label: string
-  description?: ReactNode
   value: number
   /** The last moment that is possible, in milliseconds. */
   most: number | null
@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** A moment of the video: typed, moved by a second with the arrow keys (ten with Shift), or taken from where the video stands. */
-export function TimeField({ label, description, value, most, playhead, error, onChange }: Props) {
+export function TimeField({ label, value, most, playhead, error, onChange }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const parsed = typed === null ? value : parsePosition(typed)
   const wrong =
@@ -40,10 +40,9 @@ export function TimeField({ label, description, value, most, playhead, error, on
     onChange(Math.max(0, Math.min(next, most ?? Infinity)))
   }
   return (
-    <div className="quiz-time">
+    <div className={classes['time']}>
       <TextInput
         label={label}
-        description={description}
         value={typed ?? formatPosition(value)}
         error={wrong ?? error}
         inputMode="decimal"
@@ -63,7 +62,7 @@ function PresentPosition({ playhead, about, onUse }: PresentProps) {
   const position = usePosition(playhead)
   return (
     <Button variant="default" onClick={() => onUse(playhead.read())}>
-      Use&nbsp;<span className="quiz-clock">{formatPosition(Math.floor(position / 1_000) * 1_000)}</span>
+      Use&nbsp;{formatPosition(Math.floor(position / 1_000) * 1_000)}
       <span className="ui-sr">, the present position: {about}</span>
     </Button>
   )

@@ -17,6 +17,7 @@ import { Shape } from './Shape.tsx'
 import { lanesOf, ticksOf } from './timeline.ts'
 import { useWidth } from '#web/ui/useWidth.ts'
 import { shows, showsStop } from '#web/ui/tips.ts'
+import classes from './Timeline.module.css'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */
 const marker = 28
@@ -53,9 +54,9 @@ export function Timeline(props: Props) {
   )
   const rows = Math.max(0, ...lanes.map((lane) => lane + 1))
   return (
-    <div className="quiz-timeline">
-      <div className="quiz-track" ref={ref}>
-        <div className="quiz-markers" style={{ height: rows * (marker + 2) }}>
+    <div>
+      <div className={classes['track']} ref={ref}>
+        <div className={classes['markers']} style={{ height: rows * (marker + 2) }}>
           {placed.map(({ question, number }, at) => (
             <Marker
               key={question.key}
@@ -75,13 +76,13 @@ export function Timeline(props: Props) {
         <Ticks durationMs={durationMs} width={width} />
       </div>
       {atEnd.length > 0 && (
-        <div className="quiz-end" role="group" aria-label="At the end">
+        <div className={classes['end']} role="group" aria-label="At the end">
           <span>At the end</span>
           {atEnd.map(({ question, number }) => (
             <button
               key={question.key}
               type="button"
-              className="quiz-marker"
+              className={classes['marker']}
               aria-pressed={question.key === chosen}
               aria-label={`Question ${number}, at the end${question.gate ? ', must be answered' : ''}`}
               onClick={() => onChoose(question.key)}
@@ -116,7 +117,7 @@ function Strip({ durationMs, playhead, children }: StripProps) {
   }
   return (
     <div
-      className="quiz-strip"
+      className={classes['strip']}
       role="slider"
       tabIndex={0}
       aria-label="Position in the video"
@@ -136,7 +137,11 @@ function Strip({ durationMs, playhead, children }: StripProps) {
       onKeyDown={press}
     >
       {children}
-      <span className="quiz-needle" style={{ insetInlineStart: share(position, durationMs) }} aria-hidden />
+      <span
+        className={classes['needle']}
+        style={{ insetInlineStart: share(position, durationMs) }}
+        aria-hidden
+      />
     </div>
   )
 }
@@ -208,7 +213,7 @@ function Marker(props: MarkerProps) {
   }
   return (
     <div
-      className="quiz-marker"
+      className={classes['marker']}
       role="slider"
       tabIndex={0}
       aria-label={`Question ${number}${gate ? ', must be answered' : ', may be skipped'}: ${prompt.trim() || 'not written yet'}`}
@@ -241,7 +246,7 @@ function Marker(props: MarkerProps) {
     >
       <Shape number={number} isGate={gate} />
       {dragged !== null && (
-        <span className="quiz-bubble" aria-hidden>
+        <span className={classes['bubble']} aria-hidden>
           {formatPosition(dragged)}
         </span>
       )}
@@ -258,7 +263,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
   )
   if (parts.length === 0) return null
   return (
-    <ul className="quiz-parts" aria-label="Parts that teach the answers">
+    <ul className={classes['parts']} aria-label="Parts that teach the answers">
       {parts.map(({ key, teaches: [from, to], number }) => (
         <li
           key={key}
@@ -280,7 +285,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
 
 function Ticks({ durationMs, width }: { durationMs: number; width: number }) {
   return (
-    <div className="quiz-ticks" aria-hidden>
+    <div className={`${classes['ticks']} ui-hint`} aria-hidden>
       {ticksOf(durationMs, Math.max(2, Math.floor(width / 72))).map((ms) => (
         <span key={ms} style={{ insetInlineStart: share(ms, durationMs) }}>
           {formatPosition(ms)}

@@ -8,6 +8,7 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
+import classes from '#web/ui/lines.module.css'
 import type { Editor } from './editor.ts'
 
 const VersionDialog = dialogOnDemand(async () => (await import('./VersionDialog.tsx')).VersionDialog)
@@ -26,15 +27,15 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
       editor.hear(await withdraw.mutateAsync({ params: { videoId } }))
     }, 'Nobody is asked these questions any more.')
   return (
-    <section className="ui-card ui-card-pad ui-stack quiz-versions" aria-labelledby={id}>
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
       <h2 id={id}>Versions</h2>
-      <ul>
+      <ul className={classes['lines']}>
         {versions.map((version) => (
           <li key={version.id}>
             <div>
-              <strong>Version {version.number}</strong>
+              <strong>Version {version.number}</strong>{' '}
               {version.isCurrent && <StatusBadge tone="success">Asked now</StatusBadge>}
-              <p>
+              <p className="ui-hint">
                 <DateTime iso={version.publishedAt} />
                 {version.publishedBy && ` by ${version.publishedBy}`} ·{' '}
                 {plural(version.questions, 'question')} · {formatNumber(version.maxScore)} points ·{' '}

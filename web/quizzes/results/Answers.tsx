@@ -1,17 +1,19 @@
 import { IconCheck } from '@tabler/icons-react'
 import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import ink from '#web/ui/ink.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { tipStop } from '#web/ui/tips.ts'
+import classes from './Questions.module.css'
 
 /** How often each answer was given, and how those who gave it did in the rest of the quiz. */
 export function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
   if (answers.length === 0) return null
   const isTyped = kind === 'text' || kind === 'number'
   return (
-    <div className="quiz-answers">
+    <div>
       <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
-      <table>
+      <table className={classes['answers']}>
         <caption className="ui-sr">Answers of {plural(people, 'person', 'people')}</caption>
         <thead>
           <tr>
@@ -37,7 +39,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
   return (
     <tr>
       <th scope="row">
-        <span className="quiz-answer">
+        <span className={classes['answer']}>
           {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
           <span>{text}</span>
           {isRare && (
@@ -56,7 +58,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
         </span>
       </th>
       <td>
-        <span className="quiz-bar">
+        <span className={`${classes['bar']} ${ink['ink']}`}>
           <span aria-hidden>
             <i data-right={correct || undefined} style={{ width: `${share * 100}%` }} />
           </span>

@@ -26,7 +26,7 @@ export function AttemptDialog({ videoId, attemptId, onClose }: Props) {
 function Attempt({ attempt, onShow }: { attempt: QuizAttemptResult; onShow: (id: string) => void }) {
   const { id, attempts, completedAt, startedAt, score, maxScore, passed, answers } = attempt
   return (
-    <div className="quiz-attempt">
+    <div className="ui-stack">
       {attempts.length > 1 && (
         <NativeChoice
           label="Attempt"
@@ -40,7 +40,7 @@ function Attempt({ attempt, onShow }: { attempt: QuizAttemptResult; onShow: (id:
           ? `Begun ${formatDateTime(startedAt)} and not completed.`
           : `Completed ${formatDateTime(completedAt)} with ${formatShare(score / maxScore)}: ${passed ? 'passed' : 'not passed'}.`}
       </p>
-      <ol>
+      <ol className="ui-stack">
         {answers.map((one) => (
           <Answer key={one.itemId} one={one} />
         ))}
@@ -64,7 +64,7 @@ function Answer({ one: { prompt, tries, solution } }: { one: ReadAnswer }) {
           </small>
         </p>
       ))}
-      {!isRight && <p className="quiz-solution">Right: {solution}</p>}
+      {!isRight && <p className="ui-lead">Right: {solution}</p>}
     </li>
   )
 }

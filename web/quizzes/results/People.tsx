@@ -11,6 +11,8 @@ import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import classes from './People.module.css'
+import ink from '#web/ui/ink.module.css'
 import { Tip } from '#web/ui/Tip.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -41,7 +43,7 @@ function Strip({ answers }: QuizPerson) {
   const right = answers.filter((one) => one === true).length
   const text = `${right} of ${answers.length} right at the first attempt`
   return (
-    <Tip className="results-strip" text={text}>
+    <Tip className={`${classes['strip']} ${ink['ink']}`} text={text}>
       {answers.map(markOf).map(({ key, mark }) => (
         <span key={key} data-answer={mark} />
       ))}
@@ -153,7 +155,7 @@ export function People({ results, state, onChange }: Props) {
   const columns = useMemo(() => columnsFor(results), [results])
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
-    <section className="quiz-people" aria-labelledby="people-title">
+    <section className="ui-stack" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
       <RecordList
         list="quiz-people"

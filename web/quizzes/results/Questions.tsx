@@ -1,13 +1,16 @@
-import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
 import { enoughPeople, type QuestionResult, type QuizResults } from '#contract/quiz-results.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
+import { Fold } from '#web/ui/Fold.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Answers } from './Answers.tsx'
 import { WatchedBeforeSplit } from './WatchedBeforeSplit.tsx'
 import { Range } from './Range.tsx'
 import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './labels.ts'
+import range from './Range.module.css'
+import classes from './Questions.module.css'
 
 const columns: readonly Column<QuestionResult>[] = [
   {
@@ -38,7 +41,7 @@ const columns: readonly Column<QuestionResult>[] = [
     width: '168px',
     cell: ({ facility }) =>
       facility && (
-        <span className="quiz-measured">
+        <span className={range['measured']}>
           <span>{formatShare(facility.value)}</span>
           <Range
             {...facility}
@@ -55,7 +58,7 @@ const columns: readonly Column<QuestionResult>[] = [
     width: '168px',
     cell: ({ discrimination }) =>
       discrimination && (
-        <span className="quiz-measured">
+        <span className={range['measured']}>
           <span>{formatNumber(discrimination.value)}</span>
           <Range
             value={discrimination.value}
@@ -99,7 +102,7 @@ type Props = { results: QuizResults }
 export function Questions({ results }: Props) {
   const { questions } = results
   return (
-    <section className="results-questions" aria-labelledby="questions-title">
+    <section className="ui-stack" aria-labelledby="questions-title">
       <h2 id="questions-title">Questions</h2>
       <DataTable
         name="Questions and their figures"
@@ -134,7 +137,7 @@ function Badges({ question: { facility, discrimination } }: { question: Question
     discrimination && discrimination.label !== 'wrong_key' && discriminationLabels[discrimination.label]
   if (!hard && !apart) return null
   return (
-    <p className="quiz-note">
+    <p className="ui-lead">
       {hard && `${hard.word}: ${hard.means} `}
       {apart && `${apart.word}: a discrimination of ${apart.means.toLowerCase()}.`}
     </p>
@@ -145,51 +148,52 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
   const { position, prompt, people, facility, discrimination } = question
   const [isOpen, setOpen] = useState(results.questions.length <= 3 || discrimination?.label === 'wrong_key')
   return (
-    <details
+    <Fold
       id={idOf(question.id)}
-      className="ui-card quiz-question"
+      className={`ui-card ${classes['question']}`}
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      line={
+        <>
+          <span className={classes['number']} aria-hidden>
+            {position + 1}
+          </span>
+          <h3>{prompt}</h3>
+          <span className={classes['badges']}>
+            {facility && (
+              <StatusBadge tone={facilityLabels[facility.band].tone}>
+                {facilityLabels[facility.band].word}
+              </StatusBadge>
+            )}
+            {discrimination && (
+              <StatusBadge tone={discriminationLabels[discrimination.label].tone}>
+                {discriminationLabels[discrimination.label].word}
+              </StatusBadge>
+            )}
+          </span>
+        </>
+      }
     >
-      <summary>
-        <span className="quiz-number" aria-hidden>
-          {position + 1}
-        </span>
-        <h3>{prompt}</h3>
-        <span className="quiz-badges">
-          {facility && (
-            <StatusBadge tone={facilityLabels[facility.band].tone}>
-              {facilityLabels[facility.band].word}
-            </StatusBadge>
-          )}
-          {discrimination && (
-            <StatusBadge tone={discriminationLabels[discrimination.label].tone}>
-              {discriminationLabels[discrimination.label].word}
-            </StatusBadge>
-          )}
-        </span>
-        <IconChevronDown size={16} aria-hidden />
-      </summary>
-      <div className="quiz-question-body">
+      <div className={`${classes['body']} ui-stack`}>
         <Badges question={question} />
         {people < results.smallestGroup ? (
-          <p className="quiz-note">{tooFew(results)}</p>
+          <p className="ui-lead">{tooFew(results)}</p>
         ) : (
           <>
             {people < enoughPeople.question && (
-              <p className="quiz-note">{notEnough(enoughPeople.question, people)}</p>
+              <p className="ui-lead">{notEnough(enoughPeople.question, people)}</p>
             )}
             {discrimination?.label === 'wrong_key' && (
-              <p className="quiz-note" data-tone="danger">
+              <Notice tone="danger">
                 Who does well in the other questions gets this one wrong. Check which answer is marked as
                 right.
-              </p>
+              </Notice>
             )}
             <Answers question={question} />
             {isOpen && <WatchedBeforeSplit question={question} results={results} />}
           </>
         )}
       </div>
-    </details>
+    </Fold>
   )
 }

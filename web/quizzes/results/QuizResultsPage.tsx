@@ -1,4 +1,3 @@
-import './results.css'
 import { Button } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -85,7 +84,6 @@ function VersionChoice({ results: { versions, versionId }, onChoose }: ChoicePro
   return (
     <NativeChoice
       aria-label="Version of the questions"
-      className="quiz-version"
       value={versionId ?? ''}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       data={versions.map(({ id, number, publishedAt, isCurrent, attempts }) => ({

@@ -1,4 +1,6 @@
+import ink from '#web/ui/ink.module.css'
 import { Tip } from '#web/ui/Tip.tsx'
+import classes from './Range.module.css'
 
 type Props = {
   value: number
@@ -15,13 +17,10 @@ export function Range({ value, interval, from, to, text }: Props) {
   const place = (at: number) => ((Math.min(Math.max(at, from), to) - from) / (to - from)) * 100
   const [low, high] = interval ?? [value, value]
   return (
-    <Tip className="quiz-range" text={text}>
-      {from < 0 && <span className="quiz-range-zero" style={{ insetInlineStart: `${place(0)}%` }} />}
-      <span
-        className="quiz-range-band"
-        style={{ insetInlineStart: `${place(low)}%`, width: `${place(high) - place(low)}%` }}
-      />
-      <span className="quiz-range-mark" style={{ insetInlineStart: `${place(value)}%` }} />
+    <Tip className={`${classes['range']} ${ink['ink']}`} text={text}>
+      {from < 0 && <span className={classes['zero']} style={{ insetInlineStart: `${place(0)}%` }} />}
+      <span style={{ insetInlineStart: `${place(low)}%`, width: `${place(high) - place(low)}%` }} />
+      <span className={classes['mark']} style={{ insetInlineStart: `${place(value)}%` }} />
     </Tip>
   )
 }

@@ -2,9 +2,11 @@ import type { QuestionResult } from '#contract/quiz-results.ts'
 import { dash, formatClock, formatShare, plural } from '#web/ui/format.ts'
 import { Frame } from '#web/ui/plot/Frame.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
+import ink from '#web/ui/ink.module.css'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
 import { facilityLabels, shareRange } from './labels.ts'
+import classes from './Timeline.module.css'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 
@@ -58,7 +60,7 @@ function Plot({ questions, durationMs }: Props) {
   })
   const point = points[walk.index]
   return (
-    <div className="plot results-timeline" dir="ltr">
+    <div className={`plot ${classes['timeline']}`} dir="ltr">
       <Frame
         kind="time"
         panels={[{ name, height, max: 1, marks: scale, layers: [] }]}
@@ -67,12 +69,12 @@ function Plot({ questions, durationMs }: Props) {
       >
         {() => (
           <div aria-hidden>
-            <div className="quiz-plane" style={{ height }}>
+            <div className={`${classes['plane']} ${ink['ink']}`} style={{ height }}>
               {points.map(({ one, place, step }, at) => (
                 <Mark key={one.id} one={one} at={at} place={`calc(${place * 100}% + ${step}px)`} />
               ))}
               {videoEnd > 0 && videoEnd < 1 && (
-                <span className="quiz-video-end" style={{ insetInlineStart: `${videoEnd * 100}%` }} />
+                <span className={classes['end']} style={{ insetInlineStart: `${videoEnd * 100}%` }} />
               )}
             </div>
             <Below questions={questions} durationMs={durationMs ?? 0} videoEnd={videoEnd} />
@@ -137,10 +139,10 @@ type BelowProps = { questions: readonly QuestionResult[]; durationMs: number; vi
 function Below({ questions, durationMs, videoEnd }: BelowProps) {
   const percent = (ms: number) => `${(ms / durationMs) * 100}%`
   return (
-    <div className="quiz-below">
+    <div className={classes['below']}>
       {videoEnd > 0 && (
-        <div className="quiz-taught" style={{ width: `${videoEnd * 100}%` }}>
-          <div>
+        <div style={{ width: `${videoEnd * 100}%` }}>
+          <div className={`${classes['taught']} ${ink['ink']}`}>
             {questions.map(
               ({ id, teaches }) =>
                 teaches && (
@@ -151,13 +153,13 @@ function Below({ questions, durationMs, videoEnd }: BelowProps) {
                 ),
             )}
           </div>
-          <p>
+          <div className="ui-hint ui-apart">
             <span>0:00</span>
             <span>{formatClock(durationMs)}</span>
-          </p>
+          </div>
         </div>
       )}
-      {videoEnd < 1 && <p className="quiz-at-end">At the end</p>}
+      {videoEnd < 1 && <p className="ui-hint">At the end</p>}
     </div>
   )
 }
@@ -167,14 +169,14 @@ function Mark({ one, at, place }: { one: QuestionResult; at: number; place: stri
   const style = { insetInlineStart: place }
   if (!facility)
     return (
-      <span className="results-mark" data-point={at} data-empty style={style}>
+      <span data-point={at} data-empty style={style}>
         <b>{numberOf(one)}</b>
       </span>
     )
   const { value, interval, band } = facility
   const [low, high] = interval
   return (
-    <span className="results-mark" data-point={at} data-band={band} style={style}>
+    <span data-point={at} data-band={band} style={style}>
       <i style={{ insetBlockEnd: `${low * 100}%`, height: `${(high - low) * 100}%` }} />
       <b style={{ insetBlockEnd: `${value * 100}%` }}>{numberOf(one)}</b>
     </span>

@@ -8,9 +8,11 @@ import {
 import { useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { formatClock, formatMoment, formatNumber, plural } from '#web/ui/format.ts'
+import { Notice } from '#web/ui/Notice.tsx'
 import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
+import classes from './Questions.module.css'
 
 type Props = { question: QuestionResult; results: QuizResults }
 
@@ -24,13 +26,13 @@ const groups: readonly { key: keyof WatchedBefore; tone: Tone; word: string }[] 
 /** Why the first answer of these people was wrong: the part that teaches it was not watched, or watching it did not help. */
 export function WatchedBeforeSplit({ question, results: { videoId, smallestGroup } }: Props) {
   const { id, teaches, right, people } = question
-  if (!teaches) return <p className="quiz-note">No part of the video is marked as teaching this question.</p>
+  if (!teaches) return <p className="ui-lead">No part of the video is marked as teaching this question.</p>
   const part = `${formatClock(teaches[0])} to ${formatClock(teaches[1])}`
   const wrong = people - (right ?? people)
   if (wrong === 0) return null
   if (wrong < smallestGroup)
     return (
-      <p className="quiz-note">
+      <p className="ui-lead">
         {`What those who were wrong had watched of ${part} is not shown for fewer than ${plural(smallestGroup, 'person', 'people')}.`}
       </p>
     )
@@ -43,29 +45,29 @@ function Watched({ part, ...params }: { part: string; videoId: string; itemId: s
   useReading([readWatchedBeforeAnswer], found?.asOf)
   if (error)
     return (
-      <p className="quiz-note" data-tone="danger" role="alert">
+      <Notice tone="danger" role="alert">
         {`What those who were wrong had watched of ${part} could not be read. `}
         <Button variant="default" size="compact-sm" onClick={retry}>
           Try again
         </Button>
-      </p>
+      </Notice>
     )
   if (!found) return <Waiting part={part} />
   if (!found.attention)
-    return <p className="quiz-note">What people watched is not recorded in this organization.</p>
+    return <p className="ui-lead">What people watched is not recorded in this organization.</p>
   return <Split part={part} attention={found.attention} asOf={found.asOf} />
 }
 
 /** As high as what will come. */
 function Waiting({ part }: { part: string }) {
   return (
-    <div className="quiz-attention" role="status" aria-label="Finding out what they had watched">
+    <div className="ui-stack" role="status" aria-label="Finding out what they had watched">
       <Title part={part} />
       <Bone height={8} />
-      <span className="quiz-attention-wait">
+      <span className={classes['wait']}>
         <Bone width="min(100%, 320px)" />
       </span>
-      <span className="quiz-attention-wait">
+      <span className={classes['wait']}>
         <Bone width="min(100%, 480px)" />
       </span>
     </div>
@@ -79,7 +81,7 @@ const Title = ({ part }: { part: string }) => (
 function Split({ part, attention, asOf }: { part: string; attention: WatchedBefore; asOf: string | null }) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
-    <div className="quiz-attention">
+    <div className="ui-stack">
       <Title part={part} />
       <ShareBar
         total={attention.wrong}
@@ -89,7 +91,7 @@ function Split({ part, attention, asOf }: { part: string; attention: WatchedBefo
           label: `${word}: ${formatNumber(attention[key])}`,
         }))}
       />
-      <ul>
+      <ul className={classes['legend']}>
         {shown.map(({ key, tone, word }) => (
           <li key={key}>
             <i className="ui-share-key" data-plot={plotTone(tone)} aria-hidden /> {word}{' '}
