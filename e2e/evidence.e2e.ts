@@ -108,7 +108,10 @@ test('is walked over by keyboard, and has a table behind the plot', async () => 
 })
 
 test('each session unfolds to its stretches', async () => {
-  const session = page.locator('.evidence-session').first()
+  const session = page
+    .getByRole('region', { name: /session/ })
+    .locator('details')
+    .first()
   await session.locator('summary').focus()
   await page.keyboard.press('Enter')
   await expect(session.getByRole('table', { name: 'Stretches that were played' })).toContainText('All of it')
@@ -126,7 +129,7 @@ test('stands in light and dark, and on a phone', async () => {
 
 test('the list of recipients leads to the evidence of each', async () => {
   await page.setViewportSize({ width: 1366, height: 844 })
-  const id = await page.locator('.evidence-session a').first().getAttribute('href')
+  const id = await page.locator('details a[href*="/transmissions/"]').first().getAttribute('href')
   await page.goto(product.url + (id ?? ''))
   const transmissionId = (id ?? '').split('/').at(-1) ?? ''
   expect((await client.call(listDeliveries, { params: { transmissionId } })).items).toHaveLength(1)

@@ -1,4 +1,3 @@
-import './evidence.css'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -33,6 +32,7 @@ import { evidenceLabels } from '#web/evidence/labels.ts'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
 import { meanings } from './meanings.ts'
 import { Sessions } from './Sessions.tsx'
+import classes from './EvidencePage.module.css'
 import { TimeLine } from './TimeLine.tsx'
 import { Why } from './Why.tsx'
 
@@ -97,8 +97,8 @@ export function EvidencePage() {
           <>
             <Verdict evidence={evidence} version={version} />
             <DataQuality quality={evidence.quality} />
-            <section className="ui-card ui-card-pad" aria-labelledby="evidence-line">
-              <header className="evidence-head">
+            <section className="ui-card ui-card-pad ui-stack" aria-labelledby="evidence-line">
+              <header className="ui-apart">
                 <h2 id="evidence-line">Time line</h2>
                 {versions.length > 1 && (
                   <NativeChoice
@@ -181,13 +181,10 @@ function Verdict({ evidence, version }: VerdictProps) {
   const rest = threshold - share
   return (
     <>
-      <div className="ui-card evidence-verdict" data-state={version.state}>
-        <StatusBadge tone={tone}>{word}</StatusBadge>
-        <p>
-          {means}
-          {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}
-        </p>
-      </div>
+      <p className={`ui-card ui-card-pad ${version.state === 'contradicted' ? classes['contradicted'] : ''}`}>
+        <StatusBadge tone={tone}>{word}</StatusBadge>&ensp;{means}
+        {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}
+      </p>
       <Figures>
         <Figure
           label="Watched of the video"

@@ -48,7 +48,7 @@ const spanColumns: readonly Column<EvidenceSpan>[] = [
 function counts({ refused, credited, startMs, endMs }: EvidenceSpan) {
   if (refused !== null)
     return (
-      <span className="evidence-refused" {...wholeStop}>
+      <span {...wholeStop}>
         <StatusBadge tone="warning">No</StatusBadge> {refusalLabels[refused]}
       </span>
     )
@@ -130,10 +130,10 @@ function Rows<Row>({ rows, empty, ...table }: RowsProps<Row>) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, most)
   return (
-    <div className="evidence-rows">
+    <div>
       <DataTable {...table} rows={shown} empty={<EmptyState title={empty} />} />
       {shown.length < rows.length && (
-        <button type="button" className="evidence-more" onClick={() => setWhole(true)}>
+        <button type="button" className="ui-link" onClick={() => setWhole(true)}>
           Show all {formatNumber(rows.length)}
         </button>
       )}

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
 import { deviceName } from '#contract/devices.ts'
 import type { Evidence, EvidenceSession } from '#contract/evidence.ts'
@@ -16,11 +15,13 @@ import {
   formatPart,
   plural,
 } from '#web/ui/format.ts'
+import { Fold } from '#web/ui/Fold.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
 import { SessionDetail } from './SessionDetail.tsx'
+import classes from './Sessions.module.css'
 
 type Address = { orgId: string; userId: string; videoId: string }
 type Props = {
@@ -34,7 +35,7 @@ export function Sessions({ address, evidence, onOffset }: Props) {
   const { sessions, versions } = evidence
   const lengths = new Map(versions.map(({ id, durationMs }) => [id, durationMs]))
   return (
-    <section aria-labelledby="evidence-sessions" className="evidence-sessions">
+    <section aria-labelledby="evidence-sessions" className="ui-stack">
       <h2 id="evidence-sessions">
         {plural(sessions.total, 'session')}
         {sessions.total > sessions.items.length &&
@@ -68,39 +69,43 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
   const { word, tone, means } = evidenceLabels[session.state]
   const isBot = session.marks.includes('bot')
   return (
-    <details className="evidence-session" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span className="evidence-when">
-          <DateTime iso={session.startedAt} />
-          <small>
-            {session.isReported ? deviceName(session.device) : 'No report of a player'}
-            {!isOnlyVersion && `, version ${session.version.number}`}
-          </small>
-        </span>
-        <span className="evidence-watched">
-          <Strip watched={session.coverage} durationMs={durationMs} />
-          <small>
-            {session.watchedMs === 0 ? 'Nothing that counts' : `${formatLength(session.watchedMs)} watched`}
-          </small>
-        </span>
-        {isBot ? (
-          <StatusBadge tone="neutral" title="It counts in no figure.">
-            Program
-          </StatusBadge>
-        ) : (
-          <StatusBadge tone={tone} title={means}>
-            {word}
-          </StatusBadge>
-        )}
-        <IconChevronDown size={16} aria-hidden />
-      </summary>
+    <Fold
+      className={classes['session'] ?? ''}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      line={
+        <>
+          <span>
+            <DateTime iso={session.startedAt} />
+            <small>
+              {session.isReported ? deviceName(session.device) : 'No report of a player'}
+              {!isOnlyVersion && `, version ${session.version.number}`}
+            </small>
+          </span>
+          <span>
+            <Strip watched={session.coverage} durationMs={durationMs} />
+            <small>
+              {session.watchedMs === 0 ? 'Nothing that counts' : `${formatLength(session.watchedMs)} watched`}
+            </small>
+          </span>
+          {isBot ? (
+            <StatusBadge tone="neutral" title="It counts in no figure.">
+              Program
+            </StatusBadge>
+          ) : (
+            <StatusBadge tone={tone} title={means}>
+              {word}
+            </StatusBadge>
+          )}
+        </>
+      }
+    >
       {isOpen && (
-        <div className="evidence-inside">
+        <div className={`${classes['inside']} ui-stack`}>
           <About session={session} />
           {session.isReported && <SessionDetail address={address} session={session} />}
         </div>
       )}
-    </details>
+    </Fold>
   )
 }
 

@@ -3,8 +3,11 @@ import type { EvidenceVersion } from '#contract/evidence.ts'
 import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/format.ts'
 import { edgesOf, lanesOf, lengthOf, partAt, ticksOf, type Lane } from './lanes.ts'
 import { useStoryboard } from '#web/ui/plot/storyboard.ts'
+import ink from '#web/ui/ink.module.css'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { pictureAt, Strip } from './Storyboard.tsx'
 import { tipStop } from '#web/ui/tips.ts'
+import classes from './TimeLine.module.css'
 
 type Props = { version: EvidenceVersion; title: string }
 
@@ -17,12 +20,12 @@ export function TimeLine({ version, title }: Props) {
   const share = (ms: number) => `${(ms / Math.max(durationMs, 1)) * 100}%`
   return (
     <>
-      <div className="evidence-plot" data-pictures={tiles.length > 0 || undefined}>
-        <div className="evidence-labels">
-          {tiles.length > 0 && <span className="evidence-strip" />}
+      <div className={`${classes['plot']} ${ink['ink']}`}>
+        <div className={classes['labels']}>
+          {tiles.length > 0 && <span className={classes['strip']} />}
           {lanes.map(({ kind, label, means, ranges }) => (
             <span key={kind} {...tipStop(means)}>
-              <i className="evidence-key" data-kind={kind} aria-hidden />
+              <i className={classes['key']} data-kind={kind} aria-hidden />
               {label} <small>{ranges.length === 0 ? 'none' : formatLength(lengthOf(ranges))}</small>
             </span>
           ))}
@@ -36,7 +39,7 @@ export function TimeLine({ version, title }: Props) {
         >
           {tiles.length > 0 && <Strip tiles={tiles} durationMs={durationMs} />}
           {lanes.map(({ kind, ranges }) => (
-            <div key={kind} className="evidence-lane">
+            <div key={kind} className={classes['lane']}>
               {ranges.map(([start, end]) => (
                 <span
                   key={start}
@@ -46,7 +49,7 @@ export function TimeLine({ version, title }: Props) {
               ))}
             </div>
           ))}
-          <div className="evidence-ticks">
+          <div className={`${classes['ticks']} ui-hint`}>
             {ticksOf(durationMs).map((tick) => (
               <span
                 key={tick}
@@ -108,7 +111,7 @@ function Cursor({ lanes, durationMs, title, at, onMove, children }: CursorProps)
   return (
     <div
       ref={box}
-      className="evidence-cursor"
+      className={classes['cursor']}
       role="slider"
       tabIndex={0}
       aria-label={`Moment of ${title}`}
@@ -122,7 +125,7 @@ function Cursor({ lanes, durationMs, title, at, onMove, children }: CursorProps)
     >
       {children}
       <span
-        className="evidence-hair"
+        className={classes['hair']}
         style={{ insetInlineStart: `${(at / Math.max(durationMs, 1)) * 100}%` }}
       />
     </div>
@@ -143,8 +146,8 @@ function Moment({ lanes, at, picture }: MomentProps) {
     return part ? [{ kind, label, part }] : []
   })
   return (
-    <div className="evidence-moment">
-      {picture && <span className="evidence-tile" style={picture} aria-hidden />}
+    <div className={`${classes['moment']} ${ink['ink']}`}>
+      {picture && <span className={classes['tile']} style={picture} aria-hidden />}
       <div>
         <p>
           At <strong>{formatPosition(at)}</strong>
@@ -152,7 +155,7 @@ function Moment({ lanes, at, picture }: MomentProps) {
         <ul>
           {there.map(({ kind, label, part }) => (
             <li key={kind}>
-              <i className="evidence-key" data-kind={kind} aria-hidden />
+              <i className={classes['key']} data-kind={kind} aria-hidden />
               {label}: {formatPart(part)}
             </li>
           ))}
@@ -163,31 +166,33 @@ function Moment({ lanes, at, picture }: MomentProps) {
   )
 }
 
+type Part = { label: string; start: number; end: number }
+
+const columns: readonly Column<Part>[] = [
+  { key: 'part', header: 'Part', isName: true, cell: ({ label }) => label },
+  { key: 'from', header: 'From', align: 'end', phone: 'line', cell: ({ start }) => formatPosition(start) },
+  { key: 'to', header: 'To', align: 'end', phone: 'line', cell: ({ end }) => formatPosition(end) },
+  {
+    key: 'length',
+    header: 'Length',
+    align: 'end',
+    phone: 'end',
+    cell: ({ start, end }) => formatLength(end - start),
+  },
+]
+
 function Table({ lanes }: { lanes: readonly Lane[] }) {
-  const parts = lanes.flatMap(({ label, ranges }) => ranges.map((range) => ({ label, range })))
+  const parts = lanes.flatMap(({ label, ranges }) => ranges.map(([start, end]) => ({ label, start, end })))
   return (
-    <details className="evidence-table">
+    <details className={classes['table']}>
       <summary>All parts as a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">Length</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ label, range: [start, end] }) => (
-            <tr key={`${label}${start}`}>
-              <th scope="row">{label}</th>
-              <td>{formatPosition(start)}</td>
-              <td>{formatPosition(end)}</td>
-              <td>{formatLength(end - start)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        name="All parts"
+        columns={columns}
+        rows={parts}
+        rowKey={({ label, start }) => `${label}${start}`}
+        empty={null}
+      />
     </details>
   )
 }

@@ -3,6 +3,7 @@ import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
 import { language } from '#contract/language.ts'
 import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
+import classes from './EvidencePage.module.css'
 
 type Props = { version: EvidenceVersion; name: string; questions: Evidence['questions'] }
 
@@ -14,11 +15,11 @@ const exactShare = (share: number) => exact.format(Math.floor(share * 10_000 + 1
 export function Why({ version, name, questions }: Props) {
   const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes } = version
   return (
-    <section className="ui-card ui-card-pad evidence-why" aria-labelledby="evidence-why">
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatShare(share)}</h2>
       <p>{sentence(version, name)}</p>
-      <div className="evidence-halves">
-        <dl className="evidence-sum">
+      <div className={classes['halves']}>
+        <dl className={classes['sum']}>
           <Line label="Different parts watched" value={formatSeconds(coveredMs)} />
           <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
           <Line label="Length of the video" sign="=" value={formatSeconds(durationMs)} isSum />
@@ -71,7 +72,7 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
   const { coveredAt, completedAt, threshold, coveredMs, neededMs, state } = version
   const { required, answered, passed, failed } = questions
   return (
-    <ul className="evidence-conditions">
+    <ul className={classes['conditions']}>
       <li data-met={coveredAt !== null}>
         {coveredAt ? (
           <>
@@ -127,15 +128,15 @@ function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
   if (ranges.length === 0) return null
   const shown = isWhole ? ranges : ranges.slice(0, fewest)
   return (
-    <div className="evidence-missing">
+    <div>
       <h3>Missing</h3>
-      <ul>
+      <ul className={classes['missing']}>
         {shown.map((range) => (
           <li key={range[0]}>{formatPart(range)}</li>
         ))}
       </ul>
       {shown.length < ranges.length && (
-        <button type="button" className="evidence-more" onClick={() => setWhole(true)}>
+        <button type="button" className="ui-link" onClick={() => setWhole(true)}>
           Show all {ranges.length} parts
         </button>
       )}

@@ -14,7 +14,6 @@ import { dash } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import './certificates.css'
 import { saveCertificate } from './save.ts'
 import { shows } from '#web/ui/tips.ts'
 
@@ -38,10 +37,10 @@ export function Certificates({ orgId, user, offset, onOffset }: Props) {
   )
   const isEmpty = page?.items.length === 0
   return (
-    <section aria-label="Certificates" className="ui-stack certificates">
+    <section aria-label="Certificates" className="ui-stack">
       {!isEmpty && (
-        <header>
-          <p>
+        <header className="ui-apart">
+          <p className="ui-lead">
             Each states what was recorded when it was issued. Whoever holds one can have it verified at{' '}
             <a href={paths.verify()} target="_blank" rel="noreferrer">
               {paths.verify()}
@@ -115,18 +114,19 @@ type FilesProps = { orgId: string; userId: string; certificate: Certificate }
 function Files({ orgId, userId, certificate }: FilesProps) {
   if (certificate.isErased) return dash
   return (
-    <span className="certificate-files">
+    <>
       {(['pdf', 'json'] as const).map((format) => (
-        <button
+        <Button
           key={format}
-          type="button"
+          variant="default"
+          size="compact-sm"
           {...shows(`Download as ${format.toUpperCase()}`)}
           aria-label={`Download certificate no. ${certificate.number} as ${format.toUpperCase()}`}
           onClick={() => void saveCertificate({ orgId, userId, certificate, format })}
         >
           {format.toUpperCase()}
-        </button>
+        </Button>
       ))}
-    </span>
+    </>
   )
 }

@@ -35,7 +35,7 @@ export function IssueDialog({ orgId, user, onClose }: Props) {
       {!data && !error && <Bone height={64} />}
       {isEmpty && <p>{user.name} has not watched any video yet, so there is nothing to certify.</p>}
       {data && !isEmpty && (
-        <div className="certificate-issue">
+        <div className="ui-stack">
           <NativeChoice
             label="Video that they watched"
             data={data.items.map(({ id, title, lastAt, completedAt }) => ({
@@ -45,7 +45,7 @@ export function IssueDialog({ orgId, user, onClose }: Props) {
             value={videoId ?? ''}
             onChange={({ currentTarget: { value } }) => setChosen(value)}
           />
-          <p>
+          <p className="ui-hint">
             It states name and email, the video and its version, the exact parts that were watched, and every
             session. While nothing has changed since the last one, that one is handed out again.
           </p>
