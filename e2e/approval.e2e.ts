@@ -100,7 +100,7 @@ test('the composer says before that it will wait, and for whom', async () => {
   await expect(author.getByRole('button', { name: 'Send to 1 person' })).toBeVisible()
   await expect(author.getByText('It will wait for approval')).toHaveCount(0)
   await author.getByRole('radio', { name: 'Everybody in the organization' }).check()
-  await expect(author.locator('.tx-count')).toContainText(
+  await expect(author.getByRole('status').filter({ hasText: 'It will wait for approval' })).toContainText(
     'It will wait for approval, as it goes to more than 2 recipients. It can be given by Grace Hopper or a superadmin.',
   )
   await expectGood(author)
@@ -117,7 +117,7 @@ test('its author sees that it waits and why they cannot approve it themselves', 
   await expect(author.locator('main [role=status][data-tone]')).toContainText(
     'You wrote it, so somebody else has to decide: Grace Hopper or a superadmin.',
   )
-  await expect(author.locator('.tx-whom')).toContainText('5 people get it')
+  await expect(author.getByRole('region', { name: 'Who gets it' })).toContainText('5 people get it')
   await expect(author.frameLocator('iframe').getByText('Please watch.')).toBeVisible()
   await expect(author.getByRole('button', { name: 'Approve' })).toHaveCount(0)
   await expectGood(author)

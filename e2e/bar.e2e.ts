@@ -41,7 +41,7 @@ const lists = () =>
     ['/organizations', row],
     [people(), row],
     [`/organizations/${orgId}/dashboard?tab=groups`, row],
-    [`/content?shape=gallery&organization=${orgId}`, '.videos-card'],
+    [`/content?shape=gallery&organization=${orgId}`, 'ul[aria-label="Videos"] > li'],
     [`/content?shape=table&organization=${orgId}`, row],
     [`/transmissions?organization=${orgId}`, row],
   ] as const

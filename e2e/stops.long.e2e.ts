@@ -61,7 +61,7 @@ const ofAnybody = (): readonly List[] => [
   ['/reports/message-analytics', table],
 ]
 const ofAdministrators = (): readonly List[] => [
-  ['/content?shape=gallery', '.videos-card'],
+  ['/content?shape=gallery', 'ul[aria-label="Videos"] > li'],
   ['/content?shape=table', table],
   ['/transmissions', table],
   [`/transmissions/${transmissionId}`, 'tbody tr:not([data-group])'],

@@ -2,6 +2,7 @@ import type { Video } from '#contract/videos.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Selecting } from '#web/ui/table/SelectCells.tsx'
 import { VideoCard } from './VideoCard.tsx'
+import classes from './Cards.module.css'
 
 type Props = {
   videos: readonly Video[] | undefined
@@ -18,7 +19,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
   const page = videos?.map(({ id }) => id) ?? []
   return (
     <ul
-      className="videos-cards"
+      className={classes['cards']}
       aria-label="Videos"
       aria-busy={!videos || isStale}
       data-stale={isStale || undefined}
@@ -35,9 +36,9 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
             />
           ))
         : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-            <li key={key} className="ui-card videos-card" aria-hidden>
-              <div className="videos-poster" />
-              <div className="videos-card-text">
+            <li key={key} className={`ui-card ${classes['card']}`} aria-hidden>
+              <div className={classes['poster']} />
+              <div className={classes['text']}>
                 <Bone width="70%" />
                 <Bone width="40%" />
               </div>

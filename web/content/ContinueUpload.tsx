@@ -7,7 +7,7 @@ import { itemOf } from './uploadStore.ts'
 /** Goes on with an upload that was begun in another browser, or by somebody else. */
 export function ContinueUpload({ video }: { video: Video }) {
   return (
-    <div className="videos-above">
+    <div>
       <FileButton
         variant="default"
         onFiles={([file]) => {

@@ -1,6 +1,7 @@
 import { IconUpload } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useFileDrop } from '#web/ui/useFileDrop.ts'
+import classes from './DropZone.module.css'
 
 type Props = {
   /** Undefined where nothing may be dropped; `refusal` then says why. */
@@ -18,7 +19,7 @@ export function DropZone({ onFiles, refusal, children }: Props) {
     <>
       {children}
       {isOver && (
-        <div className="videos-drop" aria-hidden>
+        <div className={classes['drop']} aria-hidden>
           <div>
             <IconUpload size={32} />
             <strong>{onFiles ? 'Drop the videos to upload them' : refusal}</strong>

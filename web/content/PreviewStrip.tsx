@@ -22,7 +22,7 @@ export function PreviewStrip({ videoId, video }: Props) {
   const { mutate, data: terms, isError } = useChange(startPreview)
   useEffect(() => mutate({ params: { videoId } }), [mutate, videoId])
   const counted = useCounted(video, terms)
-  if (isError) return <p className="videos-preview">This preview cannot be recorded right now.</p>
+  if (isError) return <p className="ui-hint">This preview cannot be recorded right now.</p>
   const { ranges, countedMs, fastMs, hiddenMs } = counted
   const durationMs = terms?.durationMs ?? null
   const share = durationMs === null ? 0 : Math.min(1, countedMs / durationMs)
@@ -31,12 +31,12 @@ export function PreviewStrip({ videoId, video }: Props) {
     hiddenMs > 0 && `${formatClock(hiddenMs)} in a hidden window`,
   ].filter(Boolean)
   return (
-    <section className="videos-preview" aria-label="Your preview">
+    <section className="ui-hint" aria-label="Your preview">
       <p>
         <strong>Your preview:</strong> what would be recorded; it is not counted.
       </p>
       <Strip watched={ranges} durationMs={durationMs} />
-      <p className="videos-preview-sum">
+      <p>
         {durationMs === null
           ? 'Nothing played yet'
           : `${formatClock(countedMs)} of ${formatRuntime(durationMs)} would count, ${formatShare(share)}`}

@@ -23,6 +23,8 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { asTree } from './projects.ts'
 import { RenameProject } from './RenameProject.tsx'
+import lines from '#web/ui/lines.module.css'
+import classes from './ProjectsDialog.module.css'
 
 const readers = [listProjects, listVideos, searchVideos, readVideo]
 
@@ -47,7 +49,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
       {projects.length === 0 ? (
         <p>Projects keep videos together that belong together. There is none yet.</p>
       ) : (
-        <ul className="videos-projects">
+        <ul className={`${classes['projects']} ${lines['lines']}`}>
           {asTree(projects).map(({ project, isInner }) => (
             <li key={project.id} data-inner={isInner || undefined}>
               {renamed?.id === project.id ? (
@@ -110,7 +112,7 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   const { name, videoCount } = project
   return (
     <>
-      <span className="videos-project-name">{name}</span>
+      <span>{name}</span>
       <span className="ui-hint">{plural(videoCount, 'video')}</span>
       <IconButton
         tone="quiet"
@@ -148,35 +150,37 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
   }
   const tops = projects.filter((project) => project.parentId === null)
   return (
-    <form
-      className="videos-new-project"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add()
-      }}
-    >
-      <TextInput
-        label="New project"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={isMissing ? missing : errorOf(create.error)}
-        maxLength={200}
-      />
-      {tops.length > 0 && (
-        <NativeChoice
-          label="Inside"
-          value={parentId}
-          onChange={(event) => setParentId(event.currentTarget.value)}
-          data={[
-            { value: '', label: 'No other project' },
-            ...tops.map((project) => ({ value: project.id, label: project.name })),
-          ]}
+    <div>
+      <form
+        className={classes['line']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          add()
+        }}
+      >
+        <TextInput
+          label="New project"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={isMissing ? missing : errorOf(create.error)}
+          maxLength={200}
         />
-      )}
-      <Button type="submit" variant="default" loading={create.isPending}>
-        Add
-      </Button>
-    </form>
+        {tops.length > 0 && (
+          <NativeChoice
+            label="Inside"
+            value={parentId}
+            onChange={(event) => setParentId(event.currentTarget.value)}
+            data={[
+              { value: '', label: 'No other project' },
+              ...tops.map((project) => ({ value: project.id, label: project.name })),
+            ]}
+          />
+        )}
+        <Button type="submit" variant="default" loading={create.isPending}>
+          Add
+        </Button>
+      </form>
+    </div>
   )
 }
 

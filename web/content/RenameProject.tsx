@@ -4,6 +4,7 @@ import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
 import { MergeNote } from '#web/ui/MergeNote.tsx'
+import classes from './ProjectsDialog.module.css'
 
 const labels = { name: 'Name' }
 const valuesOf = ({ name }: Project) => ({ name })
@@ -34,6 +35,7 @@ export function RenameProject({ project, readers, onDone }: Props) {
   const problem = layout.problem && `${layout.problem.title}. ${layout.problem.detail}`
   return (
     <form
+      className={classes['line']}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

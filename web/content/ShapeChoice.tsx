@@ -1,6 +1,7 @@
 import { IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import type { Shape } from './search.ts'
 import { named } from '#web/ui/tips.ts'
+import classes from './ShapeChoice.module.css'
 
 const choices = [
   { shape: 'gallery', word: 'Gallery', Icon: IconLayoutGrid },
@@ -10,7 +11,7 @@ const choices = [
 /** Pictures or rows. */
 export function ShapeChoice({ shape, onChoose }: { shape: Shape; onChoose: (next: Shape) => void }) {
   return (
-    <div role="group" aria-label="Show videos as" className="videos-shape">
+    <div role="group" aria-label="Show videos as" className={classes['shape']}>
       {choices.map(({ shape: one, word, Icon }) => (
         <button
           key={one}

@@ -12,6 +12,7 @@ import { cancel, continueWith, pause, resume } from './uploading.ts'
 import { uploads, type UploadItem } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
 import { tipStop } from '#web/ui/tips.ts'
+import classes from './UploadList.module.css'
 
 /** Uploads of this browser: those under way, and those that a reload has interrupted. */
 export function UploadList() {
@@ -21,10 +22,10 @@ export function UploadList() {
   if (items.length === 0) return null
   const interrupted = items.filter(({ state }) => state === 'interrupted').length
   return (
-    <section className="ui-card videos-uploads" aria-labelledby="uploads-title">
+    <section className={`ui-card ui-card-pad ui-stack ${classes['uploads']}`} aria-labelledby="uploads-title">
       <h2 id="uploads-title">{plural(items.length, 'upload')}</h2>
       {interrupted > 0 && (
-        <p>
+        <p className="ui-lead">
           {interrupted === 1 ? 'One upload was' : `${interrupted} uploads were`} interrupted. Choose the same
           file again: it goes on where it was.
         </p>
@@ -61,16 +62,16 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
   const { title, sent, size, state } = item
   return (
     <li data-state={state}>
-      <div className="videos-upload-text">
+      <div className={classes['text']}>
         <strong {...tipStop(item.fileName)}>{title}</strong>
-        <span>{stateLine(item)}</span>
+        <span className="ui-hint">{stateLine(item)}</span>
       </div>
       <Progress
         name={`Upload of ${title}`}
         share={size === 0 ? 0 : sent / size}
         isIdle={state !== 'sending'}
       />
-      <div className="videos-upload-actions">
+      <div className={classes['actions']}>
         <Actions item={item} />
         <IconButton
           tone="quiet"

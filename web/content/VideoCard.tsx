@@ -15,6 +15,7 @@ import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
 import { whole } from '#web/ui/tips.ts'
+import classes from './Cards.module.css'
 
 type Props = {
   video: Video
@@ -32,10 +33,10 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
     <li
-      className="ui-card videos-card"
+      className={`ui-card ${classes['card']}`}
       data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
     >
-      <div className="videos-poster">
+      <div className={classes['poster']}>
         {poster ? (
           <img
             src={poster}
@@ -49,14 +50,14 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
         )}
         {durationMs !== null && <span>{formatRuntime(durationMs)}</span>}
       </div>
-      {selecting && <SelectBox {...selecting} className="videos-select" name={title} id={id} />}
-      <div className="videos-card-text">
+      {selecting && <SelectBox {...selecting} className={classes['select'] ?? ''} name={title} id={id} />}
+      <div className={classes['text']}>
         <h2>
           <Link to={paths.video(id)} {...whole}>
             {title}
           </Link>
         </h2>
-        <p>
+        <p className={`${classes['line']} ui-hint`}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
@@ -72,7 +73,7 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
   const waits = video.state === 'uploading' && !isUploadingHere
   return (
     <>
-      <div className="videos-card-state">
+      <div className="ui-apart ui-hint">
         {waits ? (
           <StatusBadge tone="warning" title="Part of the file is missing.">
             Upload unfinished
@@ -88,7 +89,7 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
         <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits || isInLine(video)} />
       )}
       {waits && <ContinueUpload video={video} />}
-      {failureOf(video) !== null && <p className="videos-card-reason">{failureOf(video)}</p>}
+      {failureOf(video) !== null && <p>{failureOf(video)}</p>}
       {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
     </>
   )
@@ -101,7 +102,6 @@ export function Retry({ video }: { video: Video }) {
   return (
     <Button
       variant="default"
-      className="videos-above"
       leftSection={rest ? <IconScissors size={16} aria-hidden /> : <IconRefresh size={16} aria-hidden />}
       loading={retry.isPending}
       onClick={() =>

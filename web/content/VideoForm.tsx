@@ -56,7 +56,7 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
   })
   const project = field('projectId')
   return (
-    <section aria-labelledby="details-title" className="videos-details">
+    <section aria-labelledby="details-title">
       <h2 id="details-title" className="ui-sr">
         Details
       </h2>

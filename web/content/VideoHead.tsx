@@ -1,4 +1,3 @@
-import './videos.css'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Video } from '#contract/videos.ts'

@@ -31,6 +31,7 @@ import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
 import { VideoHead } from './VideoHead.tsx'
+import classes from '#web/ui/columns.module.css'
 
 /** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
@@ -80,8 +81,8 @@ export function VideoPage() {
         }
       />
       <UploadList />
-      <div className="videos-page">
-        <div className="videos-main">
+      <div className={classes['side']}>
+        <div className="ui-stack">
           <Stage video={video} />
           <FactsCard video={video} projects={projects} />
         </div>
@@ -121,7 +122,7 @@ function Waiting({ video }: { video: VideoDetail }) {
   const { state, progress, title } = video
   if (state === 'failed')
     return (
-      <div className="ui-card ui-card-pad videos-waiting" role="alert">
+      <div className="ui-card ui-card-pad ui-stack" role="alert">
         <h2>This video could not be made ready</h2>
         <p>{failureOf(video)}</p>
         {mayUseRest(video) && (
@@ -141,7 +142,7 @@ function Waiting({ video }: { video: VideoDetail }) {
     )
   const isWaiting = state === 'uploading' && !isUploadingHere
   return (
-    <div className="ui-card ui-card-pad videos-waiting">
+    <div className="ui-card ui-card-pad ui-stack">
       <h2>{headOf(video, isWaiting)}</h2>
       <p>
         {isInLine(video)
@@ -152,7 +153,7 @@ function Waiting({ video }: { video: VideoDetail }) {
               ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
               : 'You can go to other pages of the console. Keep this browser tab open.'}
       </p>
-      <div className="videos-waiting-bar">
+      <div className="ui-apart ui-hint">
         <Progress
           name={`${stateLabels[state].word}: ${title}`}
           share={progress}

@@ -1,5 +1,3 @@
-import './videos.css'
-import './list.css'
 import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { Suspense, useCallback, useMemo } from 'react'
@@ -169,7 +167,6 @@ export function VideosPage() {
         {isMoving && <Updated at={updatedAt} />}
         {shape === 'gallery' && (
           <NativeChoice
-            className="videos-order"
             aria-label="Order"
             value={state.sort}
             onChange={({ currentTarget: { value } }) =>

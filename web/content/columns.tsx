@@ -103,7 +103,7 @@ function State({ video, isUploadingHere }: { video: Video; isUploadingHere: bool
       </StatusBadge>
     )
   return (
-    <span className="videos-state">
+    <span className="ui-hint">
       <StatusBadge tone={tone} title={failureOf(video) ?? means}>
         {word}
       </StatusBadge>

@@ -15,6 +15,7 @@ import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { paths } from '#web/paths.ts'
+import columns from '#web/ui/columns.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { VideoHead } from '../content/VideoHead.tsx'
@@ -117,7 +118,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
         }
       />
       {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}
-      <div className={classes['page']}>
+      <div className={`${classes['page']} ${columns['even']}`}>
         <Stage
           video={video}
           draft={draft}

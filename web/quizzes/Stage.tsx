@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
 import type { VideoDetail } from '#contract/videos.ts'
 import { PlayerStage } from '../content/PlayerStage.tsx'
+import columns from '#web/ui/columns.module.css'
 import type { Editor } from './editor.ts'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
@@ -36,7 +37,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
       </div>
     )
   return (
-    <section className={`ui-card ${classes['stage']}`} aria-label="Video and time line">
+    <section className={`ui-card ${classes['stage']} ${columns['stays']}`} aria-label="Video and time line">
       <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
       <div className="ui-apart">

@@ -1,5 +1,5 @@
 import '#web/ui/fields.ts'
-import { MultiSelect, Radio } from '@mantine/core'
+import { Input, MultiSelect, Radio } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -61,9 +61,9 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
         </>
       )}
       {error && (
-        <p id="error-audience" className="mantine-InputWrapper-error tx-error">
-          {error}
-        </p>
+        <div>
+          <Input.Error id="error-audience">{error}</Input.Error>
+        </div>
       )}
     </fieldset>
   )
@@ -149,10 +149,10 @@ function Search({ label, placeholder, text, onText, found, chosen, onChoose }: S
       maxDropdownHeight={280}
       nothingFoundMessage={text === '' ? 'Nothing left to choose' : 'Nothing matches'}
       renderOption={({ option }) => (
-        <span className="tx-option">
-          <span>{option.label}</span>
-          <span>{known.get(option.value)?.detail}</span>
-        </span>
+        <div>
+          {option.label}
+          <div className="ui-hint">{known.get(option.value)?.detail}</div>
+        </div>
       )}
     />
   )

@@ -3,6 +3,7 @@ import { skipReasons, type AudienceCount as Count, type previewAudience } from '
 import { sentence } from '#web/api/errors.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { approverText, skipLabels } from './labels.ts'
+import classes from './AudienceCount.module.css'
 
 type Props = {
   count: Reply<typeof previewAudience> | undefined
@@ -12,9 +13,9 @@ type Props = {
 
 /** The exact number, and everybody who is left out, by reason. */
 export function AudienceCount({ count, isCounting, error }: Props) {
-  if (error) return <div className="tx-count">{sentence(error)}</div>
+  if (error) return <div className={classes['count']}>{sentence(error)}</div>
   return (
-    <div className="tx-count" role="status" aria-busy={isCounting}>
+    <div className={classes['count']} role="status" aria-busy={isCounting}>
       {count ? (
         <>
           <Counted {...count} />
@@ -33,7 +34,7 @@ type ApprovalNotice = NonNullable<Reply<typeof previewAudience>['approval']>
 function Asks({ above, ...approvers }: ApprovalNotice) {
   const who = approverText(approvers)
   return (
-    <p className="tx-asks">
+    <p className={classes['asks']}>
       <strong>It will wait for approval,</strong>{' '}
       {above === 0
         ? 'as every transmission of this organization does.'

@@ -1,4 +1,3 @@
-import './transmissions.css'
 import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

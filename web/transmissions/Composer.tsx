@@ -1,4 +1,3 @@
-import './transmissions.css'
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -17,6 +16,7 @@ import { paths } from '#web/paths.ts'
 import { OutboxNote, OutboxWay, useMailRests } from '#web/layout/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { useUser } from '#web/session/useSession.ts'
+import columns from '#web/ui/columns.module.css'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -56,7 +56,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
   return (
     <>
       <OutboxNote />
-      <div className="tx-composer">
+      <div className={columns['form']}>
         <FormLayout
           {...composer.layout}
           isNew

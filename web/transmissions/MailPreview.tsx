@@ -2,9 +2,12 @@ import { IconMail } from '@tabler/icons-react'
 import type { Reply } from '#contract/endpoint.ts'
 import type { previewMail } from '#contract/mail-preview.ts'
 import { sentence } from '#web/api/errors.ts'
+import columns from '#web/ui/columns.module.css'
+import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
+import classes from './MailPreview.module.css'
 
 /** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
@@ -13,16 +16,12 @@ const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pic
 export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
   return (
     <>
-      <dl>
-        <div>
-          <dt>From</dt>
-          <dd>{from}</dd>
-        </div>
-        <div>
-          <dt>Subject</dt>
-          <dd>{subject}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          { label: 'From', value: from },
+          { label: 'Subject', value: subject },
+        ]}
+      />
       <iframe title="The mail" srcDoc={fromHere(html)} sandbox="allow-same-origin" tabIndex={-1} />
     </>
   )
@@ -32,9 +31,9 @@ export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
 export function MailPreview({ draft }: { draft: Draft }) {
   const { data, error } = useMailPreview(draft)
   return (
-    <section className="tx-preview" aria-labelledby="preview">
+    <section className={`ui-stack ${columns['stays']}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>
-      <div className="ui-card tx-mail">
+      <div className={`ui-card ${classes['mail']}`}>
         {error && <p role="alert">{sentence(error)}</p>}
         {!data && !error && (
           <EmptyState title="The mail appears here" icon={<IconMail size={24} />}>

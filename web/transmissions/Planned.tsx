@@ -6,12 +6,16 @@ import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { plural } from '#web/ui/format.ts'
+import columns from '#web/ui/columns.module.css'
+import { Facts } from '#web/ui/Field.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Counted } from './AudienceCount.tsx'
+import mail from './MailPreview.module.css'
 import { Mail } from './MailPreview.tsx'
 import { approverText } from './labels.ts'
+import classes from './AudienceCount.module.css'
 
 type Plan = Reply<typeof readTransmissionPlan>
 
@@ -38,14 +42,16 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   return (
     <>
       <Approval transmission={transmission} plan={plan} />
-      <div className="tx-planned">
-        <section aria-labelledby="planned-whom">
+      <div className={columns['even']}>
+        <section aria-labelledby="planned-whom" className="ui-stack">
           <h2 id="planned-whom">Who gets it</h2>
-          <div className="ui-card tx-whom">{plan ? <Whom plan={plan} /> : <Bone height={120} />}</div>
+          <div className="ui-card ui-card-pad ui-stack">
+            {plan ? <Whom plan={plan} /> : <Bone height={120} />}
+          </div>
         </section>
-        <section aria-labelledby="planned-mail">
+        <section aria-labelledby="planned-mail" className="ui-stack">
           <h2 id="planned-mail">What they get</h2>
-          <div className="ui-card tx-mail">
+          <div className={`ui-card ${mail['mail']}`}>
             {plan?.mail && <Mail {...plan.mail} />}
             {plan?.mail === null && <p>The video cannot be sent any more.</p>}
             {!plan && <Bone height={360} />}
@@ -67,18 +73,8 @@ function Whom({ plan }: { plan: Plan }) {
   ]
   return (
     <>
-      <dl>
-        {lines.map(
-          ([term, names]) =>
-            names !== '' && (
-              <div key={term}>
-                <dt>{term}</dt>
-                <dd>{names}</dd>
-              </div>
-            ),
-        )}
-      </dl>
-      <div className="tx-count" role="status">
+      <Facts facts={lines.filter(([, names]) => names !== '').map(([label, value]) => ({ label, value }))} />
+      <div className={classes['count']} role="status">
         <Counted {...count} />
       </div>
     </>

@@ -139,7 +139,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     </>
   )
   return (
-    <section className={`tx-section ${styles.recipients}`} aria-labelledby="recipients">
+    <section className={styles.recipients} aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
       <ListBar
         search={{ label: 'Search by name or email', value: query.q, onSearch: (q) => onChange({ q }) }}

@@ -24,7 +24,6 @@ import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
 import { isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
 import styles from './TransmissionPage.module.css'
-import './transmissions.css'
 
 const search = z.object({
   q: z.catch(z.string(), ''),

@@ -1,4 +1,3 @@
-import './transmissions.css'
 import { Button } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -30,6 +29,7 @@ import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { tip } from '#web/ui/tips.ts'
+import classes from './TransmissionsPage.module.css'
 
 const create = (
   <Button
@@ -79,7 +79,7 @@ function Sent(transmission: Transmission) {
   if (audienceTotal === 0 && approval)
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
   return (
-    <span className="tx-progress">
+    <span className={classes['progress']}>
       <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
       <span>
         {formatNumber(sentOf(transmission) + resting)} of {formatNumber(audienceTotal)}

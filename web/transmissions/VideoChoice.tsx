@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Button } from '@mantine/core'
+import { Button, Input } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { listVideos, readVideo, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -57,9 +57,9 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
         />
       )}
       {error && (
-        <p id="error-videoId" className="mantine-InputWrapper-error tx-error">
-          {error}
-        </p>
+        <div>
+          <Input.Error id="error-videoId">{error}</Input.Error>
+        </div>
       )}
     </fieldset>
   )
