@@ -214,7 +214,7 @@ test('on a phone it is a sheet of the whole height', { tag: '@long' }, async () 
   await page.keyboard.type('dock')
   await expect(option(/Dock crew/)).toBeVisible()
   const edges = async () => {
-    const box = await page.locator('.found').boundingBox()
+    const box = await page.locator('#bar-search > :has([role=listbox])').boundingBox()
     return [box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]
   }
   await expect.poll(edges).toEqual([0, 390, 844])

@@ -1,12 +1,13 @@
-import { formatDay, formatNumber, formatWatched, notShown } from '../../ui/format.ts'
+import { formatDay, formatNumber, formatShare, formatWatched, notShown } from '../../ui/format.ts'
 import type { Day } from './range.ts'
+import classes from './LayoutPage.module.css'
 
 /** Every day in a line of its own: long enough to scroll. */
 export function DayTable({ days }: { days: readonly Day[] }) {
   const most = Math.max(...days.map(({ watchedMs }) => watchedMs ?? 0), 1)
   return (
     <div className="ui-card ui-table-card">
-      <table className="ui-table lay-days">
+      <table className="ui-table">
         <caption className="ui-sr">The last 30 days, one by one</caption>
         <thead>
           <tr>
@@ -33,12 +34,8 @@ export function DayTable({ days }: { days: readonly Day[] }) {
                 {viewers === null ? notShown : formatNumber(viewers)}
               </td>
               <td>
-                <meter
-                  min={0}
-                  max={most}
-                  value={watchedMs ?? 0}
-                  aria-label={`Watched on ${formatDay(day)}`}
-                />
+                <span className="ui-sr">{formatShare((watchedMs ?? 0) / most)}</span>
+                <div className={classes['share']} style={{ width: `${((watchedMs ?? 0) / most) * 100}%` }} />
               </td>
             </tr>
           ))}

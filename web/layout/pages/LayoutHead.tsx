@@ -11,6 +11,7 @@ import { useUser } from '../../session/useSession.ts'
 import { plural } from '../../ui/format.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { toast } from '../../ui/toasts.ts'
+import classes from './LayoutPage.module.css'
 
 const home = (
   <Link key="home" to={paths.dashboard()}>
@@ -86,12 +87,12 @@ export function ToolsHead({ title, tools }: { title: string; tools: ReactNode })
     <PageHead
       title={title}
       lead={
-        <span className="lay-lead">
+        <span>
           {greeting()}, {name}.
-          <span className="lay-count">
+          <span className={classes['count']}>
             <IconMessage size={16} aria-hidden /> {plural(recipients, 'message')}
           </span>
-          <span className="lay-count">
+          <span className={classes['count']}>
             <IconUsers size={16} aria-hidden /> {plural(users, 'person', 'people')}
           </span>
         </span>

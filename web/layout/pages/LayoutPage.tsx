@@ -1,4 +1,4 @@
-import { IconInfoCircle } from '@tabler/icons-react'
+import { Notice } from '#web/ui/Notice.tsx'
 import { useMatch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readDashboard } from '#contract/organizations.ts'
@@ -7,9 +7,9 @@ import { demoPages } from '../demoPages.ts'
 import { SentFigure, ViewingFigures, ViewingPlot } from '../../ui/KeyFigures.tsx'
 import { DayTable } from './DayTable.tsx'
 import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
-import './layouts.css'
 import { wholeRange } from './range.ts'
 import { RangeField, RangePlot } from './RangePlot.tsx'
+import classes from './LayoutPage.module.css'
 
 export function load() {
   return prefetch(readDashboard, {})
@@ -32,13 +32,12 @@ export function LayoutPage() {
         <ToolsHead title={label} tools={<RangeField days={days} range={range} onChange={setRange} />} />
       )}
       {extra !== 'sub-items' && extra !== 'tools' && <LayoutHead title={label} group={group} />}
-      <div className="ui-stack lay" data-extra={extra}>
-        <p className="lay-note" role="note">
-          <IconInfoCircle size={20} aria-hidden />
-          <span>
+      <div className={`ui-stack ${classes['page']}`} data-extra={extra}>
+        <div role="note">
+          <Notice tone="info">
             {sentence} {hasLayout && 'It lasts while this page is open; your own choices stay.'}
-          </span>
-        </p>
+          </Notice>
+        </div>
         <ViewingFigures
           numbers={numbers}
           before={<SentFigure recipients={recipients} resting={resting} hint="One for each recipient" />}

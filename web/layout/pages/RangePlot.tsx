@@ -1,6 +1,7 @@
 import { formatDuration, plural } from '../../ui/format.ts'
 import { WatchedPlot } from '../../ui/KeyFigures.tsx'
 import { wholeRange, within, type Day, type Range } from './range.ts'
+import classes from './LayoutPage.module.css'
 
 type FieldProps = { days: readonly Day[]; range: Range; onChange: (range: Range) => void }
 
@@ -12,7 +13,7 @@ export function RangeField({ days, range, onChange }: FieldProps) {
     { end: 'to', label: 'to', min: range.from, max: to },
   ] as const
   return (
-    <fieldset className="ui-row lay-range">
+    <fieldset className={`ui-row ${classes['range']}`}>
       <legend className="ui-sr">Days to show</legend>
       {ends.map(({ end, label, min, max }) => (
         <label key={end}>

@@ -1,4 +1,3 @@
-import './hits.css'
 import { IconCompass } from '@tabler/icons-react'
 import type { SearchHit } from '#contract/search.ts'
 import { Avatar, OrganizationMark } from '#web/ui/Avatar.tsx'
@@ -6,6 +5,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { formatDate } from '#web/ui/format.ts'
 import { Marked } from './Marked.tsx'
 import { factsOf, kindIcons, unusualState } from './words.ts'
+import classes from './HitLine.module.css'
 
 /** A face, a logo or the sign of its kind. */
 export function Sign({ kind, title, picture }: { kind: string; title: string; picture: string | null }) {
@@ -13,7 +13,7 @@ export function Sign({ kind, title, picture }: { kind: string; title: string; pi
   if (kind === 'organization' && picture) return <OrganizationMark name={title} picture={picture} />
   const Icon = kindIcons[kind] ?? IconCompass
   return (
-    <span className="hit-sign" aria-hidden>
+    <span className={classes['sign']} aria-hidden>
       <Icon size={18} stroke={1.6} />
     </span>
   )
@@ -27,18 +27,18 @@ export function HitLine({ hit, isMixed }: { hit: SearchHit; isMixed: boolean }) 
   return (
     <>
       <Sign {...hit} />
-      <span className="hit-text">
-        <span className="hit-title">
+      <span className={classes['text']}>
+        <span className={classes['title']}>
           <Marked text={hit.title} marks={hit.titleMarks} />
         </span>
-        <span className="hit-detail">
+        <span className={classes['detail']}>
           {hit.detail !== '' && (
             <span>
               <Marked text={hit.detail} marks={hit.detailMarks} />
             </span>
           )}
           {facts.map((fact) => (
-            <span key={fact} className="hit-fact">
+            <span key={fact} className={classes['fact']}>
               {fact}
             </span>
           ))}

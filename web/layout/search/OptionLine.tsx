@@ -4,6 +4,8 @@ import { paths } from '#web/paths.ts'
 import { HitLine, Sign } from './HitLine.tsx'
 import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
+import palette from './Palette.module.css'
+import classes from './HitLine.module.css'
 
 type Props = {
   id: string
@@ -21,7 +23,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     role: 'option',
     'aria-selected': isActive,
     tabIndex: -1,
-    className: 'found-option',
+    className: palette['option'],
     onClick: onChoose,
   } as const
   const middle = (event: { button: number }) => event.button === 1 && onChoose()
@@ -43,7 +45,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     case 'all':
       return (
         <Link {...link} to={paths.search()} search={{ q: option.q }}>
-          <span className="hit-sign" aria-hidden>
+          <span className={classes['sign']} aria-hidden>
             <IconListSearch size={18} stroke={1.6} />
           </span>
           <OptionText title={`All results for “${option.q}”`} detail="" />
@@ -58,7 +60,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
   const { label, about, icon: Icon = IconCompass, to, search = {}, run } = place
   const content = (
     <>
-      <span className="hit-sign" aria-hidden>
+      <span className={classes['sign']} aria-hidden>
         <Icon size={18} stroke={1.6} />
       </span>
       <OptionText title={label} detail={about} />
@@ -83,9 +85,9 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
 
 function OptionText({ title, detail }: { title: string; detail: string }) {
   return (
-    <span className="hit-text">
-      <span className="hit-title">{title}</span>
-      <span className="hit-detail">{detail}</span>
+    <span className={classes['text']}>
+      <span className={classes['title']}>{title}</span>
+      <span className={classes['detail']}>{detail}</span>
     </span>
   )
 }

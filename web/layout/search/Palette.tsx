@@ -1,4 +1,3 @@
-import './palette.css'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { explain } from '#web/api/errors.ts'
@@ -9,6 +8,9 @@ import { OptionLine } from './OptionLine.tsx'
 import { placesOf } from './places.ts'
 import { foundSections, isCalled, startingSections, type Section } from './sections.ts'
 import { useFound } from './useFound.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import keys from '../keys.module.css'
+import classes from './Palette.module.css'
 
 type Props = {
   /** Of the list, which the field names. */
@@ -49,14 +51,14 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
   }
   const isMixed = user?.role === 'superadmin'
   return (
-    <div className="found" data-stale={!isCurrent || undefined}>
+    <div className={classes['found']} data-stale={!isCurrent || undefined}>
       {found?.approximate && (
-        <p className="found-note">Nothing has exactly these words. This comes nearest:</p>
+        <p className={`${classes['note']} ui-lead`}>Nothing has exactly these words. This comes nearest:</p>
       )}
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className="found-head" role="presentation">
+            <div className={`${classes['head']} ui-hint`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>
@@ -77,7 +79,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       {error && <Failed title={explain(error).title} onRetry={retry} />}
       {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
       {isEmpty && kept.length === 0 && (
-        <p className="found-note">
+        <p className={`${classes['note']} ui-lead`}>
           Type a name, a title or an email address, or paste an id or an address of this console.
         </p>
       )}
@@ -85,14 +87,14 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
       {isEmpty && kept.length > 0 && (
-        <div className="found-kept">
+        <div className={`${classes['note']} ui-hint ui-apart`}>
           <span>What you open is kept in this browser until you sign out.</span>
           <button type="button" className="ui-link" onClick={forget}>
             Forget it
           </button>
         </div>
       )}
-      <div className="found-keys">
+      <div className={`${classes['foot']} ui-hint ${keys['keys']}`}>
         <span aria-hidden>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
         </span>
@@ -176,28 +178,30 @@ function useChoice(given: {
 
 function Waiting() {
   return (
-    <div className="found-wait" aria-hidden>
-      <span />
-      <span />
-      <span />
+    <div className={`${classes['note']} ui-stack`} aria-hidden>
+      <Bone height={40} />
+      <Bone height={40} />
+      <Bone height={40} />
     </div>
   )
 }
 
 function Nothing({ q }: { q: string }) {
   return (
-    <div className="found-none">
+    <div className="ui-missing">
       <strong>Nothing found for “{q}”</strong>
-      <p>Try fewer letters or another word of the name, or paste an id or an email address.</p>
+      <p className="ui-hint">
+        Try fewer letters or another word of the name, or paste an id or an email address.
+      </p>
     </div>
   )
 }
 
 function Failed({ title, onRetry }: { title: string; onRetry: () => void }) {
   return (
-    <div className="found-none" role="alert">
+    <div className="ui-missing" role="alert">
       <strong>{title}</strong>
-      <p>The search did not answer.</p>
+      <p className="ui-hint">The search did not answer.</p>
       <button type="button" className="ui-link" onClick={onRetry}>
         Try again
       </button>

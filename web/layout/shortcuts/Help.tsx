@@ -2,9 +2,10 @@ import { useId } from 'react'
 import type { Role } from '#contract/roles.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
-import './help.css'
 import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
+import keys from '../keys.module.css'
+import classes from './Help.module.css'
 
 /** Once the focus is there; these keys work also while those of one letter are off. */
 const walking: readonly Shortcut[] = [
@@ -32,14 +33,15 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
-      <label className="keys-switch" htmlFor={id}>
-        <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
+      <label className="ui-apart" htmlFor={id}>
         <span>
-          Shortcuts of single keys
+          <strong>Shortcuts of single keys</strong>
+          <br />
           <small>While they are off, this list opens from your settings.</small>
         </span>
+        <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
       </label>
-      <div className="ui-stack keys" data-off={!isOn || undefined}>
+      <div className={`ui-stack ${classes['keys']} ${keys['keys']}`} data-off={!isOn || undefined}>
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />

@@ -1,22 +1,22 @@
-import './mega.css'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { product } from '#web/ui/product.ts'
 import { useUser } from '../../session/useSession.ts'
 import { megaColumns, type MegaColumn } from './megaLinks.ts'
 import { useScrollStop } from './useScrollStop.ts'
+import classes from './MegaPanel.module.css'
 
 /** What the mega-menu shows, fetched when the menu is first opened. */
 export function MegaPanel({ onFollow }: { onFollow: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useScrollStop(box)
   return (
-    <div ref={box} className="mega">
-      <div className="mega-head">
+    <div ref={box} className={classes['mega']}>
+      <div className={classes['head']}>
         <h2>Welcome to {product.name}</h2>
         <p>Send a video to people by name, and see who watched which seconds.</p>
       </div>
-      <div className="mega-columns">
+      <div className={classes['columns']}>
         {megaColumns(useUser()).map((column) => (
           <Column key={column.title} {...column} onFollow={onFollow} />
         ))}
@@ -32,13 +32,13 @@ function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void 
       <ul>
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>
-            <Link to={to} className="mega-link" onClick={onFollow}>
-              <span className="mega-icon" aria-hidden>
+            <Link to={to} className={classes['link']} onClick={onFollow}>
+              <span className={classes['icon']} aria-hidden>
                 <Icon size={18} stroke={1.6} />
               </span>
-              <span className="mega-words">
-                <span className="mega-label">{label}</span>
-                <span className="mega-about">{about}</span>
+              <span className={classes['words']}>
+                <span>{label}</span>
+                <span className="ui-hint">{about}</span>
               </span>
             </Link>
           </li>

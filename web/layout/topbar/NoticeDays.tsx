@@ -14,6 +14,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../../session/useSession.ts'
 import { daysOf, pathOf, toneOf, wordsOf } from './noticeLabels.ts'
+import classes from './Notices.module.css'
 
 const icons = {
   success: IconCircleCheck,
@@ -54,7 +55,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
   }
   return (
     <div aria-busy={list === undefined && !error}>
-      <div className="notices-head">
+      <div className={classes['head']}>
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
         </h2>
@@ -65,7 +66,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
         )}
       </div>
       {error && (
-        <div className="notices-none" role="alert">
+        <div className="ui-missing" role="alert">
           <strong>Notifications could not be loaded</strong>
           <button type="button" className="ui-link" onClick={() => void notices.refetch()}>
             Try again
@@ -76,14 +77,16 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {list?.length === 0 && <Nothing />}
       {list && <Days list={list} onFollow={onFollow} />}
       {hasNextPage && (
-        <button
-          type="button"
-          className="ui-link notices-more"
-          aria-busy={isFetchingNextPage}
-          onClick={() => void notices.fetchNextPage().then(tellFailure)}
-        >
-          {isFetchingNextPage ? 'Looking for older ones…' : 'Show older ones'}
-        </button>
+        <div className={classes['more']}>
+          <button
+            type="button"
+            className="ui-link"
+            aria-busy={isFetchingNextPage}
+            onClick={() => void notices.fetchNextPage().then(tellFailure)}
+          >
+            {isFetchingNextPage ? 'Looking for older ones…' : 'Show older ones'}
+          </button>
+        </div>
       )}
     </div>
   )
@@ -97,8 +100,8 @@ function Days({ list, onFollow }: { list: readonly Notification[]; onFollow: () 
   const isSystem = useUser().organizationId === null
   return daysOf(list).map(({ name, notifications }) => (
     <section key={name} aria-label={name}>
-      <h3 className="notices-day">{name}</h3>
-      <ul className="notices-list">
+      <h3>{name}</h3>
+      <ul className={classes['list']}>
         {notifications.map((one) => (
           <Line key={one.id} notification={one} isSystem={isSystem} onFollow={onFollow} />
         ))}
@@ -149,10 +152,10 @@ function Line({ notification, isSystem, onFollow }: LineProps) {
 
 function Nothing() {
   return (
-    <div className="notices-none">
+    <div className="ui-missing">
       <IconBell size={24} stroke={1.4} aria-hidden />
       <strong>Nothing new</strong>
-      <p>You are told here when your work is done, or when it needs you.</p>
+      <p className="ui-hint">You are told here when your work is done, or when it needs you.</p>
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import './notices.css'
 import { IconAlertTriangle, IconBell, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast, type PastToast } from '#web/ui/toasts.ts'
 import { NoticeDays } from './NoticeDays.tsx'
 import { useScrollStop } from './useScrollStop.ts'
+import classes from './Notices.module.css'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
@@ -20,7 +20,7 @@ export function NoticePanel({ past, isOwn, unread, onFollow }: Props) {
   const area = useRef<HTMLDivElement>(null)
   useScrollStop(area)
   return (
-    <div className="notices" ref={area}>
+    <div className={classes['notices']} ref={area}>
       {isOwn ? <NoticeDays unread={unread} onFollow={onFollow} /> : <NotYours />}
       {past.length > 0 && <Visit past={past} />}
     </div>
@@ -31,18 +31,18 @@ export function NoticePanel({ past, isOwn, unread, onFollow }: Props) {
 function Visit({ past }: { past: readonly PastToast[] }) {
   const clear = () => {
     // The button that was pressed goes with the messages.
-    document.querySelector<HTMLElement>('.notices h2')?.focus()
+    document.querySelector<HTMLElement>('#bar-notices h2')?.focus()
     toast.clearPast()
   }
   return (
     <section aria-labelledby="notices-visit">
-      <div className="notices-head">
+      <div className={classes['head']}>
         <h2 id="notices-visit">This visit</h2>
         <button type="button" className="ui-link" onClick={clear}>
           Clear
         </button>
       </div>
-      <ul className="notices-list" aria-label="Messages of this visit, newest first">
+      <ul className={classes['list']} aria-label="Messages of this visit, newest first">
         {past.map(({ id, tone, text, iso }) => {
           const Icon = icons[tone]
           return (
@@ -60,10 +60,10 @@ function Visit({ past }: { past: readonly PastToast[] }) {
 
 function NotYours() {
   return (
-    <div className="notices-none">
+    <div className="ui-missing">
       <IconBell size={24} stroke={1.4} aria-hidden />
       <h2 tabIndex={-1}>Not shown</h2>
-      <p>What this person was told is for them alone.</p>
+      <p className="ui-hint">What this person was told is for them alone.</p>
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import './organizationPanel.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -6,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { listOrganizations } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
 import menu from '#web/ui/menu.module.css'
+import classes from './OrganizationPanel.module.css'
 
 type Props = { chosen: string; onChoose: (organizationId: string) => void }
 
@@ -26,13 +26,13 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
       <input
         ref={field}
         type="search"
-        className="bar-organization-search"
+        className={classes['search']}
         aria-label="Find an organization"
         placeholder="Find an organization"
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
       />
-      <ul className="bar-organization-list">
+      <ul className={classes['list']}>
         {rows.map(({ id, name }) => (
           <li key={id}>
             <button
@@ -47,7 +47,7 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
           </li>
         ))}
       </ul>
-      <p className="bar-organization-none" role="status">
+      <p className="ui-hint" role="status">
         {error && 'The organizations could not be loaded. Open this again.'}
         {data && found.length === 0 && q !== '' && 'No organization has this in its name.'}
       </p>
