@@ -3,11 +3,11 @@ import { useRef, useState } from 'react'
 import { choicesOf, defaults, type Choices } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
 import { customizer, panelId, useCustomizer } from './customizer.ts'
-import './customizer.css'
 import { Language } from './Language.tsx'
 import { SectionFields } from './Section.tsx'
 import { sections } from './sections.ts'
 import { usePanelFocus } from './usePanelFocus.ts'
+import classes from './Panel.module.css'
 
 /**
  * All choices of the layout. Not a modal dialog: what is chosen must be tried beside it, a rail by the pointer and
@@ -24,18 +24,22 @@ export function Panel() {
     <section
       ref={panel}
       id={panelId}
-      className="cz"
+      className={classes['panel']}
       role="dialog"
       aria-labelledby="customizer-title"
       aria-describedby="customizer-lead"
       data-open={isOpen || undefined}
     >
-      <div className="cz-head">
-        <h2 id="customizer-title">Admin Customizer</h2>
-        <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
-        <p id="customizer-lead">Choose how the console looks. Every change shows at once and is kept.</p>
+      <div className={classes['head']}>
+        <div className="ui-apart">
+          <h2 id="customizer-title">Admin Customizer</h2>
+          <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
+        </div>
+        <p id="customizer-lead" className="ui-lead">
+          Choose how the console looks. Every change shows at once and is kept.
+        </p>
       </div>
-      <div className="cz-body" onChange={() => setReset(quiet)}>
+      <div className={classes['body']} onChange={() => setReset(quiet)}>
         {sections
           .filter((section) => isVertical || !section.isVertical)
           .map((section) => (
@@ -72,8 +76,8 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
     button.current?.focus()
   }
   return (
-    <div className="cz-foot">
-      <div className="cz-news">
+    <div className={classes['foot']}>
+      <div className={classes['news']}>
         <p role="status">{news}</p>
         {before && (
           <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>

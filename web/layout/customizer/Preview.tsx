@@ -1,5 +1,5 @@
 import type { Choices } from '../settings.ts'
-import './preview.css'
+import classes from './Preview.module.css'
 
 type Props = { choices: Choices; theme: 'light' | 'dark' }
 
@@ -10,7 +10,7 @@ export function Preview({ choices, theme }: Props) {
   const { skin, menuColor, topbarColor, orientation, size } = choices
   return (
     <span
-      className="cz-preview"
+      className={classes['preview']}
       aria-hidden
       data-preview
       data-skin={skin}
@@ -19,22 +19,22 @@ export function Preview({ choices, theme }: Props) {
       data-topbar-color={topbarColor}
       data-drawn={orientation === 'horizontal' ? 'horizontal' : size}
     >
-      <span className="cz-nav">
+      <span className={classes['nav']}>
         {items.map((item) => (
           <i key={item} />
         ))}
       </span>
-      <span className="cz-bar">
+      <span className={classes['bar']}>
         <i />
         <i />
         <i />
       </span>
-      <span className="cz-page">
-        <i className="cz-line" />
-        <span className="cz-box">
-          <i className="cz-line" />
-          <i className="cz-line" />
-          <i className="cz-press" />
+      <span className={classes['page']}>
+        <i className={classes['line']} />
+        <span className={classes['box']}>
+          <i className={classes['line']} />
+          <i className={classes['line']} />
+          <i className={classes['press']} />
         </span>
       </span>
     </span>

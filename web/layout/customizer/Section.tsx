@@ -6,6 +6,7 @@ import type { Choices } from '../settings.ts'
 import { layout, type Layout } from '../store.ts'
 import { Preview } from './Preview.tsx'
 import type { Option, Section } from './sections.ts'
+import classes from './Section.module.css'
 
 type Props = { section: Section; now: Layout }
 
@@ -24,20 +25,20 @@ export function SectionFields({ section, now }: Props) {
   const isLimited = choice === 'size' && now.isLimited
   const notes = (
     <>
-      {instead && <p className="cz-hint">This page shows {instead} while it is open.</p>}
-      {isLimited && <p className="cz-hint">Limited by the window width</p>}
+      {instead && <p className={classes['hint']}>This page shows {instead} while it is open.</p>}
+      {isLimited && <p className={classes['hint']}>Limited by the window width</p>}
     </>
   )
   if (kind === 'switch')
     return (
-      <div className="cz-section">
+      <div className={classes['section']}>
         <UserSwitch section={section} now={now} />
         {notes}
       </div>
     )
   if (kind === 'segments')
     return (
-      <div className="cz-section">
+      <div className={classes['section']}>
         <Segments
           legend={legend}
           options={options.map(({ label }) => ({ value: label, label }))}
@@ -48,9 +49,9 @@ export function SectionFields({ section, now }: Props) {
       </div>
     )
   return (
-    <fieldset className="cz-section">
+    <fieldset className={classes['section']}>
       <legend>{legend}</legend>
-      <div className="cz-cards" data-choice={choice}>
+      <div className={classes['cards']} data-choice={choice}>
         {options.map((option) => (
           <Card key={option.label} section={section} option={option} now={now} />
         ))}
@@ -66,7 +67,7 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
   const choose = () => patch && layout.choose(patch)
   const isShownInstead = now.shown[choice] !== now.saved[choice]
   return (
-    <label className="cz-card">
+    <label className={classes['card']}>
       <input
         type="radio"
         className="ui-sr"
@@ -81,11 +82,11 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
         onClick={() => isShownInstead && choose()}
       />
       {patch ? <Pictures patch={patch} now={now} /> : <Locked />}
-      <span className="cz-label">
+      <span className={classes['label']}>
         <span id={id}>{label}</span>
         <IconCheck size={14} stroke={2.5} aria-hidden />
         {note && (
-          <span id={`${id}-note`} className="cz-note">
+          <span id={`${id}-note`} className={classes['note']}>
             {note}
           </span>
         )}
@@ -99,7 +100,7 @@ function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
   if (patch.theme !== 'system')
     return <Preview choices={drawn} theme={patch.theme === undefined ? now.theme : patch.theme} />
   return (
-    <span className="cz-halves">
+    <span className={classes['halves']}>
       <Preview choices={drawn} theme="light" />
       <Preview choices={drawn} theme="dark" />
     </span>
@@ -108,7 +109,7 @@ function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
 
 function Locked() {
   return (
-    <span className="cz-locked" aria-hidden>
+    <span className={classes['locked']} aria-hidden>
       <IconLock size={20} />
     </span>
   )
@@ -117,8 +118,8 @@ function Locked() {
 function UserSwitch({ section: { legend }, now }: Props) {
   const id = useId()
   return (
-    <label className="cz-switch" htmlFor={id}>
-      <span>{legend}</span>
+    <label className="ui-apart" htmlFor={id}>
+      <strong>{legend}</strong>
       <Switch id={id} isOn={now.saved.user} onChange={(user) => layout.choose({ user })} />
     </label>
   )
