@@ -50,7 +50,7 @@ function look() {
     left: document.querySelector('main')?.getBoundingClientRect().left,
     sidenav: shows('[data-part=sidenav]'),
     barPosition: style('[data-part=topbar]')?.position ?? '',
-    user: shows('.nav-user'),
+    user: shows('#sidenav > :has(> [popovertarget])'),
   }
 }
 type Look = ReturnType<typeof look>

@@ -216,7 +216,9 @@ test('the page beside it answers to pointer and wheel while it is open', async (
   await page.mouse.wheel(0, 300)
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0)
   await expect(customizer.panel).toBeVisible()
-  expect(await page.evaluate(() => document.elementFromPoint(100, 300)?.closest('[data-part=sidenav]') !== null)).toBe(true)
+  expect(
+    await page.evaluate(() => document.elementFromPoint(100, 300)?.closest('[data-part=sidenav]') !== null),
+  ).toBe(true)
   await page.setViewportSize({ width: 1366, height: 800 })
 })
 

@@ -43,9 +43,9 @@ async function open(address: string, look: object = {}): Promise<void> {
 async function expectFrame(width: number, edge: number): Promise<void> {
   const measure = () =>
     page.evaluate(() =>
-      ['[data-part=sidenav]', '.shell-main'].map((part) => {
+      ['[data-part=sidenav]', '[data-part=page]'].map((part) => {
         const box = document.querySelector(part)?.getBoundingClientRect()
-        return Math.round((part === '.shell-main' ? box?.left : box?.width) ?? -1)
+        return Math.round((part === '[data-part=page]' ? box?.left : box?.width) ?? -1)
       }),
     )
   await expect.poll(measure).toEqual([width, edge])
@@ -168,7 +168,7 @@ test('the rail widens over the page under the mouse and with the focus, and narr
   await expect(page.getByRole('link', { name: 'Quiz Metrics' })).toBeHidden()
 
   await page.locator('main h1').focus()
-  await page.evaluate(() => document.querySelector<HTMLElement>('.skip')?.focus())
+  await page.evaluate(() => document.querySelector<HTMLElement>('a[href="#content"]')?.focus())
   await page.keyboard.press('Tab')
   await expectFrame(235, 75)
   await page.keyboard.press('Escape')
@@ -255,7 +255,7 @@ test('the drawer keeps the focus for thirty steps either way, and the rest is ou
   await open('/settings')
   await toggle().click()
   await expect(side().getByRole('button', { name: 'Close the menu' })).toBeFocused()
-  await expect(page.locator('.shell-main')).toHaveAttribute('inert', '')
+  await expect(page.locator('[data-part=page]')).toHaveAttribute('inert', '')
   expect(await axeFaults(page)).toEqual([])
   const seen = new Set<string>()
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -299,7 +299,7 @@ test('boxed is 1340 pixels wide and centred from 1400, with all of the frame ins
   const edges = () =>
     page.evaluate(() => {
       const box = (part: string) => document.querySelector(part)?.getBoundingClientRect()
-      const shell = box('.shell')
+      const shell = box('[data-part=shell]')
       return [shell?.left, shell?.right, (box('[data-part=sidenav]')?.left ?? -1) - (shell?.left ?? 0) <= 1]
     })
   await size(1500)
@@ -316,7 +316,7 @@ test('with less motion nothing of the frame moves', async () => {
   await open('/settings')
   await toggle().click()
   const moving = await page.evaluate(() =>
-    Array.from(document.querySelectorAll('#sidenav, #sidenav *, .shell-main, #custom-backdrop'))
+    Array.from(document.querySelectorAll('#sidenav, #sidenav *, [data-part=page], #custom-backdrop'))
       .map((node) => getComputedStyle(node))
       .flatMap(({ transitionDuration, animationDuration, animationName }) => [
         transitionDuration,
@@ -339,7 +339,8 @@ test('the page is where it will be as soon as it is drawn', async () => {
               const sources: { node?: Node }[] = Reflect.get(entry, 'sources') ?? []
               const isFrame = sources.some(
                 ({ node }) =>
-                  node instanceof Element && node.matches('.nav, .nav *, .bar, .bar *, .topnav, .topnav *'),
+                  node instanceof Element &&
+                  node.closest('[data-part=sidenav], [data-part=topbar], [data-part=topnav]') !== null,
               )
               if (isFrame) sum += Number(Reflect.get(entry, 'value'))
             }
@@ -376,7 +377,7 @@ test('both logos lead where they should, and have the size of the specification'
 
 test('the person is shown with a menu whose entries work, unless the choice says no', async () => {
   await open('/dashboard')
-  const box = page.locator('.nav-user')
+  const box = page.locator('#sidenav > :has(> [popovertarget])')
   await expect(box).toContainText('Sue Perior')
   await expect(box).toContainText('Superadmin')
   await box.getByRole('button', { name: 'Account menu' }).click()

@@ -137,7 +137,7 @@ test('after a reload the layout is there together with the frame, before the pag
   // The first moment at which anything but "Restoring your session..." can be seen.
   await page.addInitScript(() => {
     new MutationObserver((_records, observer) => {
-      if (!document.querySelector('.shell')) return
+      if (!document.querySelector('[data-part=shell]')) return
       observer.disconnect()
       Object.assign(globalThis, { atFrame: document.documentElement.dataset['layout'] })
     }).observe(document, { childList: true, subtree: true })
@@ -152,7 +152,7 @@ test('after a reload the layout is there together with the frame, before the pag
     await route.continue()
   })
   await page.goto(`${product.url}/layouts/horizontal`)
-  await expect(page.locator('.shell')).toBeAttached()
+  await expect(page.locator('[data-part=shell]')).toBeAttached()
   expect(await page.evaluate(() => (globalThis as unknown as { atFrame: string }).atFrame)).toBe('topnav')
   await expect(heading('Horizontal')).toHaveCount(0)
   release()
@@ -176,7 +176,7 @@ test('a choice made on such a page is saved, and wins over the page', async () =
 })
 
 test('boxed: 1340 pixels in the middle of 1500, and the whole width of 1399', async () => {
-  const box = () => page.locator('.shell').boundingBox()
+  const box = () => page.locator('[data-part=shell]').boundingBox()
   await page.setViewportSize({ width: 1500, height: 800 })
   await open('boxed')
   await expect.poll(box).toMatchObject({ x: 80, width: 1340 })

@@ -67,7 +67,7 @@ test('what the page shows is what the tokens say, so that their contrasts are th
       'c-text': ['body', 'color'],
       'c-heading': ['main h1', 'color'],
       'nav-bg': ['[data-part=sidenav]', 'background'],
-      'nav-item': ['[data-part=sidenav] .nav-link:not([aria-current])', 'color'],
+      'nav-item': ['[data-part=sidenav] nav a:not([aria-current])', 'color'],
       'nav-active': ['[data-part=sidenav] [aria-current=page]', 'color'],
       'bar-bg': ['[data-part=topbar]', 'background'],
       'bar-item': ['[data-part=topbar]', 'color'],

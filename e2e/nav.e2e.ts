@@ -108,14 +108,14 @@ test('exactly one link is marked, also on the pages below its own', { tag: '@lon
     ['/settings', 'Settings'],
   ] as const) {
     await open(path)
-    await expect(page.locator('.nav [aria-current=page]'), path).toHaveText([label])
+    await expect(page.locator('#sidenav [aria-current=page]'), path).toHaveText([label])
   }
 })
 
 test('the group that holds the page is open, and no other', async () => {
   await open('/layouts/sidebars/gray')
   await expect(openGroups()).toHaveText(['Sidebars'])
-  await expect(page.locator('.nav [aria-current=page]')).toHaveText(['Gray Menu'])
+  await expect(page.locator('#sidenav [aria-current=page]')).toHaveText(['Gray Menu'])
 })
 
 test('one top-level group is open at a time, and a second press closes it', async () => {
@@ -137,13 +137,13 @@ test('one top-level group is open at a time, and a second press closes it', asyn
 
 test('a group takes 300 ms to open and to close, and none of it with less motion', async () => {
   await open('/dashboard')
-  const panel = page.locator('.nav-panel').first()
+  const panel = page.locator('[data-panel]').first()
   expect(await style(panel, 'transition-duration')).toBe('0.3s')
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await style(panel, 'transition-duration')).toBe('0s')
 })
 
-const scrolled = () => page.locator('.nav-scroll').evaluate(({ scrollTop }) => Math.round(scrollTop))
+const scrolled = () => page.locator('#sidenav>:last-child').evaluate(({ scrollTop }) => Math.round(scrollTop))
 const last = '/layouts/topbars/with-tools'
 
 /** A page whose clock stands still from the start; the frame is drawn, no timer has run. */
@@ -155,7 +155,7 @@ async function openStill(browserPage: Page, path: string): Promise<void> {
 }
 
 async function expectFrame(browserPage: Page): Promise<void> {
-  await expect(browserPage.locator('.nav [aria-current=page]')).toHaveCount(1)
+  await expect(browserPage.locator('#sidenav [aria-current=page]')).toHaveCount(1)
   await followed(browserPage)
 }
 
@@ -175,14 +175,14 @@ test(
     const end = await scrolled()
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(end)
-    await expect(page.locator('.nav [aria-current=page]')).toBeInViewport({ ratio: 1 })
+    await expect(page.locator('#sidenav [aria-current=page]')).toBeInViewport({ ratio: 1 })
     await page.clock.runFor(1_000)
     expect(await scrolled()).toBe(end)
 
     await page.reload()
     await expectFrame(page)
     await page.clock.runFor(300)
-    await page.locator('.nav-scroll').dispatchEvent('wheel')
+    await page.locator('#sidenav>:last-child').dispatchEvent('wheel')
     const stopped = await scrolled()
     await page.clock.runFor(1_000)
     expect(await scrolled()).toBe(stopped)
@@ -208,7 +208,7 @@ test('every kind of item is what it says', async () => {
     -1,
     null,
   ])
-  const badge = link('Landing New').locator('.nav-badge')
+  const badge = link('Landing New').locator('[data-tone]')
   await expect(badge).toHaveText('New')
   const success = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'))
@@ -275,7 +275,7 @@ test(
     await open('/dashboard', { sidenav: { size: 'condensed' } })
     expect(await axeFaults(page)).toEqual([])
     await expect(link('Organizations')).toBeVisible()
-    const panel = page.locator('#sidenav .nav-panel:visible')
+    const panel = page.locator('#sidenav [data-panel]:visible')
 
     await group('Topbars').hover()
     await expect(link('Dark Topbar')).toBeVisible()
@@ -362,7 +362,7 @@ test(
     await expect(link('Quiz Metrics')).toBeVisible()
     expect(await axeFaults(page)).toEqual([])
     const [second, third] = await page
-      .locator('.topnav .nav-panel:visible')
+      .locator('[data-part=topnav] [data-panel]:visible')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
     expect(third).toBeGreaterThan((second ?? 0) + 100)
     await page.keyboard.press('Escape')

@@ -116,9 +116,9 @@ test('a face is cut with the keyboard alone, and goes when its owner says so', a
   await own.getByRole('slider', { name: 'Top to bottom' }).press('Home')
   expect(await axeFaults(own)).toEqual([])
   await press('Save picture', own)
-  await expect(own.locator('.bar-user img')).toBeVisible()
+  await expect(own.locator('button[aria-label="Your account"] img')).toBeVisible()
   await press('Remove picture', own)
-  await expect(own.locator('.bar-user img')).toHaveCount(0)
+  await expect(own.locator('button[aria-label="Your account"] img')).toHaveCount(0)
   await own.context().close()
 })
 

@@ -63,7 +63,7 @@ test('stands in every layout without hiding anything, and on a phone', async () 
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(800)
       const hidden = async () => {
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-        const foot = await page.locator('.foot').boundingBox()
+        const foot = await page.locator('[data-part=footer]').boundingBox()
         const end = await banner().boundingBox()
         return (foot?.y ?? 0) + (foot?.height ?? 0) - (end?.y ?? 0)
       }

@@ -12,6 +12,7 @@ import { cancel, continueWith, pause, resume } from './uploading.ts'
 import { uploads, type UploadItem } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
 import { tipStop } from '#web/ui/tips.ts'
+import two from '#web/ui/twoLines.module.css'
 import classes from './UploadList.module.css'
 
 /** Uploads of this browser: those under way, and those that a reload has interrupted. */
@@ -62,9 +63,9 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
   const { title, sent, size, state } = item
   return (
     <li data-state={state}>
-      <div className={classes['text']}>
+      <div className={two['lines']}>
         <strong {...tipStop(item.fileName)}>{title}</strong>
-        <span className="ui-hint">{stateLine(item)}</span>
+        <span>{stateLine(item)}</span>
       </div>
       <Progress
         name={`Upload of ${title}`}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import classes from './Shell.module.css'
 
 /** Darkens the page behind an open menu; fades in, and out before it goes. */
 export function Backdrop({ isOpen, onPress }: { isOpen: boolean; onPress: () => void }) {
@@ -20,7 +21,7 @@ export function Backdrop({ isOpen, onPress }: { isOpen: boolean; onPress: () => 
     <div
       id="custom-backdrop"
       ref={box}
-      className={`offcanvas-backdrop fade ${shown}`}
+      className={`offcanvas-backdrop fade ${shown} ${classes['backdrop']}`}
       aria-hidden
       onClick={onPress}
     />

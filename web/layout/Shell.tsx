@@ -20,6 +20,7 @@ import { useArrival } from './useArrival.ts'
 import { useUser } from '../session/useSession.ts'
 import { usePageVisits } from './useVisit.ts'
 import { ViewingBanner } from '../session/ViewingBanner.tsx'
+import classes from './Shell.module.css'
 
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -32,12 +33,12 @@ export function Shell({ children }: { children: ReactNode }) {
   useClosingOnArrival(isMenuOpen)
   return (
     <>
-      <a className="skip" href="#content" inert={isMenuOpen}>
+      <a className={classes['skip']} href="#content" inert={isMenuOpen}>
         Skip to content
       </a>
-      <div className="shell">
+      <div className={classes['shell']} data-part="shell">
         {!isTopnav && <Sidenav />}
-        <div className="shell-main" inert={isMenuOpen}>
+        <div className={classes['page']} data-part="page" inert={isMenuOpen}>
           <Topbar />
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>

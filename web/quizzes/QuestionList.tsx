@@ -19,6 +19,7 @@ import { Shape } from './Shape.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { tip } from '#web/ui/tips.ts'
+import two from '#web/ui/twoLines.module.css'
 import classes from './QuestionList.module.css'
 
 export type Choosing = {
@@ -142,7 +143,7 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle} {...tip(missing)}>
           <Shape number={number} isGate={gate} />
-          <span className={classes['text']}>
+          <span className={two['lines']}>
             <span data-empty={prompt.trim() === '' || undefined}>{prompt.trim() || 'Not written yet'}</span>
             <small>
               {describe(question)}

@@ -7,6 +7,7 @@ import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { useSession } from './useSession.ts'
 import { endViewing } from './viewing.ts'
+import classes from './ViewingBanner.module.css'
 
 /** Says for as long as it lasts that a superadmin looks through the eyes of somebody else. */
 export function ViewingBanner() {
@@ -28,14 +29,14 @@ function Banner({ viewing, name }: { viewing: Impersonation; name: string }) {
     }
   }
   return (
-    <section ref={banner} className="viewing" aria-label="Viewing as somebody else">
-      <div className="viewing-text" role="status">
+    <section ref={banner} className={classes['viewing']} aria-label="Viewing as somebody else">
+      <div className={classes['text']} role="status">
         <span>
           {viewing.by}, you see the console as <strong>{name}</strong> does. Nothing can be changed.
         </span>
         <small>Reason: {viewing.reason}</small>
       </div>
-      <div className="viewing-end">
+      <div className={classes['end']}>
         <span>{minutes < 1 ? 'Less than a minute' : plural(minutes, 'minute')} left</span>
         <Button size="xs" loading={isBusy} onClick={() => void stop()}>
           Stop viewing

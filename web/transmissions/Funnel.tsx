@@ -139,12 +139,12 @@ function Due({ transmission }: { transmission: Transmission }) {
   return (
     <div className={styles.due}>
       {dueAt && missing === 0 && (
-        <span className={styles.pill}>
+        <span className="ui-badge" data-tone="success">
           <IconCircleCheck size={14} aria-hidden /> Everybody has completed it
         </span>
       )}
       {late !== null && missing > 0 && (
-        <span className={styles.pill} data-late>
+        <span className="ui-badge" data-tone="danger">
           <IconClock size={14} aria-hidden /> {lateText(late)}
         </span>
       )}

@@ -12,6 +12,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
 import { Poster } from '#web/ui/Poster.tsx'
 import { whole } from '#web/ui/tips.ts'
+import two from '#web/ui/twoLines.module.css'
 import classes from './VideoChoice.module.css'
 
 type Props = {
@@ -76,8 +77,8 @@ function Chosen({ id, title, onChange }: ChosenProps) {
   return (
     <div className={classes['chosen']}>
       <Poster src={data?.poster ?? null} size="medium" />
-      <p>
-        <strong>{data?.title ?? title}</strong>
+      <p className={two['lines']}>
+        <span {...whole}>{data?.title ?? title}</span>
         <span>{data ? detailOf(data) : ''}</span>
       </p>
       <Button variant="subtle" size="compact-md" onClick={onChange}>
@@ -153,8 +154,8 @@ function Card({ video, isChosen, onChoose }: CardProps) {
       onClick={() => onChoose({ id, title })}
     >
       <Poster src={poster} size="large" />
-      <span>
-        <strong {...whole}>{title}</strong>
+      <span className={two['lines']}>
+        <span {...whole}>{title}</span>
         <span>{detailOf(video)}</span>
       </span>
     </button>

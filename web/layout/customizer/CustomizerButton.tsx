@@ -1,5 +1,6 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { customizer, loadPanel, panelId, useCustomizer } from './customizer.ts'
+import classes from '../topbar/Topbar.module.css'
 
 /** Opens and closes the customizer; its panel is fetched as soon as the pointer or the focus comes near. */
 export function CustomizerButton() {
@@ -8,7 +9,7 @@ export function CustomizerButton() {
   return (
     <button
       type="button"
-      className="bar-button"
+      className={classes['button']}
       aria-label="Layout customizer"
       aria-expanded={isOpen}
       aria-controls={panelId}

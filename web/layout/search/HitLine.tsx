@@ -5,6 +5,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { formatDate } from '#web/ui/format.ts'
 import { Marked } from './Marked.tsx'
 import { factsOf, kindIcons, unusualState } from './words.ts'
+import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
 
 /** A face, a logo or the sign of its kind. */
@@ -13,7 +14,7 @@ export function Sign({ kind, title, picture }: { kind: string; title: string; pi
   if (kind === 'organization' && picture) return <OrganizationMark name={title} picture={picture} />
   const Icon = kindIcons[kind] ?? IconCompass
   return (
-    <span className={classes['sign']} aria-hidden>
+    <span className={two['sign']} aria-hidden>
       <Icon size={18} stroke={1.6} />
     </span>
   )
@@ -27,8 +28,8 @@ export function HitLine({ hit, isMixed }: { hit: SearchHit; isMixed: boolean }) 
   return (
     <>
       <Sign {...hit} />
-      <span className={classes['text']}>
-        <span className={classes['title']}>
+      <span className={two['lines']}>
+        <span>
           <Marked text={hit.title} marks={hit.titleMarks} />
         </span>
         <span className={classes['detail']}>

@@ -1,4 +1,5 @@
 import type { Mark } from '#contract/search.ts'
+import classes from './HitLine.module.css'
 
 /** A text whose agreeing parts stand out. */
 export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }) {
@@ -7,7 +8,7 @@ export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }
     return (
       <span key={from}>
         {text.slice(before, from)}
-        <mark>{text.slice(from, to)}</mark>
+        <mark className={classes['mark']}>{text.slice(from, to)}</mark>
       </span>
     )
   })

@@ -5,6 +5,7 @@ import { HitLine, Sign } from './HitLine.tsx'
 import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
 import palette from './Palette.module.css'
+import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
 
 type Props = {
@@ -45,7 +46,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     case 'all':
       return (
         <Link {...link} to={paths.search()} search={{ q: option.q }}>
-          <span className={classes['sign']} aria-hidden>
+          <span className={two['sign']} aria-hidden>
             <IconListSearch size={18} stroke={1.6} />
           </span>
           <OptionText title={`All results for “${option.q}”`} detail="" />
@@ -60,7 +61,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
   const { label, about, icon: Icon = IconCompass, to, search = {}, run } = place
   const content = (
     <>
-      <span className={classes['sign']} aria-hidden>
+      <span className={two['sign']} aria-hidden>
         <Icon size={18} stroke={1.6} />
       </span>
       <OptionText title={label} detail={about} />
@@ -85,8 +86,8 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
 
 function OptionText({ title, detail }: { title: string; detail: string }) {
   return (
-    <span className={classes['text']}>
-      <span className={classes['title']}>{title}</span>
+    <span className={two['lines']}>
+      <span>{title}</span>
       <span className={classes['detail']}>{detail}</span>
     </span>
   )

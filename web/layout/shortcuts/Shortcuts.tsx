@@ -48,8 +48,9 @@ const act: Record<Action, () => void> = {
 
 /** The field of the top bar with its list, or what opens both where there is no room. */
 function focusSearch(): void {
-  const field = document.querySelector<HTMLInputElement>('.bar-search input')
-  if (!field?.checkVisibility()) return document.querySelector<HTMLElement>('.bar-search-open')?.click()
+  const field = document.querySelector<HTMLInputElement>('#bar-search input')
+  if (!field?.checkVisibility())
+    return document.querySelector<HTMLElement>('[aria-controls=bar-search]')?.click()
   field.focus()
   field.select()
   field.click()

@@ -6,6 +6,7 @@ import { useMenu } from './menuState.ts'
 import type { Path } from './useAccordion.ts'
 import { usePlace } from './useFlyouts.ts'
 import { tip } from '#web/ui/tips.ts'
+import classes from './MenuItems.module.css'
 
 type AnchorProps = ComponentProps<'a'> & { isCurrent?: boolean; 'data-top'?: true | undefined }
 
@@ -40,8 +41,8 @@ export function MenuItems({ items, path }: { items: readonly MenuItem[]; path: P
 function Section({ item, path }: ItemProps) {
   const id = useId()
   return (
-    <li className="nav-section">
-      <h2 id={id} className="nav-title">
+    <li className={classes['section']}>
+      <h2 id={id} className={classes['title']}>
         {item.label}
       </h2>
       <ul aria-labelledby={id}>
@@ -62,7 +63,7 @@ function Group({ item, path }: ItemProps) {
     <li ref={row} data-open={isShown || undefined} {...listen(path)}>
       <button
         type="button"
-        className="nav-link"
+        className={classes['link']}
         data-top={isTop(path)}
         aria-expanded={isShown}
         aria-controls={id}
@@ -70,10 +71,10 @@ function Group({ item, path }: ItemProps) {
         onClick={(event) => press(path, event)}
       >
         <Face item={item} />
-        {!item.badge && <IconChevronDown className="nav-arrow" size={16} aria-hidden />}
+        {!item.badge && <IconChevronDown className={classes['arrow']} size={16} aria-hidden />}
       </button>
-      <div id={id} className="nav-panel nav-float">
-        <p className="nav-panel-title" aria-hidden>
+      <div id={id} data-panel className={classes['panel']}>
+        <p className={classes['panelTitle']} aria-hidden>
           {item.label}
         </p>
         <ul>
@@ -107,13 +108,19 @@ function MenuLink({ item, path }: ItemProps) {
   const { url, isDisabled, isSpecial } = item
   if (url === undefined || isDisabled)
     return (
-      <Anchor className="nav-link" data-top={isTop(path)} role="link" aria-disabled {...tip('Not available')}>
+      <Anchor
+        className={classes['link']}
+        data-top={isTop(path)}
+        role="link"
+        aria-disabled
+        {...tip('Not available')}
+      >
         <Face item={item} />
       </Anchor>
     )
   const isCurrent = path.length === trail.length && path.every((key, depth) => trail[depth] === key)
   const props = {
-    className: 'nav-link',
+    className: classes['link'],
     'data-top': isTop(path),
     'data-special': isSpecial || undefined,
     isCurrent,
@@ -130,13 +137,15 @@ function MenuLink({ item, path }: ItemProps) {
   )
 }
 
-function Face({ item: { label, icon: Icon, badge, children } }: { item: MenuItem }) {
+function Face({ item: { label, icon: Icon, badge } }: { item: MenuItem }) {
   return (
     <>
       {Icon && <Icon size={20} stroke={1.6} aria-hidden />}
-      <span className={children ? 'nav-label' : 'nav-label nav-float'}>{label}</span>
+      <span className={classes['label']} data-label>
+        {label}
+      </span>
       {badge && (
-        <span className="nav-badge" data-tone={badge.variant}>
+        <span className={classes['badge']} data-tone={badge.variant}>
           {badge.text}
         </span>
       )}

@@ -14,6 +14,8 @@ import { UserBox } from './UserBox.tsx'
 import { useMenuItems } from './useMenuItems.ts'
 import { useScrollToActive } from './useScrollToActive.ts'
 import { useWidening } from './useWidening.ts'
+import logo from '#web/layout/logo.module.css'
+import classes from './Sidenav.module.css'
 
 /** Side navigation: a column, a rail of icons, or a drawer over the page. */
 export function Sidenav() {
@@ -30,7 +32,7 @@ export function Sidenav() {
     <div
       id="sidenav"
       ref={box}
-      className="nav"
+      className={classes['nav']}
       data-part="sidenav"
       // Over the page it is a dialog, and walked through like one.
       data-stop={isMenuOpen ? undefined : 'column'}
@@ -51,15 +53,15 @@ function Head({ size }: { size: Size }) {
   const isPinned = size === 'on-hover-active'
   const Pin = isPinned ? IconPinFilled : IconPin
   return (
-    <div className="nav-head">
-      <PlainLink to={paths.dashboard()} className="logo" aria-label={`${product.name} dashboard`}>
+    <div className={classes['head']}>
+      <PlainLink to={paths.dashboard()} className={logo['logo']} aria-label={`${product.name} dashboard`}>
         <LogoMark />
-        <span className="logo-name">{product.name}</span>
+        <span className={logo['name']}>{product.name}</span>
       </PlainLink>
       {(isPinned || size === 'on-hover') && (
         <button
           type="button"
-          className="nav-button nav-pin"
+          className={classes['button']}
           aria-label="Keep the menu open"
           aria-pressed={isPinned}
           onClick={layout.toggle}
@@ -70,7 +72,8 @@ function Head({ size }: { size: Size }) {
       {size === 'offcanvas' && (
         <button
           type="button"
-          className="nav-button nav-close"
+          className={classes['button']}
+          data-close
           aria-label="Close the menu"
           onClick={() => layout.setMenuOpen(false)}
         >
@@ -105,7 +108,7 @@ function Menu({ size, widen, onFollow }: MenuProps) {
       : { shape, trail, isOpen, press, listen: () => ({}), follow: onFollow }
   useMenuKeys(list, shape)
   return (
-    <div className="nav-scroll" ref={list}>
+    <div className={classes['scroll']} ref={list}>
       <ScrollToActive key={size} list={list} />
       <nav aria-label="Main" data-shape={shape}>
         <ul>

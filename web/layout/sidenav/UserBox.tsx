@@ -7,6 +7,7 @@ import { signOut } from '../../session/leave.ts'
 import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
 import { PlainLink } from './MenuItems.tsx'
+import classes from './Sidenav.module.css'
 
 /** Who is signed in, with what concerns the person. */
 export function UserBox({ onFollow }: { onFollow: () => void }) {
@@ -20,14 +21,14 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
     onFollow()
   }
   return (
-    <div className="nav-user" ref={box}>
-      <div className="nav-user-facts">
-        <p className="nav-user-name">{user.name}</p>
-        <p className="nav-user-role">{roleNames[user.role]}</p>
+    <div className={classes['user']} ref={box}>
+      <div className={classes['facts']}>
+        <p>{user.name}</p>
+        <p>{roleNames[user.role]}</p>
       </div>
       <button
         type="button"
-        className="nav-button nav-gear"
+        className={classes['button']}
         popoverTarget="nav-account"
         aria-label="Account menu"
       >
@@ -35,13 +36,13 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
       </button>
       <section
         id="nav-account"
-        className="nav-pop"
+        className={classes['pop']}
         popover="auto"
         aria-label="Account menu"
         ref={panel}
         onToggle={({ newState }) => newState === 'open' && lay()}
       >
-        <p className="nav-pop-head">Welcome, {user.name}</p>
+        <p>Welcome, {user.name}</p>
         <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
           <IconUserCircle size={16} aria-hidden />
           Profile

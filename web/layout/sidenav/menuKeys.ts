@@ -28,7 +28,7 @@ export function stops(list: Element): HTMLElement[] {
   )
 }
 
-const panelOf = (stop: Element) => stop.closest('.nav-panel')
+const panelOf = (stop: Element) => stop.closest('[data-panel]')
 const isGroup = (stop: Element) => stop.hasAttribute('aria-expanded')
 const isOpen = (stop: Element) => stop.getAttribute('aria-expanded') === 'true'
 

@@ -73,7 +73,7 @@ function useDismissal(box: RefObject<HTMLElement | null>, open: Path, setOpen: S
 /** Keeps what flies out at its item while it is open. */
 export function usePlace(item: RefObject<HTMLElement | null>, side: 'beside' | 'below' | undefined): void {
   useLayoutEffect(() => {
-    const float = item.current?.querySelector<HTMLElement>(':scope > .nav-float, :scope > a > .nav-float')
+    const float = item.current?.querySelector<HTMLElement>(':scope > [data-panel], :scope > a > [data-label]')
     if (!item.current || !float || !side) return
     const anchor = item.current
     const follow = () => place(float, anchor, side)

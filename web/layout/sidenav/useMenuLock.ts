@@ -17,7 +17,7 @@ export function useMenuLock(isOpen: boolean): void {
       if (event.key === 'Tab') keepFocus(menu, event)
     }
     addEventListener('keydown', onKey)
-    const frame = requestAnimationFrame(() => menu.querySelector<HTMLElement>('.nav-close')?.focus())
+    const frame = requestAnimationFrame(() => menu.querySelector<HTMLElement>('[data-close]')?.focus())
     return () => {
       cancelAnimationFrame(frame)
       removeEventListener('keydown', onKey)

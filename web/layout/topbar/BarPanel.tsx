@@ -1,19 +1,21 @@
 import { useState, type FocusEvent, type ReactNode } from 'react'
 import { named } from '#web/ui/tips.ts'
+import bar from './Topbar.module.css'
+import classes from './BarPanel.module.css'
 
 type Props = {
   id: string
   /** Name of the panel. */
   label: string
-  /** Classes of the panel beside its own. */
-  className?: string
+  /** Over all of the page, or as wide as others but further from the end of the bar. */
+  width?: 'page' | 'inner'
   button: { content: ReactNode; className?: string; label?: string; onNear?: () => void }
   onOpen?: () => void
   children: (close: () => void) => ReactNode
 }
 
 /** A button of the bar and what it opens. Escape, a press outside and tabbing out close it; the focus goes back to the button. */
-export function BarPanel({ id, label, className = '', button, onOpen, children }: Props) {
+export function BarPanel({ id, label, width, button, onOpen, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [wasOpened, setOpened] = useState(false)
   const close = () => document.getElementById(id)?.hidePopover()
@@ -22,10 +24,10 @@ export function BarPanel({ id, label, className = '', button, onOpen, children }
     if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close()
   }
   return (
-    <div className="bar-place" onBlur={leave}>
+    <div className={classes['place']} onBlur={leave}>
       <button
         type="button"
-        className={`bar-button ${button.className ?? ''}`}
+        className={`${bar['button']} ${button.className ?? ''}`}
         popoverTarget={id}
         aria-expanded={isOpen}
         aria-controls={id}
@@ -38,7 +40,8 @@ export function BarPanel({ id, label, className = '', button, onOpen, children }
       </button>
       <section
         id={id}
-        className={`bar-pop ${className}`}
+        className={classes['panel']}
+        data-width={width}
         popover="auto"
         aria-label={label}
         onBeforeToggle={({ newState }) => newState === 'open' && setOpened(true)}

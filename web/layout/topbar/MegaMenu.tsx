@@ -3,6 +3,7 @@ import { Suspense } from 'react'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { product } from '#web/ui/product.ts'
 import { BarPanel } from './BarPanel.tsx'
+import bar from './Topbar.module.css'
 
 const open = async () => (await import('./MegaPanel.tsx')).MegaPanel
 const MegaPanel = onDemand(open)
@@ -10,7 +11,7 @@ const MegaPanel = onDemand(open)
 /** Every area of the product at a glance, from 768 px. */
 export function MegaMenu() {
   const button = {
-    className: 'bar-mega-open',
+    className: bar['wide'] ?? '',
     content: (
       <>
         <span>Explore</span>
@@ -20,9 +21,9 @@ export function MegaMenu() {
     onNear: () => void open().catch(() => undefined),
   }
   return (
-    <BarPanel id="bar-mega" label={`All of ${product.name}`} className="bar-mega" button={button}>
+    <BarPanel id="bar-mega" label={`All of ${product.name}`} width="page" button={button}>
       {(close) => (
-        <Suspense fallback={<div className="bar-mega-wait" />}>
+        <Suspense fallback={<div style={{ height: 320 }} />}>
           <MegaPanel onFollow={close} />
         </Suspense>
       )}

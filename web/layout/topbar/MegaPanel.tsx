@@ -4,6 +4,8 @@ import { product } from '#web/ui/product.ts'
 import { useUser } from '../../session/useSession.ts'
 import { megaColumns, type MegaColumn } from './megaLinks.ts'
 import { useScrollStop } from './useScrollStop.ts'
+import two from '#web/ui/twoLines.module.css'
+import panel from './BarPanel.module.css'
 import classes from './MegaPanel.module.css'
 
 /** What the mega-menu shows, fetched when the menu is first opened. */
@@ -11,7 +13,7 @@ export function MegaPanel({ onFollow }: { onFollow: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useScrollStop(box)
   return (
-    <div ref={box} className={classes['mega']}>
+    <div ref={box} className={`${panel['scrolls']} ${classes['mega']}`}>
       <div className={classes['head']}>
         <h2>Welcome to {product.name}</h2>
         <p>Send a video to people by name, and see who watched which seconds.</p>
@@ -33,12 +35,12 @@ function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void 
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>
             <Link to={to} className={classes['link']} onClick={onFollow}>
-              <span className={classes['icon']} aria-hidden>
+              <span className={two['sign']} aria-hidden>
                 <Icon size={18} stroke={1.6} />
               </span>
-              <span className={classes['words']}>
+              <span className={two['lines']}>
                 <span>{label}</span>
-                <span className="ui-hint">{about}</span>
+                <span>{about}</span>
               </span>
             </Link>
           </li>

@@ -73,7 +73,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
           </button>
         </div>
       )}
-      {!list && !error && <div className="bar-notices-wait" />}
+      {!list && !error && <div style={{ height: 160 }} />}
       {list?.length === 0 && <Nothing />}
       {list && <Days list={list} onFollow={onFollow} />}
       {hasNextPage && (

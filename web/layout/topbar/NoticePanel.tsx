@@ -4,6 +4,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast, type PastToast } from '#web/ui/toasts.ts'
 import { NoticeDays } from './NoticeDays.tsx'
 import { useScrollStop } from './useScrollStop.ts'
+import panel from './BarPanel.module.css'
 import classes from './Notices.module.css'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
@@ -20,7 +21,7 @@ export function NoticePanel({ past, isOwn, unread, onFollow }: Props) {
   const area = useRef<HTMLDivElement>(null)
   useScrollStop(area)
   return (
-    <div className={classes['notices']} ref={area}>
+    <div className={`${panel['scrolls']} ${classes['notices']}`} ref={area}>
       {isOwn ? <NoticeDays unread={unread} onFollow={onFollow} /> : <NotYours />}
       {past.length > 0 && <Visit past={past} />}
     </div>

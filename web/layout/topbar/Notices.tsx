@@ -6,6 +6,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { useSession } from '../../session/useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
 import { useNoticeState } from './noticeState.ts'
+import classes from './Topbar.module.css'
 
 const open = async () => (await import('./NoticePanel.tsx')).NoticePanel
 const NoticePanel = onDemand(open)
@@ -28,7 +29,7 @@ export function Notices() {
       <>
         <IconBell size={20} aria-hidden />
         {count > 0 && (
-          <span className="bar-count" aria-hidden>
+          <span className={classes['count']} aria-hidden>
             {shown}
           </span>
         )}
@@ -40,7 +41,7 @@ export function Notices() {
     <>
       <BarPanel id="bar-notices" label="Notifications" button={button} onOpen={toast.markSeen}>
         {(close) => (
-          <Suspense fallback={<div className="bar-notices-wait" />}>
+          <Suspense fallback={<div style={{ height: 160 }} />}>
             <NoticePanel past={past} isOwn={userId !== null} unread={unread} onFollow={close} />
           </Suspense>
         )}

@@ -10,6 +10,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { readSearch } from '../page.ts'
 import { isNarrowed, useWorkingOrganization, working } from '../../session/workingOrganization.ts'
 import { BarPanel } from './BarPanel.tsx'
+import bar from './Topbar.module.css'
 
 const open = async () => (await import('./OrganizationPanel.tsx')).OrganizationPanel
 const OrganizationPanel = onDemand(open)
@@ -37,7 +38,7 @@ export function OrganizationMenu() {
   }, [isGone, choose])
   const name = chosen === '' ? 'All organizations' : (data?.name ?? '…')
   const button = {
-    className: 'bar-organization-open',
+    className: bar['organization'] ?? '',
     label: `Organization: ${name}`,
     content: (
       <>
@@ -49,9 +50,9 @@ export function OrganizationMenu() {
     onNear: () => void open().catch(() => undefined),
   }
   return (
-    <BarPanel id="bar-organization" label="Organization" className="bar-organization" button={button}>
+    <BarPanel id="bar-organization" label="Organization" width="inner" button={button}>
       {(close) => (
-        <Suspense fallback={<div className="bar-organization-wait" />}>
+        <Suspense fallback={<div style={{ height: 240 }} />}>
           <OrganizationPanel
             chosen={chosen}
             onChoose={(id) => {

@@ -12,6 +12,9 @@ import {
 import { paths } from '#web/paths.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { named } from '#web/ui/tips.ts'
+import keys from '../keys.module.css'
+import bar from './Topbar.module.css'
+import classes from './SearchBox.module.css'
 
 const hint = 'Search Organizations, Users, Content, Transmissions'
 const listId = 'bar-search-list'
@@ -67,7 +70,7 @@ export function SearchBox() {
       <button
         type="button"
         ref={opener}
-        className="bar-button bar-search-open"
+        className={`${bar['button']} ${classes['open']}`}
         {...named('Search')}
         aria-expanded={isOver}
         aria-controls="bar-search"
@@ -81,7 +84,7 @@ export function SearchBox() {
       >
         <IconSearch size={20} aria-hidden />
       </button>
-      <search id="bar-search" className="bar-search" data-open={isOver || undefined} onBlur={leave}>
+      <search id="bar-search" className={classes['search']} data-open={isOver || undefined} onBlur={leave}>
         <form onSubmit={submit}>
           <IconSearch size={16} aria-hidden />
           <input
@@ -106,12 +109,12 @@ export function SearchBox() {
             onFocus={prepare}
             onClick={() => setListed(true)}
           />
-          <span className="bar-search-keys" aria-hidden>
+          <span className={`${classes['keys']} ${keys['keys']}`} aria-hidden>
             <kbd>Ctrl</kbd> <kbd>K</kbd>
           </span>
           <button
             type="button"
-            className="bar-button bar-search-close"
+            className={`${bar['button']} ${classes['close']}`}
             aria-label="Close the search"
             onClick={putAway}
           >

@@ -12,6 +12,8 @@ import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import { UserMenu } from './UserMenu.tsx'
 import { named } from '#web/ui/tips.ts'
+import logo from '#web/layout/logo.module.css'
+import classes from './Topbar.module.css'
 
 /**
  * Logo, toggle of the side navigation, search, mega-menu, a superadmin's organization, customizer, theme, notifications, the person,
@@ -20,18 +22,22 @@ import { named } from '#web/ui/tips.ts'
 export function Topbar() {
   const { isTopnav } = useLayout()
   return (
-    <header className="bar" data-part="topbar" data-stop="row">
+    <header className={classes['bar']} data-part="topbar" data-stop="row">
       <StartLink />
       {!isTopnav && <NavToggle />}
       <SearchBox />
       <MegaMenu />
       {useUser().role === 'superadmin' && <OrganizationMenu />}
-      <div className="bar-end">
+      <div className={classes['end']}>
         <CustomizerButton />
         <ThemeSwitch />
         <Notices />
         <UserMenu />
-        <button type="button" className="bar-button bar-logout" onClick={() => void signOut()}>
+        <button
+          type="button"
+          className={`${classes['button']} ${classes['logout']}`}
+          onClick={() => void signOut()}
+        >
           <IconLogout size={20} aria-hidden />
           <span>Logout</span>
         </button>
@@ -48,9 +54,9 @@ function hasLogoBeside({ size, isTopnav }: Layout): boolean {
 function StartLink() {
   const isShort = hasLogoBeside(useLayout())
   return (
-    <a href={paths.home()} className="logo bar-logo" aria-label={`${product.name} start page`}>
+    <a href={paths.home()} className={logo['logo']} aria-label={`${product.name} start page`}>
       <LogoMark />
-      {!isShort && <span className="logo-name">{product.name}</span>}
+      {!isShort && <span className={logo['name']}>{product.name}</span>}
     </a>
   )
 }
@@ -67,7 +73,7 @@ function NavToggle() {
     <button
       type="button"
       id="nav-toggle"
-      className="bar-button"
+      className={classes['button']}
       aria-controls="sidenav"
       {...named(name)}
       aria-expanded={now.size === 'offcanvas' ? now.isMenuOpen : undefined}
@@ -85,7 +91,7 @@ function ThemeSwitch() {
   return (
     <button
       type="button"
-      className="bar-button bar-wide"
+      className={`${classes['button']} ${classes['wide']}`}
       {...named(name)}
       onClick={() => layout.choose({ theme: other })}
     >

@@ -10,12 +10,14 @@ import type { Theme } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
 import { useUser } from '../../session/useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
+import bar from './Topbar.module.css'
+import classes from './UserMenu.module.css'
 
 /** Who is signed in, the colour scheme, settings and the lock. */
 export function UserMenu() {
   const user = useUser()
   const button = {
-    className: 'bar-user',
+    className: bar['user'] ?? '',
     label: 'Your account',
     content: <Avatar name={user.name} picture={user.avatar} size={32} />,
   }
@@ -23,10 +25,10 @@ export function UserMenu() {
     <BarPanel id="bar-account" label="Your account" button={button}>
       {(close) => (
         <>
-          <div className="bar-user-facts">
+          <div className={classes['facts']}>
             <strong>{user.name}</strong>
-            <span>{user.email}</span>
-            <span>
+            <span className="ui-hint">{user.email}</span>
+            <span className="ui-hint">
               {roleNames[user.role]}
               {user.organizationName && `, ${user.organizationName}`}
             </span>
@@ -56,7 +58,7 @@ function ThemeChoice() {
   const { saved } = useLayout()
   return (
     <Segments
-      className="bar-theme"
+      className={classes['theme'] ?? ''}
       legend="Colour scheme"
       options={themes}
       value={saved.theme}

@@ -4,6 +4,7 @@ import { useMenuKeys } from '../sidenav/menuKeys.ts'
 import { MenuContext, type MenuState } from '../sidenav/menuState.ts'
 import { useFlyouts } from '../sidenav/useFlyouts.ts'
 import { useMenuItems } from '../sidenav/useMenuItems.ts'
+import classes from './Topnav.module.css'
 
 /** The menu as a bar below the top bar; its groups open when they are pressed. */
 export function Topnav() {
@@ -13,7 +14,14 @@ export function Topnav() {
   const state: MenuState = { ...flyouts, shape: 'bar', trail, follow: closeAll }
   useMenuKeys(box, 'bar')
   return (
-    <nav ref={box} className="topnav" data-part="topnav" data-stop="row" aria-label="Main" data-shape="bar">
+    <nav
+      ref={box}
+      className={classes['topnav']}
+      data-part="topnav"
+      data-stop="row"
+      aria-label="Main"
+      data-shape="bar"
+    >
       <ul>
         <MenuContext value={state}>
           <MenuItems items={items} path={[]} />
