@@ -21,6 +21,8 @@ export type ReportFigure = {
 
 /** What a report says above its table: the same on the screen and in its files. */
 export type Overview = {
+  /** What the report has found, in one sentence. */
+  answer: string
   /** What the plot counts, as a heading, and all of it in one line. Milliseconds are told as time. */
   plot: { title: string; sum: string; isTime?: boolean }
   figures: readonly ReportFigure[]
@@ -35,6 +37,11 @@ export function userActivityOverview(report: Reply<typeof reportUserActivity>): 
   const { people, active, received, opened, completed, watchedMs, forgotten } = report
   const messages = plural(received.value, 'message')
   return {
+    answer: `${active.value === 0 ? 'None' : formatNumber(active.value)} of ${plural(people, 'person', 'people')} ${active.value > 1 ? 'were' : 'was'} active. ${
+      received.value === 0
+        ? 'Nothing was sent.'
+        : `Of ${messages}, ${formatNumber(opened.value)} opened and ${formatNumber(completed.value)} completed.`
+    }`,
     plot: {
       title: 'Active people',
       sum: active.value === 0 ? 'nobody was active' : `${plural(active.value, 'person', 'people')} in all`,
@@ -75,9 +82,18 @@ function finishedText(finished: number | null, viewings: string): string {
   return finished === null ? `with ${viewings}` : `${formatShare(finished)} of ${viewings} by now`
 }
 
+function seenText({ viewers, covered, watchedMs }: Reply<typeof reportUserEngagement>): string {
+  if (viewers.value === 0) return 'Nobody has watched a video.'
+  const who = plural(viewers.value, 'viewer')
+  const time = watchedMs.value === null ? '' : ` in ${formatDuration(watchedMs.value)}`
+  if (covered.value === null) return `${who} watched${time}.`
+  return `${who} saw ${formatShare(covered.value)} of what they opened${time}.`
+}
+
 export function userEngagementOverview(report: Reply<typeof reportUserEngagement>): Overview {
   const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten, watchedMs } = report
   return {
+    answer: seenText(report),
     plot: { title: 'Time watched', sum: watchedText(watchedMs.value), isTime: true },
     figures: [
       { name: 'viewers', figure: viewers, hint: `of ${plural(videos.value, 'video')}` },
@@ -102,6 +118,10 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
 export function accountActivityOverview(report: Reply<typeof reportAccountActivity>): Overview {
   const { actions, people, signIns, failedSignIns, kinds } = report
   return {
+    answer:
+      actions.value === 0
+        ? 'Nothing was done.'
+        : `${plural(actions.value, 'action')} by ${plural(people.value, 'person', 'people')}. ${plural(signIns.value, 'sign-in')}, ${formatNumber(failedSignIns.value)} failed.`,
     plot: {
       title: 'Actions',
       sum: actions.value === 0 ? 'nothing was done' : plural(actions.value, 'action'),
@@ -127,6 +147,10 @@ export function messagesOverview(report: Reply<typeof reportMessages>): Overview
   ].filter(Boolean)
   const ofSent = ({ value }: { value: number }) => shareOf(value, accepted.value, 'those sent')
   return {
+    answer:
+      recipients.value === 0
+        ? 'Nothing was sent.'
+        : `${[`${formatNumber(accepted.value)} of ${plural(recipients.value, 'message')} sent`, ...trouble].join(', ')}. ${formatNumber(opened.value)} opened, ${formatNumber(completed.value)} completed.`,
     plot: {
       title: 'Messages sent',
       sum: accepted.value === 0 ? 'nothing was sent' : `${plural(accepted.value, 'message')} in all`,
@@ -152,7 +176,12 @@ export function quizMetricsOverview(report: Reply<typeof reportQuizMetrics>): Ov
   const tooFew = attempts.value === 0 ? undefined : `Not shown for fewer than ${report.smallestGroup} people`
   const of = (part: number | null, whole: number) =>
     part === null ? tooFew : `${formatNumber(part)} of ${formatNumber(whole)}`
+  const { value: share } = ratio(passed, people)
   return {
+    answer:
+      attempts.value === 0
+        ? 'Nobody has answered questions.'
+        : `${plural(persons.value, 'person', 'people')} in ${plural(attempts.value, 'attempt')}. ${share === null ? 'Too few to say how many passed.' : `${formatShare(share)} passed.`}`,
     plot: {
       title: 'Completed attempts',
       sum: attempts.value === 0 ? 'nothing was answered' : plural(attempts.value, 'attempt'),

@@ -44,6 +44,11 @@ const lists = () =>
     [`/content?shape=gallery&organization=${orgId}`, 'ul[aria-label="Videos"] > li'],
     [`/content?shape=table&organization=${orgId}`, row],
     [`/transmissions?organization=${orgId}`, row],
+    [`/reports/training-matrix?organization=${orgId}`, '[role=gridcell], main li > details'],
+    [`/reports/account-user-activity?organization=${orgId}`, row],
+    [`/reports/account-activity?organization=${orgId}`, row],
+    [`/reports/message-analytics?organization=${orgId}`, row],
+    [`/reports/user-engagement?organization=${orgId}`, row],
   ] as const
 
 for (const [width, height, most] of [
@@ -61,6 +66,16 @@ for (const [width, height, most] of [
       await fitsAcross(page)
     }
   })
+
+test('a superadmin chooses whose matrix it is', async () => {
+  // The only one there is would be chosen by itself.
+  await client.call(createOrganization, { body: { name: 'Quiet Bars' } })
+  await page.goto(`${product.url}/reports/training-matrix`)
+  await expect(page.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await page.goto(`${product.url}/reports/training-matrix?organization=${orgId}`)
+  await expect(page.getByRole('grid')).toBeVisible()
+})
 
 test('no head of a column is cut off, whichever it is sorted by', async () => {
   await page.setViewportSize({ width: 1366, height: 800 })

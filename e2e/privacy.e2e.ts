@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization, readOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -84,7 +84,7 @@ test('everything that is kept about a person is one file, and its evidence can b
 
 test('raw evidence leaves as a file, with the script that checks its figures', async () => {
   await page.goto(`${product.url}/reports/user-engagement?organization=${orgId}`)
-  await page.getByRole('button', { name: 'Export evidence' }).click()
+  await listOption(page, 'Export evidence')
   const dialog = page.getByRole('dialog', { name: 'Export viewing evidence' })
   await expect(dialog.getByRole('link', { name: 'this script' })).toHaveAttribute('href', '/recompute.mjs')
   expect((await fetch(`${product.url}/recompute.mjs`)).status).toBe(200)

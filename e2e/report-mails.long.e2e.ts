@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, signedIn } from './console.ts'
+import { answerBell, axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -36,7 +36,7 @@ async function expectSound(): Promise<void> {
 const mails = async () => (await client.call(listOutbox, { query: { q: 'Report Mails Toys' } })).items
 
 test('a report is sent by mail every month, as the dialog says', async () => {
-  await page.getByRole('button', { name: 'Send by mail' }).click()
+  await listOption(page, 'Send by mail')
   const dialog = page.getByRole('dialog', { name: 'Send User Engagement by mail' })
   await expect(dialog.getByRole('status')).toContainText(
     /The next one comes on Monday, .+ at 7:00 AM, Coordinated Universal Time \(UTC\)/,

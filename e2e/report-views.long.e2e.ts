@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { listViews } from '#contract/views.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, signedIn } from './console.ts'
+import { answerBell, axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -39,14 +40,16 @@ async function open(query = '', title = 'Account User Activity', name = 'account
   await page.goto(`${product.url}/reports/${name}${query}`)
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await expect(
-    page.getByRole('link', { name: 'Bo Diddley' }).or(page.locator('.report-rows')),
+    page
+      .getByRole('link', { name: 'Bo Diddley' })
+      .or(page.getByRole('complementary', { name: 'Key figures' })),
   ).not.toHaveCount(0)
 }
 
 test('the columns of a report are chosen and ordered, and the file says that it has all', async () => {
   await open()
   await expect(heads(page)).toHaveText(['Name', 'Last active', 'Received', 'Opened', 'Completed', 'Watched'])
-  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await listOption(page, 'Columns and density')
   const panel = page.getByRole('dialog', { name: 'View of the table' })
   await panel.getByRole('checkbox', { name: 'Opened' }).uncheck()
   await panel.getByRole('button', { name: 'Move Watched up' }).click()
@@ -60,7 +63,7 @@ test('the columns of a report are chosen and ordered, and the file says that it 
   await open()
   await expect(heads(page)).toHaveText(chosen)
   await expect(page.locator('.ui-table')).toHaveAttribute('data-density', 'compact')
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await listOption(page, 'Download')
   await expect(page.getByText(/with all columns, also those that you have left out/)).toBeVisible()
 })
 
@@ -72,16 +75,50 @@ test('every report keeps its views, and its columns can be chosen', async () => 
     ['quiz-metrics', 'Quiz Metrics'],
   ] as const) {
     await open('', title, name)
-    await expect(page.getByRole('button', { name: 'View', exact: true })).toBeVisible()
+    await listOption(page, 'Columns and density')
+    await expect(page.getByRole('dialog', { name: 'View of the table' })).toBeVisible()
+    await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Saved views' }).click()
     await expect(page.getByText('No view yet.')).toBeVisible()
     await fitsAcross(page)
   }
 })
 
+test('a report goes along as a workbook or as pages, by keyboard as well', async () => {
+  await open('', 'User Engagement', 'user-engagement')
+  const button = page.getByRole('button', { name: 'List options' })
+  const menu = page.getByRole('dialog', { name: 'Download' })
+  const openMenu = async () => {
+    await button.press('Enter')
+    await page.getByRole('button', { name: 'Download', exact: true }).press('Enter')
+    await expect(menu).toBeVisible()
+  }
+  await openMenu()
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(button).toBeFocused()
+  for (const [format, ending, beginning] of [
+    ['Excel', 'xlsx', 'PK'],
+    ['PDF', 'pdf', '%PDF'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await openMenu()
+    await menu.getByRole('button', { name: format }).focus()
+    await page.keyboard.press('Enter')
+    const saved = await download
+    expect(saved.suggestedFilename()).toMatch(new RegExp(`^user-engagement-.*\\.${ending}$`))
+    expect(await readFile(await saved.path(), 'latin1')).toMatch(new RegExp(`^${beginning}`))
+    await expect(menu).toBeHidden()
+    await expect(button).toBeFocused()
+  }
+  await openMenu()
+  expect(await axeFaults(page)).toEqual([])
+  await fitsAcross(page)
+})
+
 test('a view keeps a period that moves along, and says so', async () => {
   await open()
-  await page.getByRole('button', { name: 'Saved views' }).click()
+  await listOption(page, 'Saved views')
   await views().getByRole('button', { name: 'Save as a new view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save as a view' })
   await expect(dialog).toContainText('the last 30 days, counted from the day on which somebody opens it')
@@ -104,7 +141,7 @@ test('a view keeps a period that moves along, and says so', async () => {
 
 test('a view of chosen days keeps these days, and says so', async () => {
   await open('?from=2026-01-05&to=2026-01-06')
-  await page.getByRole('button', { name: 'Saved views' }).click()
+  await listOption(page, 'Saved views')
   await views().getByRole('button', { name: 'Save as a new view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save as a view' })
   await expect(dialog).toContainText('these days: Jan 5, 2026 to Jan 6, 2026')
@@ -116,12 +153,12 @@ test('a view of chosen days keeps these days, and says so', async () => {
 
 test('a report by mail begins with the days of the view that is open', async () => {
   await open('?period=90d')
-  await page.getByRole('button', { name: 'Saved views' }).click()
+  await listOption(page, 'Saved views')
   await views().getByRole('button', { name: 'Save as a new view' }).click()
   await page.getByRole('dialog', { name: 'Save as a view' }).getByLabel('Name').fill('Quarter')
   await page.getByRole('button', { name: 'Save view' }).click()
   await expect(page.getByRole('button', { name: 'Quarter' })).toBeVisible()
-  await page.getByRole('button', { name: 'Send by mail' }).click()
+  await listOption(page, 'Send by mail')
   await expect(page.getByRole('dialog').getByLabel('Over')).toHaveValue('90d')
 })
 

@@ -216,8 +216,8 @@ test('changes in bulk of each kind of list, and the jobs that they become, speak
   const page = await speaking(browser)
   await signIn(page, product, client)
   const orgId = (await client.call(readSession)).user.organizationId
-  const picks = ['.training-head', '[role=row]:not(.training-head)'].flatMap((row) =>
-    [1, 2, 3].map((at) => `${row} .training-pick input >> nth=${at}`),
+  const picks = ['columnheader', 'rowheader'].flatMap((head) =>
+    [1, 2, 3].map((at) => `[role=grid] [role=${head}] input >> nth=${at}`),
   )
   const faults = [
     ...(await inBulk(page, '/reports/training-matrix', [picks, 1])),

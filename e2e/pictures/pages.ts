@@ -75,6 +75,27 @@ function states({ orgId, videoId }: Ids): Pictured[] {
       press: [{ role: 'button', name: /^(Create|Add)/ }],
     },
     { name: 'composer-chosen', address: `/transmissions/create?videoId=${videoId}`, reader: 'admin' },
+    {
+      name: 'report-none',
+      address: '/reports/user-engagement?from=2025-01-05&to=2025-01-06',
+      reader: 'admin',
+    },
+    {
+      name: 'report-filters',
+      address: '/reports/user-engagement',
+      reader: 'admin',
+      press: [{ role: 'button', name: /^Filter$/ }],
+    },
+    { name: 'matrix-none', address: '/reports/training-matrix?q=nobody-is-called-so', reader: 'admin' },
+    {
+      name: 'matrix-look',
+      address: '/reports/training-matrix',
+      reader: 'admin',
+      press: [
+        { role: 'button', name: /^List options$/ },
+        { role: 'button', name: /^Videos, order and look$/ },
+      ],
+    },
     { name: 'unknown-page', address: '/no-such-page', reader: 'admin' },
   ]
 }

@@ -2,8 +2,9 @@ import type { VideoAudience, AudienceCurves, AudienceVersion, Hotspot } from '#c
 import { language } from '#contract/language.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
-import { PlotLegend, type Layer, type Panel } from '#web/ui/plot/Drawing.tsx'
+import type { Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
+import styles from './Audience.module.css'
 import { Numbers } from './Numbers.tsx'
 import { kindLabels } from './labels.ts'
 
@@ -16,43 +17,21 @@ type Props = {
   playingMs: number | null
 }
 
-const percentMarks = (max: number) =>
-  [0, 0.5, 1, ...(max > 1 ? [max] : [])].map((value) => ({ value, label: `${Math.round(value * 100)}%` }))
-
 /** How the video holds its viewers, second by second, and where they leave and jump. */
 export function Curves({ audience, version, curves, storyboard, onPlay, playingMs }: Props) {
   const { hotspots, figures, period } = audience
   const { binSeconds, base } = curves
-  const shares = curves.covered.map((n) => n / base)
-  const again = curves.again.map((n) => n / base)
-  const held: Layer[] = [
-    {
-      name: period === 'all' ? 'Share of viewers' : 'Share of plays',
-      kind: 'area',
-      tone: 'primary',
-      values: shares,
-    },
-    { name: 'Rewatched', kind: 'hatched', tone: 'warning', values: again },
-  ]
-  const leaving: Layer[] = [
-    { name: 'Left here', kind: 'bars', tone: 'danger', values: curves.exits },
-    { name: 'Skipped from here', kind: 'dashed', tone: 'info', values: curves.seekOut },
-    { name: 'Skipped to here', kind: 'dotted', tone: 'primary', values: curves.seekIn },
-  ]
-  // A line along the ground says nothing, but for the one that everybody looks for.
-  const left = leaving.filter(({ kind, values }) => kind === 'bars' || values.some((n) => n > 0))
-  const top = roundMax(again, 1)
-  // Who leaves at the end would press everybody else flat; that bar is cut, and its figure stands in words.
-  const most = roundMax([...curves.exits.slice(0, -1), ...curves.seekIn, ...curves.seekOut], 1)
+  const most = tallest(curves)
   const panels: Panel[] = [
-    { name: 'Retention', max: top, marks: percentMarks(top), layers: held, height: 160 },
     {
-      name: 'Leaving',
-      max: most,
-      marks: [0, most].map((value) => ({ value, label: formatNumber(value) })),
-      layers: left,
-      height: 64,
+      name: 'Retention',
+      max: most.value,
+      marks: [],
+      layers: [],
+      crowd: { seen: curves.covered, again: curves.again },
+      height: 72,
     },
+    ...leaving(curves),
   ]
   const atEnd = curves.exits.at(-1) ?? 0
   const who = period === 'all' ? 'viewers' : 'plays'
@@ -74,11 +53,14 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
   }
 
   return (
-    <section className="ui-card ui-card-pad audience-curves" aria-labelledby="curves-title">
-      <header>
+    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="curves-title">
+      <header className="ui-apart">
         <h2 id="curves-title">Second by second</h2>
-        <PlotLegend layers={[...held, ...left]} />
+        <Key />
       </header>
+      <p className="ui-hint">
+        {most.value > 0 && `Tallest at ${formatClock(most.bin * binSeconds * 1_000)}: ${describe(most.bin)}.`}
+      </p>
       <TimePlot
         name="Moment of the video"
         durationMs={version.durationMs}
@@ -90,13 +72,55 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
         onPlay={onPlay}
         playingMs={playingMs}
       />
-      <p className="audience-note">
+      <p className="ui-hint">
         {atEnd > 0 && `${formatShare(atEnd / figures.plays)} of plays ended at the end of the video. `}
         {binSeconds > 1 &&
           `Each step stands for ${plural(binSeconds, 'second')}: curves show their mean, counts their sum.`}
       </p>
       <Numbers curves={curves} durationMs={version.durationMs} who={who} />
     </section>
+  )
+}
+
+/** Where the silhouette is highest, which is what it is scaled to. */
+function tallest({ covered, again }: AudienceCurves): { bin: number; value: number } {
+  const all = covered.map((n, bin) => n + (again[bin] ?? 0))
+  const value = Math.max(1, ...all)
+  return { bin: Math.max(0, all.indexOf(value)), value }
+}
+
+const small = 32
+
+/** Where they leave and jump, each small and below the other; those of which there is nothing are left out, but for leaving. */
+function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
+  const counted = [
+    { title: 'Left here', tone: 'danger', values: exits },
+    { title: 'Skipped from here', tone: 'info', values: seekOut },
+    { title: 'Skipped to here', tone: 'primary', values: seekIn },
+  ] as const
+  return counted.flatMap(({ title, tone, values }, at) => {
+    if (at > 0 && values.every((n) => n === 0)) return []
+    // Who leaves at the end would press everybody else flat; that bar is cut, and its figure stands in words.
+    const max = roundMax(at === 0 ? values.slice(0, -1) : values, 1)
+    return {
+      name: title,
+      title,
+      max,
+      marks: [{ value: max, label: formatNumber(max) }],
+      layers: [{ name: title, kind: 'bars', tone, values }],
+      height: small,
+    }
+  })
+}
+
+/** What the parts of the silhouette mean. */
+function Key() {
+  return (
+    <ul className={styles.key} aria-label="Legend">
+      <li data-kind="seen">seen</li>
+      <li data-kind="again">seen again</li>
+      <li data-kind="nobody">by nobody</li>
+    </ul>
   )
 }
 

@@ -3,6 +3,7 @@ import { language } from '#contract/language.ts'
 import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
+import styles from './Audience.module.css'
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 const shareOr = (share: number | null) => (share === null ? dash : formatShare(share))
@@ -35,7 +36,7 @@ export function Figures({ audience: { figures, relative } }: { audience: VideoAu
         hint={viewers === 0 ? undefined : `${formatShare(completed / viewers)} of viewers`}
       />
       <Figure label="Compared" value={comparedOf(relative)} hint={comparedHint(relative)} />
-      <div className="ui-card audience-quartiles">
+      <div className={`ui-card ${styles.quartiles}`}>
         <h3>Reached</h3>
         <Quartiles plays={plays} quartiles={figures.quartiles} />
       </div>
@@ -67,7 +68,7 @@ function Quartiles({ plays, quartiles }: QuartilesProps) {
         return (
           <li key={point}>
             <span>{point}</span>
-            <ShareBar parts={[{ tone: 'info', value: share, label: formatShare(share) }]} total={1} />
+            <ShareBar parts={[{ tone: 'watched', value: share, label: formatShare(share) }]} total={1} />
             <span>{formatShare(share)}</span>
           </li>
         )

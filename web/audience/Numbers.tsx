@@ -5,6 +5,7 @@ import { language } from '#contract/language.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { unchanged } from '#web/ui/table/choice.ts'
+import styles from './Audience.module.css'
 
 type Props = { curves: AudienceCurves; durationMs: number; who: string }
 type Bin = Record<'fromMs' | 'toMs' | 'seen' | 'share' | 'again' | 'left' | 'out' | 'in' | 'paused', number>
@@ -15,7 +16,7 @@ const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 export function Numbers({ curves, durationMs, who }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="audience-numbers" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className={styles.numbers} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <IconTable size={16} aria-hidden />
         The figures behind the plot

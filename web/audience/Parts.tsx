@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import type { VideoAudience, Hotspot } from '#contract/audience.ts'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
+import styles from './Audience.module.css'
 import { namesOf, spanOf } from './Curves.tsx'
 import { kindLabels } from './labels.ts'
 
@@ -11,7 +12,7 @@ type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefi
 export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
   const who = period === 'all' ? 'viewers' : 'plays'
   return (
-    <section className="ui-card ui-card-pad audience-parts" aria-labelledby="parts-title">
+    <section className={`ui-card ui-card-pad ${styles.parts}`} aria-labelledby="parts-title">
       <h2 id="parts-title">Parts that stand out</h2>
       {hotspots.length === 0 ? (
         <p>None: the curves stay close to their mean over the whole video.</p>
@@ -24,7 +25,7 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
                 <strong>
                   {kindLabels[spot.kind].word}, {spanOf(spot)}
                 </strong>
-                <span>{meaningOf(spot, who)}</span>
+                <span className="ui-hint">{meaningOf(spot, who)}</span>
               </p>
               {onPlay && (
                 <Button

@@ -37,10 +37,10 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
   const columns = useMemo(() => columnsFor(videoId, durationMs), [videoId, durationMs])
   const { look, view, pager } = useListLook('viewers', columns, [state, change])
   return (
-    <section className="audience-viewers" aria-labelledby="viewers-title">
-      <header>
+    <section className="ui-stack" aria-labelledby="viewers-title">
+      <header className="ui-apart">
         <h2 id="viewers-title">Viewers</h2>
-        {page && <p>{anonymousText(page.anonymous)}</p>}
+        {page && <p className="ui-hint">{anonymousText(page.anonymous)}</p>}
       </header>
       <ListBar
         search={{ label: 'Name or email', value: q, onSearch: (text) => change({ q: text }) }}

@@ -1,4 +1,3 @@
-import './audience.css'
 import { Suspense, useRef, useState } from 'react'
 import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
@@ -14,6 +13,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { VideoHead } from '../content/VideoHead.tsx'
+import styles from './Audience.module.css'
 import { Curves } from './Curves.tsx'
 import { Figures } from './Figures.tsx'
 import { Nobody } from './Nobody.tsx'
@@ -63,7 +63,7 @@ export function ViewingPage() {
               <Updated at={updatedAt} />
             </div>
           </FilterBar>
-          <div className="ui-stack audience">
+          <div className={`ui-stack ${styles.page}`}>
             {audience.isDiscreet ? (
               <Discreet least={audience.smallestGroup} />
             ) : (
@@ -144,8 +144,6 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
     : undefined
   return (
     <>
-      <Figures audience={audience} />
-      <DataQuality quality={audience.quality} />
       {version && curves ? (
         <>
           <Curves
@@ -153,8 +151,8 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
             storyboard={playback?.storyboard ?? null}
             onPlay={play}
           />
-          <div className="audience-below">
-            <div ref={stage} className="audience-stage" hidden={!from}>
+          <div className={styles.below}>
+            <div ref={stage} className={styles.stage} hidden={!from}>
               {from && playback && (
                 <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
                   <Player video={video} playback={playback} from={from} onTime={setPlayingMs} />
@@ -167,6 +165,8 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
       ) : (
         version && <TooFew audience={audience} />
       )}
+      <Figures audience={audience} />
+      <DataQuality quality={audience.quality} />
       <Meanings meanings={meanings} />
     </>
   )

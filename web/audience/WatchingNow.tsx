@@ -3,8 +3,10 @@ import { deviceName } from '#contract/devices.ts'
 import { listWatching, type Watching } from '#contract/audience.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock, formatNumber, formatRuntime, plural } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatRuntime, formatShare, plural } from '#web/ui/format.ts'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import styles from './Audience.module.css'
 
 const everyMs = 5_000
 /** More would push the figures off the page. */
@@ -15,12 +17,16 @@ export function WatchingNow({ videoId }: { videoId: string }) {
   const { page: now, error } = useList(listWatching, { params: { videoId } }, { every: everyMs })
   const total = now?.total ?? 0
   return (
-    <section className="ui-card audience-now" aria-labelledby="now-title" data-some={total > 0 || undefined}>
+    <section
+      className={`ui-card ${styles.now}`}
+      aria-labelledby="now-title"
+      data-some={total > 0 || undefined}
+    >
       <h2 id="now-title">
-        <span className="audience-dot" aria-hidden />
+        <span className={styles.dot} aria-hidden />
         Watching now
       </h2>
-      <p role="status">
+      <p role="status" className="ui-hint">
         {error ? 'Who is watching cannot be seen right now.' : sentenceOf(now ? total : null)}
       </p>
       {now && total > 0 && (
@@ -50,11 +56,11 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
       ) : (
         <span>Visitor</span>
       )}
-      <span className="audience-at">
+      <span className={styles.at}>
         at {formatClock(positionMs)} of {formatRuntime(durationMs)}
       </span>
-      <span className="audience-far" aria-hidden>
-        <span style={{ width: `${share * 100}%` }} />
+      <span className={styles.far}>
+        <ShareBar parts={[{ tone: 'watched', value: share, label: formatShare(share) }]} total={1} />
       </span>
       <small>
         {deviceName(device)}, since <RelativeTime iso={since} />

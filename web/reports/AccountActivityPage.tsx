@@ -12,17 +12,16 @@ import {
   type AccountActivity,
 } from '#contract/reports.ts'
 import { accountActivityOverview, auditNote } from '#contract/report-overviews.ts'
+import { choice } from '#web/lists/bar/filters.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { product } from '#web/ui/product.ts'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { addressOf } from './addresses.ts'
 import { organization } from './columns.ts'
-import { Choice } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
@@ -60,10 +59,11 @@ const columns: readonly Column<AccountActivity>[] = [
     isName: true,
     cell: ({ action }) => actionWord(action),
   },
-  { key: 'actor', header: 'Who', width: '240px', cell: ActorCell },
+  { key: 'actor', header: 'Who', width: '192px', phone: 'line', cell: ActorCell },
   {
     key: 'entity',
     header: 'To what',
+    phone: 'line',
     cell: (entry) => {
       // Who signs in does it to nobody but themselves.
       if (entry.entityId === entry.actor?.id) return null
@@ -81,8 +81,9 @@ const columns: readonly Column<AccountActivity>[] = [
     key: 'at',
     header: 'When',
     sort: 'at',
-    width: '192px',
+    width: '176px',
     dimmed: true,
+    phone: 'end',
     cell: ({ at }) => <DateTime iso={at} />,
   },
 ]
@@ -91,14 +92,12 @@ const withOrganization = [...columns.slice(0, -1), organization, ...columns.slic
 type Report = Reply<typeof reportAccountActivity>
 
 /** What occurred in the period; the chosen one stays in the list where it did not. */
-function choices(kinds: Report['kinds'], chosen: string) {
-  const found = kinds.map(({ action, count }) => ({
-    value: action,
-    label: `${actionWord(action)} (${formatNumber(count)})`,
-  }))
-  const missing = chosen !== '' && !kinds.some(({ action }) => action === chosen)
-  const kept = missing ? [{ value: chosen, label: actionWord(chosen) }] : []
-  return [{ value: '', label: 'All actions' }, ...kept, ...found]
+function choices(kinds: Report['kinds'], chosen: string): readonly (readonly [string, string])[] {
+  const found = kinds.map(
+    ({ action, count }) => [action, `${actionWord(action)} (${formatNumber(count)})`] as const,
+  )
+  const isMissing = chosen !== '' && !kinds.some(({ action }) => action === chosen)
+  return isMissing ? [[chosen, actionWord(chosen)], ...found] : found
 }
 
 function NothingFound({ onAll }: { onAll: () => void }) {
@@ -125,17 +124,20 @@ const { load, Page } = reportPage({
   title: 'What was done',
   columns: ({ isSuperadmin }) => (isSuperadmin ? withOrganization : columns),
   rowKey: ({ id }) => id,
-  filters: ({ report, state, change }) => (
-    <>
-      <Choice
-        label="Action"
-        value={state.action}
-        onChoose={(action) => change({ action })}
-        options={choices(report?.kinds ?? [], state.action)}
-      />
-      <SearchField label="Search by who did it" value={state.q} onSearch={(q) => change({ q })} />
-    </>
-  ),
+  searchField: ({ state, change }) => ({
+    label: 'Search by who did it',
+    value: state.q,
+    onSearch: (q) => change({ q }),
+  }),
+  filters: ({ report, state, change }) => [
+    choice({
+      label: 'Action',
+      none: 'All actions',
+      options: choices(report?.kinds ?? [], state.action),
+      value: state.action,
+      onChange: (action) => change({ action: action ?? '' }),
+    }),
+  ],
   empty: ({ state, change }) => {
     const further = longer(state)
     if (state.q !== '' || state.action !== '' || isNarrowed(state))

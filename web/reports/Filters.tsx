@@ -1,14 +1,15 @@
-import { Button, TextInput } from '@mantine/core'
-import { IconFilter } from '@tabler/icons-react'
-import { useId, useState, type ReactNode } from 'react'
+import { TextInput } from '@mantine/core'
+import type { ComponentProps } from 'react'
 import { longestRangeMonths, reportPeriods, reportSubjects } from '#contract/report-scope.ts'
 import type { ReportSubject } from '#contract/report-scope.ts'
 import type { Range } from '#contract/report-labels.ts'
+import type { Filter } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useUser } from '#web/session/useSession.ts'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { isImpossible, noSubjects, periodLabels, type ReportState } from './report.ts'
-import { SubjectFilter } from './SubjectFilter.tsx'
+import classes from './Report.module.css'
+import { isImpossible, noSubjects, periodLabels, type ReportState, type RowChoice } from './report.ts'
+import { SubjectFilter, subjectLabels } from './SubjectFilter.tsx'
 
 type Named = { id: string; name: string } | null
 /** What a report says of itself, as far as the filters need it. */
@@ -18,77 +19,77 @@ export type ReportHead = {
   range: Range
 }
 
-type Props = {
-  state: ReportState
-  onChange: (patch: Partial<ReportState>) => void
+type State = ReportState & RowChoice
+type StateProps = {
+  state: State
+  onChange: (patch: Partial<State>) => void
   /** Once the report is there. */
   head: ReportHead | undefined
-  /** Filters of this report alone. */
-  children?: ReactNode
-  /** What stands at the end of the line. */
-  end?: ReactNode
 }
+
+type Props = StateProps &
+  Omit<ComponentProps<typeof ListBar>, 'start' | 'filters' | 'onClear'> & {
+    /** Those of this report alone. */
+    filters: readonly Filter[]
+  }
 
 const chosenRange = 'range'
 
-/** One line: the period, for superadmins whose figures, and what else a report offers; below it what it is narrowed to. */
-export function Filters({ state, onChange, head, children, end }: Props) {
+/** The bar above the table of a report: its period, and behind the button what it is narrowed to. */
+export function Filters({ state, onChange, head, filters, ...bar }: Props) {
   const isSuperadmin = useUser().role === 'superadmin'
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
-  const chosen = reportSubjects.filter((subject) => state[subject] !== '')
   const hasDays = state.from !== '' && !isImpossible(state)
-  const shown = isOpen ? reportSubjects : chosen
   return (
-    <>
-      <FilterBar>
-        <Choice
-          label="Period"
-          value={hasDays ? chosenRange : state.period}
-          onChoose={(value) => onChange(periodFrom(value, head))}
-          options={[
-            ...reportPeriods.map((value) => ({ value, label: periodLabels[value] })),
-            { value: chosenRange, label: 'Days to choose' },
-          ]}
-        />
-        {hasDays && <Days state={state} onChange={onChange} head={head} />}
-        {isSuperadmin && (
-          // The bar, which says it on the screen, is not printed.
-          <span className="ui-print-only" hidden>
-            Organization: {head?.organization?.name ?? 'all organizations'}
-          </span>
-        )}
-        {children}
-        <Button
-          variant="default"
-          leftSection={<IconFilter size={16} aria-hidden />}
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? 'Fewer filters' : 'More filters'}
-        </Button>
-        {end && <div className="ui-filters-end">{end}</div>}
-      </FilterBar>
-      <div className="ui-filters report-subjects" id={id} hidden={shown.length === 0}>
-        {shown.map((subject) => (
-          <SubjectFilter
-            key={`${subject} ${state.organization}`}
-            of={subject}
-            value={state[subject]}
-            name={head?.subjects[subject]?.name}
-            organization={state.organization}
-            onChange={(value) => onChange({ [subject]: value })}
+    <ListBar
+      {...bar}
+      filters={[...filters, ...subjectsOf({ state, onChange, head })]}
+      onClear={() => onChange({ ...noSubjects, ...(state.action ? { action: '' } : {}) })}
+      start={
+        <>
+          <NativeChoice
+            className={classes['period'] ?? ''}
+            aria-label="Period"
+            value={hasDays ? chosenRange : state.period}
+            onChange={({ currentTarget }) => onChange(periodFrom(currentTarget.value, head))}
+            data={[
+              ...reportPeriods.map((value) => ({ value, label: periodLabels[value] })),
+              { value: chosenRange, label: 'Days to choose' },
+            ]}
           />
-        ))}
-        {chosen.length > 0 && (
-          <Button variant="subtle" onClick={() => onChange(noSubjects)}>
-            Clear filters
-          </Button>
-        )}
-      </div>
-    </>
+          {hasDays && <Days state={state} onChange={onChange} head={head} />}
+          {isSuperadmin && (
+            // The top bar, which says it on the screen, is not printed.
+            <span className="ui-print-only" hidden>
+              Organization: {head?.organization?.name ?? 'all organizations'}
+            </span>
+          )}
+        </>
+      }
+    />
   )
+}
+
+function subjectsOf({ state, onChange, head }: StateProps): Filter[] {
+  return reportSubjects.map((subject) => {
+    const change = (id: string) => onChange({ [subject]: id })
+    const name = head?.subjects[subject]?.name
+    return {
+      label: subjectLabels[subject].one,
+      chosen: state[subject] === '' ? null : (name ?? '…'),
+      clear: () => change(''),
+      field: (
+        <SubjectFilter
+          // Of another organization there are others to choose from.
+          key={state.organization}
+          of={subject}
+          value={state[subject]}
+          name={name}
+          organization={state.organization}
+          onChange={change}
+        />
+      ),
+    }
+  })
 }
 
 /** Days to choose begin with those that are shown. */
@@ -104,7 +105,7 @@ function monthsFrom(day: string, months: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-function Days({ state, onChange, head }: Omit<Props, 'children' | 'end'>) {
+function Days({ state, onChange, head }: StateProps) {
   const from = state.from
   const to = state.to || (head?.range.to ?? '')
   const isDay = (day: string) => /^2\d{3}-/.test(day)
@@ -119,7 +120,7 @@ function Days({ state, onChange, head }: Omit<Props, 'children' | 'end'>) {
     onChange({ from: from > day ? day : from > first ? from : first, to: day })
   }
   return (
-    <span className="report-days" role="group" aria-label="Days to choose">
+    <span className={classes['days']} role="group" aria-label="Days to choose">
       <TextInput
         type="date"
         aria-label="First day"
@@ -134,24 +135,5 @@ function Days({ state, onChange, head }: Omit<Props, 'children' | 'end'>) {
         onChange={(event) => changeTo(event.currentTarget.value)}
       />
     </span>
-  )
-}
-
-type ChoiceProps = {
-  label: string
-  value: string
-  onChoose: (value: string) => void
-  options: readonly { value: string; label: string }[]
-}
-
-export function Choice({ label, value, onChoose, options }: ChoiceProps) {
-  return (
-    <NativeChoice
-      className="report-choice"
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      data={[...options]}
-    />
   )
 }

@@ -19,6 +19,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { Part } from './Report.tsx'
+import classes from './Report.module.css'
 import { longer, reportFields, type ReportState } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { ToPeople } from './ToPeople.tsx'
@@ -30,40 +31,44 @@ function counted(header: string, field: 'opened' | 'started' | 'completed'): Col
     key: field,
     header,
     align: 'end',
-    width: '112px',
+    width: field === 'completed' ? '112px' : '96px',
+    ...(field === 'completed' ? { phone: 'line' } : {}),
     ...(field === 'started' ? { from: 'lg' } : { sort: field }),
     cell: ({ accepted, [field]: count }) => (count === 0 ? null : <Part count={count} whole={accepted} />),
   }
 }
 
+/** The number leads to the people behind a transmission, in the report that lists people. */
+const sentFor = (state: ReportState): Column<MessageReport> => ({
+  key: 'sent',
+  header: 'Sent',
+  sort: 'recipients',
+  width: '168px',
+  phone: 'line',
+  cell: ({ id, subject, recipients, accepted, failed, unknown }) => (
+    <span className={classes['share']}>
+      <ShareBar
+        total={recipients}
+        parts={[
+          { tone: 'success', value: accepted, label: `${formatNumber(accepted)} sent` },
+          { tone: 'danger', value: failed, label: `${formatNumber(failed)} failed` },
+          { tone: 'warning', value: unknown, label: `${formatNumber(unknown)} uncertain` },
+        ]}
+      />
+      <ToPeople state={{ ...state, transmission: id }} sort="-completed" of={subject}>
+        {`${formatNumber(accepted)} of ${formatNumber(recipients)}`}
+      </ToPeople>
+    </span>
+  ),
+})
+
 const figures: readonly Column<MessageReport>[] = [
-  {
-    key: 'sent',
-    header: 'Sent',
-    sort: 'recipients',
-    width: '176px',
-    cell: ({ recipients, accepted, failed, unknown }) => (
-      <span className="report-share report-sent">
-        <ShareBar
-          total={recipients}
-          parts={[
-            { tone: 'success', value: accepted, label: `${formatNumber(accepted)} sent` },
-            { tone: 'danger', value: failed, label: `${formatNumber(failed)} failed` },
-            { tone: 'warning', value: unknown, label: `${formatNumber(unknown)} uncertain` },
-          ]}
-        />
-        <span>
-          {formatNumber(accepted)} of {formatNumber(recipients)}
-        </span>
-      </span>
-    ),
-  },
   {
     key: 'failed',
     header: 'Failed',
     align: 'end',
     width: '80px',
-    from: 'lg',
+    isExtra: true,
     cell: ({ failed }) => (failed === 0 ? null : formatNumber(failed)),
   },
   {
@@ -71,7 +76,7 @@ const figures: readonly Column<MessageReport>[] = [
     header: 'Uncertain',
     align: 'end',
     width: '96px',
-    from: 'lg',
+    isExtra: true,
     cell: ({ unknown }) => (unknown === 0 ? null : formatNumber(unknown)),
   },
   counted('Opened', 'opened'),
@@ -81,9 +86,10 @@ const figures: readonly Column<MessageReport>[] = [
     key: 'created',
     header: 'When',
     sort: 'createdAt',
-    width: '120px',
+    width: '112px',
     dimmed: true,
     from: 'md',
+    phone: 'end',
     cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
   },
 ]
@@ -91,9 +97,14 @@ const figures: readonly Column<MessageReport>[] = [
 /** Beside so many figures there is no room for it, unless somebody chooses it. */
 const extraOrganization: Column<MessageReport> = { ...organization, isExtra: true }
 
-type ColumnOptions = { mayOpen: boolean; isSuperadmin: boolean; ofAll: boolean }
+type ColumnOptions = { mayOpen: boolean; isSuperadmin: boolean; ofAll: boolean; state: ReportState }
 
-function columnsFor({ mayOpen, isSuperadmin, ofAll }: ColumnOptions): readonly Column<MessageReport>[] {
+function columnsFor({
+  mayOpen,
+  isSuperadmin,
+  ofAll,
+  state,
+}: ColumnOptions): readonly Column<MessageReport>[] {
   const subject: Column<MessageReport> = {
     key: 'subject',
     header: 'Transmission',
@@ -109,14 +120,7 @@ function columnsFor({ mayOpen, isSuperadmin, ofAll }: ColumnOptions): readonly C
       )
     },
   }
-  return [subject, ...(isSuperadmin ? [extraOrganization] : []), ...figures]
-}
-
-/** The people behind a transmission, in the report that lists people. */
-function peopleOf(state: ReportState) {
-  return ({ id, subject }: MessageReport) => (
-    <ToPeople state={{ ...state, transmission: id }} sort="-completed" of={subject} />
-  )
+  return [subject, ...(isSuperadmin ? [extraOrganization] : []), sentFor(state), ...figures]
 }
 
 const { load, Page } = reportPage({
@@ -128,10 +132,9 @@ const { load, Page } = reportPage({
   overview: messagesOverview,
   before: <OutboxNote />,
   title: 'Transmissions and what became of them',
-  columns: ({ role, isSuperadmin, ofAll }) =>
-    columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, ofAll }),
+  columns: ({ role, isSuperadmin, ofAll, state }) =>
+    columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, ofAll, state }),
   rowKey: ({ id }) => id,
-  actions: peopleOf,
   empty: ({ role, state, change }) => {
     const further = longer(state)
     const create = (

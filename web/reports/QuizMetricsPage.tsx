@@ -17,6 +17,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
+import classes from './Report.module.css'
 import { longer, reportFields } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { tipStop, whole } from '#web/ui/tips.ts'
@@ -37,6 +38,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     sort: 'people',
     align: 'end',
     width: '88px',
+    phone: 'end',
     cell: ({ people }) => formatNumber(people),
   },
   {
@@ -52,19 +54,21 @@ const figures: readonly Column<QuizMetrics>[] = [
     key: 'passed',
     header: 'Passed',
     sort: 'passRate',
-    width: '144px',
+    width: '136px',
+    phone: 'line',
     cell: ({ passed, people }) =>
       passed === null ? (
-        <span className="report-few" {...tipStop('Figures about so few people are not shown')}>
+        <span className={classes['few'] ?? ''} {...tipStop('Figures about so few people are not shown')}>
           Too few people
         </span>
       ) : (
-        <Share share={passed / people}>{formatShare(passed / people)}</Share>
+        <Share tone="success" share={passed / people} />
       ),
   },
   {
     key: 'hardest',
     header: 'Hardest question',
+    phone: 'line',
     cell: ({ hardest }) =>
       hardest && (
         <span {...tipStop(`${hardest.prompt}: ${formatShare(hardest.facility)} of the points`)}>

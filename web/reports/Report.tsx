@@ -1,35 +1,60 @@
-import './reports.css'
-import '#web/ui/key-figures.css'
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
+import { IconArrowDownRight, IconArrowUpRight, IconEqual, IconInfoCircle } from '@tabler/icons-react'
 import { changeOf, type ChangeKind } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
-import type { Measure, ReportStep } from '#contract/report-scope.ts'
-import type { Overview as OverviewLabels, ReportFigure } from '#contract/report-overviews.ts'
 import { spanText, stepName, type Range } from '#contract/report-labels.ts'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
+import type { Overview, ReportFigure } from '#contract/report-overviews.ts'
+import type { Measure, ReportStep } from '#contract/report-scope.ts'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
 import { timeUnit } from '#web/ui/plot/shapes.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+import { shows } from '#web/ui/tips.ts'
+import classes from './Report.module.css'
 
-type PlotProps = OverviewLabels['plot'] & { range: Range; steps: readonly ReportStep[] }
+type Drawn = { range: Range; steps: readonly ReportStep[] }
+
+type FiguresProps = { overview: Overview | undefined; report: Drawn | undefined }
+
+/** Beside the table of a report: how its main figure went, and each figure with what it was before. */
+export function Figures({ overview, report }: FiguresProps) {
+  return (
+    <aside className={`ui-card ${classes['figures'] ?? ''}`} aria-label="Key figures" data-stop="row">
+      {overview && report ? (
+        <>
+          <Plot {...overview.plot} {...report} />
+          {overview.figures.map((figure) => (
+            <KeyFigure key={figure.name} {...figure} />
+          ))}
+        </>
+      ) : (
+        <>
+          <Bone height={160} />
+          {['one', 'two', 'three', 'four'].map((row) => (
+            <Bone key={row} height={40} />
+          ))}
+        </>
+      )}
+    </aside>
+  )
+}
 
 /** One figure over the days or the months of the period, with the period before. */
-function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
+function Plot({ title, sum, range, steps, isTime = false }: Overview['plot'] & Drawn) {
   const name = range.unit === 'day' ? `${title} per day` : `${title} per month`
   const named = steps.map(({ day, value, before }) => ({ label: stepName(range.unit, day), value, before }))
   return (
-    <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
-      <header>
-        <h2 id="plot-title">{name}</h2>
-        <p>
-          {spanText(range)}: {sum}
-        </p>
-      </header>
+    <section aria-labelledby="plot-title">
+      <h2 id="plot-title">{name}</h2>
+      <p>
+        {spanText(range)}: {sum}
+      </p>
       {steps.length > 0 && (
         <StepPlot
           name={name}
           steps={named}
+          height={72}
           format={isTime ? formatDuration : formatNumber}
           unit={isTime ? timeUnit(steps.flatMap(({ value, before }) => [value, before])) : 1}
           heads={[
@@ -53,14 +78,12 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   const moved = direction === 'up' || direction === 'down'
   const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
   return (
-    <p className="report-change" data-direction={direction}>
+    <p className={classes['change']}>
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
         <span className="ui-sr">{moved && figure.before !== 0 && directionLabels[direction]}</span>
         {text}
-        {moved && figure.before !== null && figure.before !== 0 && (
-          <span className="report-before"> from {format(figure.before)}</span>
-        )}
+        {moved && figure.before !== null && figure.before !== 0 && ` from ${format(figure.before)}`}
       </span>
     </p>
   )
@@ -74,49 +97,37 @@ const formats: Record<'count' | 'share' | 'time', Format> = {
   time: formatDuration,
 }
 
-/** A key figure: how much, how it compares, and what it means. */
+/** How much, how it compares, and what it means, one click away. */
 function KeyFigure({ name, figure, as, hint }: ReportFigure) {
   const format = formats[as ?? 'count']
   const { label, value: meaning } = figureMeanings[name]
   const nothing = as === 'time' ? formatWatched(null) : dash
   return (
-    <Figure
-      label={label}
-      value={figure.value === null ? nothing : format(figure.value)}
-      hint={hint}
-      change={<Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />}
-      meaning={meaning}
-    />
+    <div className={classes['figure']} role="group" aria-label={label}>
+      <dl>
+        <dt>{label}</dt>
+        <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
+      </dl>
+      {hint && <p>{hint}</p>}
+      <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
+      <details>
+        <summary {...shows(`What “${label}” means`)}>
+          <IconInfoCircle size={14} aria-hidden />
+          <span className="ui-sr">What “{label}” means</span>
+        </summary>
+        <p>{meaning}</p>
+      </details>
+    </div>
   )
 }
 
-type OverviewProps = { words: OverviewLabels; report: { range: Range; steps: readonly ReportStep[] } }
-
-/** What stands above the table of a report: the plot, the key figures, and what has to be known about them. */
-export function Overview({ words: { plot, figures, notes }, report: { range, steps } }: OverviewProps) {
+/** A share as a bar with its words beside it. How much of a video was watched has the colour that means it everywhere. */
+export function Share({ tone, share }: { tone: Tone | 'watched'; share: number }) {
+  const text = formatShare(share)
   return (
-    <>
-      <Plot {...plot} range={range} steps={steps} />
-      <Figures>
-        {figures.map((figure) => (
-          <KeyFigure key={figure.name} {...figure} />
-        ))}
-      </Figures>
-      {notes?.map((note) => (
-        <p key={note} className="ui-hint">
-          {note}
-        </p>
-      ))}
-    </>
-  )
-}
-
-/** A share as a bar with its words beside it. */
-export function Share({ share, children }: { share: number; children: string }) {
-  return (
-    <span className="report-share">
-      <ShareBar parts={[{ tone: 'info', value: share, label: children }]} total={1} />
-      <span aria-hidden>{children}</span>
+    <span className={classes['share']}>
+      <ShareBar parts={[{ tone, value: share, label: text }]} total={1} />
+      <span aria-hidden>{text}</span>
     </span>
   )
 }
@@ -126,7 +137,7 @@ export function Part({ count, whole }: { count: number; whole: number }) {
   return (
     <span>
       {formatNumber(count)}{' '}
-      <span className="report-part">{whole === 0 ? null : formatShare(count / whole)}</span>
+      <span className={classes['part']}>{whole === 0 ? null : formatShare(count / whole)}</span>
     </span>
   )
 }

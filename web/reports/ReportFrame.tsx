@@ -1,32 +1,49 @@
-import { IconHourglass } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { IconHourglass, IconMail, IconShieldCheck, type Icon } from '@tabler/icons-react'
+import { Suspense, useState, type ComponentProps, type ReactNode } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { spanText } from '#contract/report-labels.ts'
+import type { Overview } from '#contract/report-overviews.ts'
+import type { ReportStep } from '#contract/report-scope.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useReading } from '#web/api/reading.ts'
-import { Download } from '#web/lists/download/Download.tsx'
-import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import type { Filter } from '#web/lists/bar/filters.ts'
+import type { ListBar } from '#web/lists/bar/ListBar.tsx'
 import type { DrawnTable } from '#web/lists/views.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { leaveFlyout } from '#web/ui/Flyout.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
+import rows from '#web/ui/menu.module.css'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
+import { Figures } from './Report.tsx'
+import classes from './Report.module.css'
 import { isImpossible, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
+
+const ExportDialog = dialogOnDemand(
+  async () => (await import('#web/evidence/export/ExportDialog.tsx')).ExportDialog,
+)
+
+type Report = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
+type Bar = ComponentProps<typeof ListBar>
 
 type Props = {
   name: ReportName
   state: ReportState & RowChoice & { view?: string | undefined }
-  onChange: (patch: Partial<ReportState>) => void
+  onChange: (patch: Partial<ReportState & RowChoice>) => void
   /** Once it is there. */
-  report: (ReportHead & { quality: Quality | null; asOf: string | null }) | undefined
+  report: Report | undefined
+  /** What it has found, in words. */
+  overview: Overview | undefined
   /** Why there is nothing to show. */
   failure: Error | null
   /** Whether there is nothing to show yet because there is so much to count. */
@@ -34,57 +51,60 @@ type Props = {
   onRetry: () => void
   /** What the page is read from. */
   reads: readonly EndpointDefinition[]
-  drawn: DrawnTable
+  /** Of the bar: the search and filters of this report alone, and what is chosen about its table. */
+  search: Bar['search']
+  filters: readonly Filter[] | undefined
+  table: NonNullable<Bar['table']> & DrawnTable
   /** The whole table as a file. */
   read: (format: FileFormat) => Promise<Blob>
-  actions?: ReactNode
-  /** Filters of this report alone. */
-  filters?: ReactNode
-  /** The plot and the key figures. */
-  overview: ReactNode
+  /** The organization whose raw evidence can be taken along. */
+  evidenceOf: string | undefined
+  /** Something about all of it, below the table. */
+  before?: ReactNode
   /** Something about how the figures came to be, in place of the quality of evidence. */
   note?: ReactNode
   /** The table and what turns its pages. */
   children: ReactNode
 }
 
-/** What all reports have in common: filters in one line, plot and figures, their quality and meanings, and the table with its file. */
+/** What all reports have in common: what they found in one line, the one bar, the table, and beside it the figures of the period. */
 export function ReportFrame(props: Props) {
-  const { name, state, onChange, report, failure, reads, drawn, read, actions, filters } = props
-  const { title, lead } = reportHeads[name]
+  const { name, state, onChange, report, overview, failure, reads } = props
   const { organizationId } = useUser()
   const reading = useReading(reads, report?.asOf)
+  const [dialog, setDialog] = useState<'mail' | 'evidence' | null>(null)
+  const close = () => setDialog(null)
+  const organization = report?.organization
   return (
     <>
-      <PageHead
-        title={title}
-        lead={lead}
-        actions={
-          <>
-            {actions}
-            <SendByMail name={name} state={state} organization={report && report.organization} />
-            <Download files={[{ name, read, note: filesHold }]} />
-          </>
-        }
-      />
+      <PageHead title={reportHeads[name].title} lead={overview?.answer ?? <Answer isComing={!failure} />} />
       <Filters
         state={state}
         onChange={onChange}
         head={report}
-        end={
+        search={props.search}
+        filters={props.filters ?? []}
+        table={props.table}
+        views={{
+          list: name,
+          orgId: organizationId ?? undefined,
+          drawn: props.table,
+          unsaid: periodOf(state),
+          holds: holdsOf(state, report),
+        }}
+        files={[{ name, read: props.read, note: filesHold }]}
+        items={
           <>
-            <Freshness {...reading} />
-            <ViewsMenu
-              list={name}
-              orgId={organizationId ?? undefined}
-              drawn={drawn}
-              unsaid={periodOf(state)}
-              holds={holdsOf(state, report)}
-            />
+            {organization !== undefined && (
+              <Item icon={IconMail} label="Send by mail" onPress={() => setDialog('mail')} />
+            )}
+            {props.evidenceOf !== undefined && (
+              <Item icon={IconShieldCheck} label="Export evidence" onPress={() => setDialog('evidence')} />
+            )}
           </>
         }
       >
-        {filters}
+        <Freshness {...reading} />
       </Filters>
       {isImpossible(state) && (
         <p className="ui-hint" role="status">
@@ -100,7 +120,38 @@ export function ReportFrame(props: Props) {
       ) : (
         <Body {...props} />
       )}
+      {dialog === 'mail' && organization !== undefined && (
+        <SendByMail name={name} state={state} organizationId={organization?.id ?? null} onClose={close} />
+      )}
+      {dialog === 'evidence' && props.evidenceOf !== undefined && (
+        <Suspense>
+          <ExportDialog orgId={props.evidenceOf} onClose={close} />
+        </Suspense>
+      )}
     </>
+  )
+}
+
+/** The room of the line, until its words are there. */
+function Answer({ isComing }: { isComing: boolean }) {
+  return <span className={classes['answer']}>{isComing && <Bone width="min(320px, 100%)" />}</span>
+}
+
+type ItemProps = { icon: Icon; label: string; onPress: () => void }
+
+function Item({ icon: Shown, label, onPress }: ItemProps) {
+  return (
+    <button
+      type="button"
+      className={rows['row']}
+      onClick={({ currentTarget }) => {
+        leaveFlyout(currentTarget)
+        onPress()
+      }}
+    >
+      <Shown size={18} aria-hidden />
+      {label}
+    </button>
   )
 }
 
@@ -115,11 +166,18 @@ function Waiting() {
   )
 }
 
-function Body({ name, report, overview, note, children }: Props) {
+function Body({ name, report, overview, before, note, children }: Props) {
   return (
-    <div className="ui-stack">
-      <div className="report-figures" data-stop="row">
-        {overview}
+    <div className={classes['body']}>
+      <div className={classes['table']}>{children}</div>
+      <Figures overview={overview} report={report} />
+      <div className={`ui-stack ${classes['below'] ?? ''}`} data-stop="row">
+        {before}
+        {overview?.notes?.map((words) => (
+          <p key={words} className="ui-hint">
+            {words}
+          </p>
+        ))}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
         <Meanings
           meanings={[...reportHeads[name].meanings, ...commonMeanings].map(
@@ -127,7 +185,6 @@ function Body({ name, report, overview, note, children }: Props) {
           )}
         />
       </div>
-      {children}
     </div>
   )
 }

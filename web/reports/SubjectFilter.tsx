@@ -27,7 +27,7 @@ export function SubjectFilter(props: SubjectFilterProps) {
   const { one, all } = subjectLabels[props.of]
   const text = props.value === '' ? all : (props.name ?? '…')
   return (
-    <ClosedChoice className="report-subject" label={one} text={text}>
+    <ClosedChoice label={one} text={text} isLabelled>
       <SubjectSelect {...props} />
     </ClosedChoice>
   )

@@ -31,8 +31,7 @@ export function SubjectSelect({ of, value, name, organization, onChange }: Subje
   const isKnown = value === '' || name === undefined || found.some((one) => one.value === value)
   return (
     <Select
-      className="report-subject"
-      aria-label={words.one}
+      label={words.one}
       placeholder={words.all}
       data={isKnown ? found : [{ value, label: name }, ...found]}
       value={value === '' ? null : value}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
+import styles from './Report.module.css'
 import type { ReportState } from './report.ts'
 
 type Props = {
@@ -8,16 +9,19 @@ type Props = {
   sort: string
   /** What the people have to do with: the title of a video, the subject of a transmission. */
   of: string
+  /** How many they are. */
+  children: string
 }
 
-/** From a row to the people behind it: the report that lists people, with the same period and filters, and this one more. */
-export function ToPeople({ state, sort, of }: Props) {
+/** From a figure of a row to the people behind it: the report that lists people, with the same period and filters, and this one more. */
+export function ToPeople({ state, sort, of, children }: Props) {
   const { period, from, to, organization, group, project, video, transmission } = state
   const search = { period, from, to, organization, group, project, video, transmission, sort }
   const given = Object.entries(search).filter(([, value]) => value !== '')
   return (
-    <Link to={paths.reportUserActivity()} search={Object.fromEntries(given)} aria-label={`People: ${of}`}>
-      People
+    <Link to={paths.reportUserActivity()} search={Object.fromEntries(given)} className={styles.people}>
+      <span className="ui-sr">People: {of}, </span>
+      {children}
     </Link>
   )
 }

@@ -15,7 +15,6 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
 import { isNarrowed, noSubjects, reportFields, searchText } from './report.ts'
@@ -48,8 +47,9 @@ const numbers: readonly Column<UserActivity>[] = [
     key: 'seen',
     header: 'Last active',
     sort: 'lastActiveAt',
-    width: '136px',
+    width: '128px',
     dimmed: true,
+    phone: 'end',
     cell: ({ lastActiveAt }) => lastActiveAt && <RelativeTime iso={lastActiveAt} />,
   },
   {
@@ -57,7 +57,8 @@ const numbers: readonly Column<UserActivity>[] = [
     header: 'Received',
     sort: 'received',
     align: 'end',
-    width: '112px',
+    width: '104px',
+    phone: 'line',
     cell: ({ received }) => number(received),
   },
   {
@@ -65,7 +66,7 @@ const numbers: readonly Column<UserActivity>[] = [
     header: 'Opened',
     sort: 'opened',
     align: 'end',
-    width: '112px',
+    width: '96px',
     cell: ({ opened }) => number(opened),
   },
   {
@@ -73,7 +74,8 @@ const numbers: readonly Column<UserActivity>[] = [
     header: 'Completed',
     sort: 'completed',
     align: 'end',
-    width: '120px',
+    width: '112px',
+    phone: 'line',
     cell: ({ completed }) => number(completed),
   },
 ]
@@ -110,7 +112,7 @@ function columnsFor({ isSuperadmin, videoId }: ColumnOptions): readonly Column<U
         watched.cell(person)
       ),
   }
-  return [name, ...(isSuperadmin ? [{ ...organization, width: '176px' }] : []), ...numbers, evidence]
+  return [name, ...(isSuperadmin ? [organization] : []), ...numbers, evidence]
 }
 
 const { load, Page } = reportPage({
@@ -123,9 +125,11 @@ const { load, Page } = reportPage({
   title: 'People and their activity',
   columns: ({ isSuperadmin, report }) => columnsFor({ isSuperadmin, videoId: report?.subjects.video?.id }),
   rowKey: ({ id }) => id,
-  filters: ({ state, change }) => (
-    <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
-  ),
+  searchField: ({ state, change }) => ({
+    label: 'Search people',
+    value: state.q,
+    onSearch: (q) => change({ q }),
+  }),
   empty: ({ state, change }) =>
     state.q || isNarrowed(state) ? (
       <EmptyState

@@ -11,7 +11,6 @@ import {
 } from '#contract/reports.ts'
 import { userEngagementOverview } from '#contract/report-overviews.ts'
 import { paths } from '#web/paths.ts'
-import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { organization, watched } from './columns.ts'
@@ -23,28 +22,37 @@ import { reportPage } from './reportPage.tsx'
 import { tip, tipStop } from '#web/ui/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
+/** The number leads to the people behind a video, in the report that lists people. */
+const viewersFor = (state: ReportState): Column<VideoEngagement> => ({
+  key: 'viewers',
+  header: 'Viewers',
+  sort: 'viewers',
+  align: 'end',
+  width: '104px',
+  phone: 'end',
+  cell: ({ id, title, viewers }) => (
+    <ToPeople state={{ ...state, video: id }} sort="-watchedMs" of={title}>
+      {formatNumber(viewers)}
+    </ToPeople>
+  ),
+})
+
 const figures: readonly Column<VideoEngagement>[] = [
-  {
-    key: 'viewers',
-    header: 'Viewers',
-    sort: 'viewers',
-    align: 'end',
-    width: '104px',
-    cell: ({ viewers }) => formatNumber(viewers),
-  },
   {
     key: 'covered',
     header: 'Covered',
     sort: 'covered',
-    width: '176px',
-    cell: ({ covered }) => (covered === null ? null : <Share share={covered}>{formatShare(covered)}</Share>),
+    width: '136px',
+    phone: 'line',
+    cell: ({ covered }) => (covered === null ? null : <Share tone="watched" share={covered} />),
   },
   {
     key: 'completed',
     header: 'Completed',
     sort: 'completed',
     align: 'end',
-    width: '120px',
+    width: '112px',
+    phone: 'line',
     cell: ({ completed }) => (completed === 0 ? null : formatNumber(completed)),
   },
   {
@@ -52,13 +60,15 @@ const figures: readonly Column<VideoEngagement>[] = [
     header: 'Rewatched',
     sort: 'rewatched',
     align: 'end',
-    width: '120px',
+    width: '112px',
     cell: ({ rewatched }) => (rewatched ? formatShare(rewatched) : null),
   },
   watched,
 ]
 
-function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<VideoEngagement>[] {
+type ColumnOptions = { mayOpen: boolean; isSuperadmin: boolean; state: ReportState }
+
+function columnsFor({ mayOpen, isSuperadmin, state }: ColumnOptions): readonly Column<VideoEngagement>[] {
   const title: Column<VideoEngagement> = {
     key: 'title',
     header: 'Video',
@@ -76,14 +86,7 @@ function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<Vi
       )
     },
   }
-  return [title, ...(isSuperadmin ? [organization] : []), ...figures]
-}
-
-/** The people behind a video, in the report that lists people. */
-function peopleOf(state: ReportState) {
-  return ({ id, title }: VideoEngagement) => (
-    <ToPeople state={{ ...state, video: id }} sort="-watchedMs" of={title} />
-  )
+  return [title, ...(isSuperadmin ? [organization] : []), viewersFor(state), ...figures]
 }
 
 const { load, Page } = reportPage({
@@ -94,11 +97,10 @@ const { load, Page } = reportPage({
   file: exportVideoEngagement,
   overview: userEngagementOverview,
   title: 'Videos and how they were watched',
-  columns: ({ role, isSuperadmin }) => columnsFor(role !== 'groupadmin', isSuperadmin),
+  columns: ({ role, isSuperadmin, state }) =>
+    columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, state }),
   rowKey: ({ id }) => id,
-  actions: peopleOf,
-  buttons: ({ role, report }) =>
-    report?.organization && role !== 'groupadmin' && <ExportEvidence orgId={report.organization.id} />,
+  evidenceOf: ({ role, report }) => (role === 'groupadmin' ? undefined : report?.organization?.id),
   empty: ({ role, state, change }) => {
     const further = longer(state)
     return (

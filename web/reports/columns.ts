@@ -5,7 +5,7 @@ import { formatWatched } from '#web/ui/format.ts'
 export const organization: Column<{ organizationName: string | null }> = {
   key: 'organization',
   header: 'Organization',
-  width: '160px',
+  width: '136px',
   dimmed: true,
   from: 'lg',
   cell: ({ organizationName }) => organizationName,
@@ -16,6 +16,6 @@ export const watched: Column<{ watchedMs: number | null }> = {
   header: 'Watched',
   sort: 'watchedMs',
   align: 'end',
-  width: '120px',
+  width: '104px',
   cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatWatched(watchedMs)),
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Quality } from '#contract/quality.ts'
@@ -9,15 +9,16 @@ import type { Role } from '#contract/roles.ts'
 import { fetchFile, type Address } from '#web/api/client.ts'
 import { prefetch, soon, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
+import type { Filter } from '#web/lists/bar/filters.ts'
+import { useListLook } from '#web/lists/search.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
+import type { SearchField } from '#web/ui/SearchField.tsx'
 import type { PageSize } from '#web/ui/table/choice.ts'
 import type { ReportHead } from './Filters.tsx'
-import { Overview } from './Report.tsx'
 import { pageOf, reportQuery, type ReportState, type RowChoice, type ReportTable } from './report.ts'
 import { ReportFrame } from './ReportFrame.tsx'
-import { Rows, useReportTable } from './table.tsx'
 
 type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
 type Figures = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
@@ -63,13 +64,13 @@ type ReportPageOptions<Report, Row, S> = {
   title: string
   columns: (shown: ReportView<Report, S>) => readonly Column<Row>[]
   rowKey: (row: Row) => string
-  /** What leads on from a row. */
-  actions?: (state: S) => (row: Row) => ReactNode
   empty: (shown: ReportView<Report, S>) => ReactNode
-  /** Filters of this report alone, and what can be done with it. */
-  filters?: (shown: ReportView<Report, S>) => ReactNode
-  buttons?: (shown: ReportView<Report, S>) => ReactNode
-  /** Stands before the figures. */
+  /** The search and the filters of this report alone, and what else can be done with it. */
+  searchField?: (shown: ReportView<Report, S>) => ComponentProps<typeof SearchField>
+  filters?: (shown: ReportView<Report, S>) => readonly Filter[]
+  /** The organization whose raw evidence can be taken along. */
+  evidenceOf?: (shown: ReportView<Report, S>) => string | undefined
+  /** Something about all of it, below the table. */
   before?: ReactNode
   /** Something about how the figures came to be, in place of the quality of evidence. */
   note?: ReactNode
@@ -111,8 +112,9 @@ export function reportPage<Report extends Figures, Row, S extends State>(
     const ofAll = isSuperadmin && (report?.organization ?? null) === null
     const shown = { role, isSuperadmin, ofAll, report, state, change }
     const columns = given.columns(shown)
-    const { table, view, drawn, pager } = useReportTable({ name, columns, ofAll }, [state, patch])
-    const actions = given.actions && { actions: given.actions(state), actionsWidth: '88px' }
+    const { look, view, pager } = useListLook(name, columns, [state, patch])
+    // Whose a row is says nothing where all are of one organization, chosen or not.
+    const told = ofAll ? columns : columns.filter(({ key }) => key !== 'organization')
     return (
       <ReportFrame
         name={name}
@@ -123,34 +125,28 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         isBeingWorkedOut={figures.isBeingWorkedOut || isBeingWorkedOut}
         onRetry={figures.error ? figures.retry : retry}
         reads={reads}
-        drawn={drawn}
-        read={(format) => fetchFile(given.file, at({ ...rowsQuery(state), format }))}
-        actions={given.buttons?.(shown)}
+        overview={report && given.overview(report)}
+        search={given.searchField?.(shown)}
         filters={given.filters?.(shown)}
-        overview={
-          report && (
-            <>
-              {given.before}
-              <Overview words={given.overview(report)} report={report} />
-            </>
-          )
-        }
+        table={{ ...view, columns: told }}
+        read={(format) => fetchFile(given.file, at({ ...rowsQuery(state), format }))}
+        evidenceOf={given.evidenceOf?.(shown)}
+        before={given.before}
         note={given.note}
       >
-        <Rows title={title} view={view}>
-          <DataTable
-            {...table}
-            {...actions}
-            name={title}
-            rows={page?.items}
-            rowKey={given.rowKey}
-            sort={state.sort}
-            onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}
-            isStale={isStale}
-            empty={given.empty(shown)}
-          />
-          {page && <Pager {...page} {...pager} />}
-        </Rows>
+        <h2 className="ui-sr">{title}</h2>
+        <DataTable
+          look={look}
+          columns={told}
+          name={title}
+          rows={page?.items}
+          rowKey={given.rowKey}
+          sort={state.sort}
+          onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={given.empty(shown)}
+        />
+        {page && <Pager {...page} {...pager} offset={page.offset} onOffset={(offset) => patch({ offset })} />}
       </ReportFrame>
     )
   }

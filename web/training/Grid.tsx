@@ -9,6 +9,7 @@ import { stateAt, states } from './states.ts'
 import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'
+import styles from './Training.module.css'
 import { shows, tip } from '#web/ui/tips.ts'
 
 export type CellIds = { userId: string; videoId: string }
@@ -91,7 +92,7 @@ export function Grid(props: Props) {
     <div
       ref={attach}
       tabIndex={-1}
-      className="training-grid ui-card"
+      className={`ui-card ${styles.grid}`}
       role="grid"
       aria-label={name}
       aria-rowcount={rowCount + 1}
@@ -109,7 +110,7 @@ export function Grid(props: Props) {
       }}
     >
       <div
-        className="training-room"
+        className={styles.room}
         role="presentation"
         style={{
           blockSize: `calc(var(--head) + ${rowCount} * var(--row))`,
@@ -189,7 +190,7 @@ type PickProps = { label: string; isOn: boolean; onPick: (isRange: boolean) => v
 /** Reached by the arrow keys with the head that it stands in. */
 function Pick({ label, isOn, onPick }: PickProps) {
   return (
-    <label className="training-pick">
+    <label className={styles.pick}>
       <span className="ui-sr">{label}</span>
       <input
         type="checkbox"
@@ -208,10 +209,10 @@ function HeadRow(props: Part) {
   const isDown = sort === '-name'
   const Order = sort === 'name' ? IconChevronUp : isDown ? IconChevronDown : IconSelector
   return (
-    <div className="training-head" role="row" aria-rowindex={1}>
+    <div className={styles.head} role="row" aria-rowindex={1}>
       <div
         role="columnheader"
-        className="training-name"
+        className={styles.name}
         aria-colindex={1}
         aria-sort={sort === 'name' ? 'ascending' : isDown ? 'descending' : 'none'}
         data-at="-1:-1"
@@ -226,7 +227,7 @@ function HeadRow(props: Part) {
           Name
           <Order size={14} aria-hidden />
         </button>
-        <span className="training-share">Completed</span>
+        <span className={styles.share}>Completed</span>
       </div>
       {columns
         .filter((column) => column >= 0)
@@ -238,7 +239,7 @@ function HeadRow(props: Part) {
             <div
               key={id}
               role="columnheader"
-              className="training-title"
+              className={styles.title}
               aria-colindex={column + 2}
               data-at={`-1:${column}`}
               aria-selected={picking.picked.videos.has(id)}
@@ -253,7 +254,7 @@ function HeadRow(props: Part) {
               ) : (
                 <span>{title}</span>
               )}
-              <div className="training-foot">
+              <div className={styles.foot}>
                 <Pick
                   label={`Select ${title}`}
                   isOn={picking.picked.videos.has(id)}
@@ -274,7 +275,7 @@ function BodyRow(props: Part & { number: number }) {
   const isPicked = person !== undefined && picking.picked.people.has(person.id)
   return (
     <div
-      className="training-row"
+      className={styles.row}
       role="row"
       aria-rowindex={number + 2}
       data-picked={isPicked || undefined}
@@ -282,7 +283,7 @@ function BodyRow(props: Part & { number: number }) {
     >
       <div
         role="rowheader"
-        className="training-name"
+        className={styles.name}
         aria-colindex={1}
         data-at={`${number}:-1`}
         aria-selected={isPicked}
@@ -299,7 +300,7 @@ function BodyRow(props: Part & { number: number }) {
             <Link to={paths.person(orgId, person.id)} tabIndex={-1}>
               {person.name}
             </Link>
-            <span className="training-share">
+            <span className={styles.share}>
               {person.required === 0 ? dash : formatShare(person.done / person.required)}
             </span>
           </>
@@ -318,11 +319,10 @@ function BodyRow(props: Part & { number: number }) {
             <div
               key={video.id}
               role="gridcell"
-              className="training-cell"
+              className={styles.cell}
               aria-colindex={column + 2}
               data-at={`${number}:${column}`}
               aria-label={person && !state ? 'Not sent' : undefined}
-              data-state={state}
               data-picked={(isPicked && picking.picked.videos.has(video.id)) || undefined}
               aria-selected={isPicked && picking.picked.videos.has(video.id)}
               data-other={(only !== '' && state !== only) || undefined}
@@ -330,7 +330,7 @@ function BodyRow(props: Part & { number: number }) {
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
             >
               {Sign ? (
-                <span>
+                <span className={styles.mark} data-state={state}>
                   <Sign size={14} aria-hidden />
                   <b>{states[state].word}</b>
                 </span>

@@ -1,6 +1,7 @@
 import { trainingStates, type TrainingState, type TrainingVideo } from '#contract/training.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { states } from './states.ts'
+import styles from './Training.module.css'
 import { tip } from '#web/ui/tips.ts'
 
 type Props = {
@@ -13,7 +14,7 @@ type Props = {
 export function Legend({ counts, state, onState }: Props) {
   return (
     <ul
-      className="ui-row training-legend"
+      className={styles.legend}
       data-stop="row"
       aria-label="States; press one to see only people who have it"
     >
@@ -38,7 +39,7 @@ export function Legend({ counts, state, onState }: Props) {
 export function Mark({ state }: { state: TrainingState }) {
   const { icon: Sign, word } = states[state]
   return (
-    <span className="training-mark" data-state={state}>
+    <span className={styles.mark} data-state={state}>
       <Sign size={14} aria-hidden />
       {word}
     </span>

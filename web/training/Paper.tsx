@@ -1,6 +1,6 @@
-import './paper.css'
 import { trainingLetters, trainingStates, type TrainingRow, type TrainingVideo } from '#contract/training.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import styles from './Paper.module.css'
 import { stateAt, states } from './states.ts'
 
 type Props = {
@@ -20,7 +20,7 @@ export function Paper({ people, total, videos, placeOf }: Props) {
   const blocks = Array.from({ length: Math.ceil(videos.length / columns) }, (_none, n) => n * columns)
   const until = (from: number) => Math.min(from + columns, videos.length)
   return (
-    <div className="training-paper">
+    <div className={styles.paper}>
       <p>
         {trainingStates.map((state) => (
           <span key={state}>
@@ -33,7 +33,7 @@ export function Paper({ people, total, videos, placeOf }: Props) {
       </p>
       {people.length < total && (
         <p>
-          {`These are the first ${formatNumber(people.length)} of ${plural(total, 'person', 'people')}. “Print” on the page prints up to ${formatNumber(mostPrinted)}; “Export matrix” has all of them.`}
+          {`These are the first ${formatNumber(people.length)} of ${plural(total, 'person', 'people')}. “Print” in the menu of the page prints up to ${formatNumber(mostPrinted)}; “Download” has all of them.`}
         </p>
       )}
       {blocks.map((from) => (

@@ -6,6 +6,7 @@ import { plural } from '#web/ui/format.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { stateAt } from './states.ts'
+import styles from './Training.module.css'
 
 type Props = {
   orgId: string
@@ -19,7 +20,7 @@ type Props = {
 /** Where a grid has no room: person by person, with their videos folded beneath. */
 export function PersonList(props: Props) {
   return (
-    <ul className="training-people">
+    <ul className={styles.people}>
       {props.people.map((person) => (
         <li key={person.id} className="ui-card">
           <Person {...props} person={person} />
@@ -39,7 +40,7 @@ function Person({ orgId, person, videos, placeOf, state: only, onOpen }: Props &
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <span>{person.name}</span>
-        <span className="training-share">
+        <span className={styles.share}>
           {person.required === 0
             ? 'Nothing to do'
             : `${person.done} of ${plural(person.required, 'video')} completed`}

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { language } from '#contract/language.ts'
 import { listTraining } from '#contract/training.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { prefetch } from '#web/api/query.ts'
+import { leaveFlyout } from '#web/ui/Flyout.tsx'
+import rows from '#web/ui/menu.module.css'
 import { mostPrinted } from './Paper.tsx'
 import { pageAt, pageSize, type RowQuery } from './useRows.ts'
 import { tip } from '#web/ui/tips.ts'
@@ -26,16 +27,20 @@ export function Print(props: Props) {
       window.print()
     })
   return (
-    <Button
-      variant="default"
+    <button
+      type="button"
+      className={rows['row']}
+      aria-busy={isBusy}
       {...tip(
         `The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString(language)} at most`,
       )}
-      loading={isBusy}
-      leftSection={<IconPrinter size={16} aria-hidden />}
-      onClick={() => void print()}
+      onClick={({ currentTarget }) => {
+        leaveFlyout(currentTarget)
+        if (!isBusy) void print()
+      }}
     >
+      <IconPrinter size={18} aria-hidden />
       Print
-    </Button>
+    </button>
   )
 }

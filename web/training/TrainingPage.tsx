@@ -1,4 +1,3 @@
-import './training.css'
 import { IconSchool } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
@@ -7,12 +6,11 @@ import { trainingLead, trainingMeanings } from '#contract/training-labels.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
-import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
@@ -20,17 +18,17 @@ import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
 import { useKeptColumns } from './columns.ts'
-import { Export } from './Export.tsx'
-import { Filters } from './Filters.tsx'
+import { filesOf } from './files.ts'
+import { everything, filtersOf } from './filters.ts'
 import { Grid, type CellIds } from './Grid.tsx'
 import { Legend } from './Legend.tsx'
 import { Nothing } from './Nothing.tsx'
 import { mostPrinted, Paper } from './Paper.tsx'
 import { PersonList } from './PersonList.tsx'
+import { Orders } from './Orders.tsx'
 import { Print } from './Print.tsx'
 import { isNothing } from './picked.ts'
 import { filterOf, rowsOf, search, shownVideos, type Page, type Search } from './search.ts'
@@ -38,9 +36,10 @@ import { usePhone } from '#web/ui/usePhone.ts'
 import { usePicked } from './usePicked.ts'
 import { every, knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
 import { useVisibleCells } from './useVisibleCells.ts'
-import { VideoMenu } from './VideoMenu.tsx'
+import styles from './Training.module.css'
 
 const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)
+const VideoPanel = onDemand(async () => (await import('./VideoPanel.tsx')).VideoPanel)
 const CellPanel = dialogOnDemand(async () => (await import('./CellPanel.tsx')).CellPanel)
 
 export async function load({ search: given }: LoadInput) {
@@ -87,37 +86,49 @@ function Matrix({ orgId, state, change }: Props) {
   const { page } = head
   return (
     <>
-      <PageHead
-        title="Training Matrix"
-        lead={trainingLead}
-        actions={
-          <>
-            <Print orgId={orgId} query={query} />
-            <Export orgId={orgId} query={query} />
-          </>
+      <PageHead title="Training Matrix" lead={page ? answerOf(page) : trainingLead} />
+      <ListBar
+        search={{ label: 'Search people', value: state.q, onSearch: (q) => change({ q }) }}
+        filters={filtersOf({ state, change, page })}
+        onClear={() => change(everything)}
+        views={{ list: 'training', orgId: isSuperadmin ? undefined : orgId, holds: viewsHold }}
+        look={
+          page && {
+            label: 'Videos, order and look',
+            panel: (
+              <>
+                <Orders state={state} change={change} isPhone={isPhone} />
+                <VideoPanel
+                  videos={page.videos}
+                  choice={choiceFrom(state.cols)}
+                  onChoose={(choice, isOrdered) =>
+                    change({ cols: choiceText(choice), ...(isOrdered ? { order: 'chosen' } : {}) })
+                  }
+                />
+              </>
+            ),
+          }
         }
-      />
-      <FilterBar className="training-filters">
-        <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
-        <Filters state={state} change={change} page={page} isPhone={isPhone} />
-        <div className="ui-filters-end">
-          <Freshness {...reading} isLive />
-          <ViewsMenu list="training" orgId={isSuperadmin ? undefined : orgId} holds={viewsHold} />
-          {page && (
-            <VideoMenu
-              videos={page.videos}
-              choice={choiceFrom(state.cols)}
-              onChoose={(choice, isOrdered) =>
-                change({ cols: choiceText(choice), ...(isOrdered ? { order: 'chosen' } : {}) })
-              }
+        files={filesOf(orgId, query)}
+        items={<Print orgId={orgId} query={query} />}
+      >
+        <Freshness {...reading} isLive />
+      </ListBar>
+      <div className={styles.page} data-look={state.look}>
+        {page ? (
+          <>
+            <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
+            <Legend
+              counts={page.counts}
+              state={state.state}
+              onState={(chosen) => change({ state: chosen })}
             />
-          )}
-        </div>
-      </FilterBar>
-      <div className="training" data-look={state.look}>
-        {page ? <Overview page={page} state={state} change={change} /> : <Bone height={64} />}
-        {page && (
-          <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
+            <p className="ui-hint" role="status">
+              {notesOf(page, state)}
+            </p>
+          </>
+        ) : (
+          <Bone height={480} />
         )}
         <Meanings meanings={trainingMeanings} />
       </div>
@@ -125,27 +136,29 @@ function Matrix({ orgId, state, change }: Props) {
   )
 }
 
-function Overview({ page, state, change }: Pick<Props, 'state' | 'change'> & { page: Page }) {
-  const { required, done, overdue, people, videos, videoTotal, isDiscreet } = page
-  const chosen = chosenFrom(videos, choiceFrom(state.cols)).length
-  return (
-    <>
-      <p className="training-note" role="status">
-        {plural(people, 'person', 'people')}, {plural(videos.length, 'video')}.{' '}
-        {required > 0 &&
-          `${formatShare(done / required)} completed: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} overdue.`}
-        {chosen < videos.length &&
-          ` You see ${formatNumber(chosen)} of these videos; all sums and shares are of ${formatNumber(videos.length)}.`}
-        {videoTotal > mostTrainingVideos &&
-          ` These are the first ${mostTrainingVideos} of ${formatNumber(videoTotal)} videos by title; choose a project to see the others.`}
-        {people > mostRows &&
-          ` The first ${formatNumber(mostRows)} people can be scrolled to; search, or choose a group, to see the others.`}
-        {isDiscreet &&
-          ' This organization records only who completed a video, and on which day: who started or passed is not shown.'}
-      </p>
-      <Legend counts={page.counts} state={state.state} onState={(chosen) => change({ state: chosen })} />
-    </>
-  )
+/** How far everybody is, in one line. */
+function answerOf({ required, done, overdue, people, videos }: Page): string {
+  const far =
+    required > 0 &&
+    `${formatShare(done / required)} completed: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} overdue.`
+  return `${plural(people, 'person', 'people')}, ${plural(videos.length, 'video')}. ${far || ''}`
+}
+
+/** What has to be known about what is left out. */
+function notesOf({ videos, videoTotal, people, isDiscreet }: Page, { cols }: Search): string {
+  const chosen = chosenFrom(videos, choiceFrom(cols)).length
+  return [
+    chosen < videos.length &&
+      `You see ${formatNumber(chosen)} of these videos; all sums and shares are of ${formatNumber(videos.length)}.`,
+    videoTotal > mostTrainingVideos &&
+      `These are the first ${mostTrainingVideos} of ${formatNumber(videoTotal)} videos by title; choose a project to see the others.`,
+    people > mostRows &&
+      `The first ${formatNumber(mostRows)} people can be scrolled to; search, or choose a group, to see the others.`,
+    isDiscreet &&
+      'This organization records only who completed a video, and on which day: who started or passed is not shown.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 type BodyProps = Props & { page: Page; query: RowQuery; isPhone: boolean }
@@ -166,7 +179,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const places = useMemo(() => new Map(videoIds?.map((one, at) => [one, at])), [videoIds])
   const placeOf = (videoId: string) => places.get(videoId) ?? -1
   if (error) return <NotRead error={error} retry={retry} />
-  if (!known.page) return <Bone height={400} />
+  if (!known.page) return <Bone height={480} />
   if (videos.length === 0 || count === 0) return <Nothing state={state} change={change} page={page} />
   const people = Array.from(
     { length: Math.min(pageSize, count - state.offset) },

@@ -3,15 +3,14 @@ import { IconArrowBarToUp, IconArrowDown, IconArrowUp } from '@tabler/icons-reac
 import { useState } from 'react'
 import type { TrainingVideo } from '#contract/training.ts'
 import '#web/ui/fields.ts'
-import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { leaveFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import '#web/ui/table/panel.css'
 import { allVideos, asNot, asOnly, chosenFrom, keyOf, moved, toggled, type VideoChoice } from './choice.ts'
-import './video-panel.css'
+import styles from './VideoPanel.module.css'
 import { shows, tip } from '#web/ui/tips.ts'
 
 type Props = {
-  id: string
   /** All that the filters find, by title. */
   videos: readonly TrainingVideo[]
   choice: VideoChoice
@@ -23,9 +22,9 @@ type Props = {
 const few = 8
 
 /** Chooses videos and their order. Everything takes effect at once, and stands in the address. */
-export function VideoPanel({ id, videos, choice, onChoose }: Props) {
+export function VideoPanel({ videos, choice, onChoose }: Props) {
   return (
-    <Flyout id={id} label="Videos of the matrix">
+    <>
       <KindChoice videos={videos} choice={choice} onChoose={onChoose} />
       <List videos={videos} choice={choice} onChoose={onChoose} />
       <footer>
@@ -40,23 +39,21 @@ export function VideoPanel({ id, videos, choice, onChoose }: Props) {
         <Button variant="default" size="xs" onClick={() => onChoose(allVideos, false)}>
           Show all
         </Button>
-        <Button variant="default" size="xs" onClick={() => closeFlyout(id)}>
+        <Button variant="default" size="xs" onClick={({ currentTarget }) => leaveFlyout(currentTarget)}>
           Close
         </Button>
       </footer>
-    </Flyout>
+    </>
   )
 }
 
-type PartProps = Omit<Props, 'id'>
-
-function KindChoice({ videos, choice, onChoose }: PartProps) {
+function KindChoice({ videos, choice, onChoose }: Props) {
   const kinds = [
     { kind: 'not', label: 'All that are ticked, and new ones', to: asNot },
     { kind: 'only', label: 'Only those that are ticked, in this order', to: asOnly },
   ] as const
   return (
-    <fieldset className="training-kind">
+    <fieldset className={styles.kind}>
       <legend>Show in the matrix</legend>
       {kinds.map(({ kind, label, to }) => (
         <label key={kind}>
@@ -73,7 +70,7 @@ function KindChoice({ videos, choice, onChoose }: PartProps) {
   )
 }
 
-function List({ videos, choice, onChoose }: PartProps) {
+function List({ videos, choice, onChoose }: Props) {
   const [said, say] = useState('')
   const [text, setText] = useState('')
   const shown = chosenFrom(videos, choice).map(keyOf)
@@ -89,7 +86,7 @@ function List({ videos, choice, onChoose }: PartProps) {
     say(`${title} is now number ${to + 1} of ${formatNumber(shown.length)}.`)
   }
   return (
-    <fieldset className="ui-view-columns training-videos">
+    <fieldset className={`ui-view-columns ${styles.videos}`}>
       <legend>
         Videos <small>({formatNumber(shown.length)} shown)</small>
       </legend>
@@ -158,7 +155,7 @@ function Moves({ title, at, count, onMove }: MovesProps) {
     <button
       key={way}
       type="button"
-      className="training-move"
+      className={styles.move}
       aria-label={`Move ${title} ${way}`}
       aria-disabled={isEnd}
       {...(isEnd

@@ -3,17 +3,19 @@ import { IconSelector } from '@tabler/icons-react'
 import { Suspense, useState, type ReactNode } from 'react'
 
 type Props = {
-  className: string
+  className?: string
   /** What is chosen from: "Organization". */
   label: string
   /** What is chosen now. */
   text: string
+  /** Whether its label stands above it. */
+  isLabelled?: boolean
   /** The list with its search, fetched on demand. */
   children: ReactNode
 }
 
 /** A choice that looks like one and is none yet: its list comes when somebody opens it, because a page has better things to fetch first. */
-export function ClosedChoice({ className, label, text, children }: Props) {
+export function ClosedChoice({ className = '', label, text, isLabelled = false, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const open = () => setOpen(true)
   const closed = (
@@ -22,6 +24,7 @@ export function ClosedChoice({ className, label, text, children }: Props) {
       component="button"
       type="button"
       pointer
+      label={isLabelled && label}
       aria-label={`${label}: ${text}`}
       aria-expanded={false}
       aria-haspopup="listbox"

@@ -4,13 +4,13 @@ import type { Tone } from './StatusBadge.tsx'
 import { Tip } from './Tip.tsx'
 import type { PlotTone } from './tokens.ts'
 
-type SharePart = { tone: Tone; value: number; label: string }
+type SharePart = { tone: Tone | 'watched'; value: number; label: string }
 type Props = { parts: readonly SharePart[]; total: number }
 
 /** What stands for a tone in a chart: what runs informs. */
 export const plotTone = (tone: Tone): PlotTone => (tone === 'running' ? 'info' : tone)
 
-/** How far something is, in coloured and patterned parts; what is missing stays empty. In words it lists the parts. */
+/** How far something is, in coloured and patterned parts; what is missing stays empty: of what was watched, a thread. In words it lists the parts. */
 export function ShareBar({ parts, total }: Props) {
   const shown = parts.filter(({ value }) => value > 0)
   const text = shown.map(({ label }) => label).join(', ') || 'Nothing yet'
@@ -19,7 +19,7 @@ export function ShareBar({ parts, total }: Props) {
       {shown.map(({ tone, value, label }) => (
         <span
           key={label}
-          data-plot={plotTone(tone)}
+          data-plot={tone === 'watched' ? tone : plotTone(tone)}
           style={{ width: `${(value / Math.max(total, 1)) * 100}%` }}
         />
       ))}

@@ -17,7 +17,7 @@ export function Chips({ filters, onRemove, onClear }: Props) {
     <ul className={classes['chips']} aria-label="Filters that are on">
       {filters.map(({ label, chosen, clear }) => (
         <li key={label}>
-          <button type="button" onClick={() => onRemove(clear)}>
+          <button type="button" data-chip onClick={() => onRemove(clear)}>
             <span className="ui-sr">Remove the filter </span>
             <span>
               {label}: <Suspense fallback="…">{chosen}</Suspense>

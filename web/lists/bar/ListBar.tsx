@@ -17,6 +17,8 @@ const FilterPanel = onDemand(async () => (await import('./FilterPanel.tsx')).Fil
 type Found = { total: number; totalIsMinimum?: boolean | undefined; approximate?: boolean | undefined }
 
 type Props = ListMenuProps & {
+  /** What everything below depends on, so that it stands first: the period of a report. */
+  start?: ReactNode
   search?: ComponentProps<typeof SearchField> | undefined
   filters?: readonly Filter[]
   /** Shows everything again. */
@@ -32,7 +34,7 @@ const none: readonly Filter[] = []
 /**
  * The one line above a list: its search, its filters behind one button, those that are on as chips, and a menu with everything else.
  */
-export function ListBar({ search, filters = none, onClear, found, children, ...menu }: Props) {
+export function ListBar({ start, search, filters = none, onClear, found, children, ...menu }: Props) {
   const bar = useRef<HTMLDivElement>(null)
   const on = active(filters)
   const count = useCount(found, on.length > 0 || Boolean(search?.value))
@@ -44,6 +46,7 @@ export function ListBar({ search, filters = none, onClear, found, children, ...m
   }
   return (
     <FilterBar className={classes['bar'] ?? ''} ref={bar}>
+      {start}
       {search && <SearchField {...search} />}
       {filters.some(({ field }) => field !== null) && (
         <FlyoutButton

@@ -11,6 +11,8 @@ import type { ViewsOfList } from '../ViewsMenu.tsx'
 export type ListMenuProps = {
   /** Where it is a table: which one, for the choice of its columns and density. */
   table?: ComponentProps<typeof TableView> | undefined
+  /** Where it is none: what else is chosen about how it looks. */
+  look?: { label: string; panel: ReactNode } | undefined
   views?: ViewsOfList | undefined
   /** What can be taken along. */
   files?: readonly Downloadable[] | undefined
@@ -23,7 +25,7 @@ const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPan
 /** Behind three dots: columns and density, saved views, import and export. */
 export function ListMenu(menu: ListMenuProps) {
   const [isBusy, run] = useBusy()
-  if (!menu.table && !menu.views && !menu.files && !menu.items) return null
+  if (!menu.table && !menu.look && !menu.views && !menu.files && !menu.items) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="List options" isBusy={isBusy}>
       {(id) => (

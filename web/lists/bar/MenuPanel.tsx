@@ -22,9 +22,9 @@ type Props = ListMenuProps & {
   onTake: (file: Downloadable, format: FileFormat) => void
 }
 
-type Part = 'menu' | 'table' | 'views' | 'files'
+type Part = 'menu' | 'table' | 'look' | 'views' | 'files'
 
-const names: Record<Part, string> = {
+const names: Record<Exclude<Part, 'look'>, string> = {
   menu: 'List options',
   table: 'View of the table',
   views: 'Views of the list',
@@ -32,7 +32,7 @@ const names: Record<Part, string> = {
 }
 
 /** The rows of the menu; some of them open a part of it in its place, with a way back. */
-export function MenuPanel({ id, table, views, files, items, onTake }: Props) {
+export function MenuPanel({ id, table, look, views, files, items, onTake }: Props) {
   const [part, setPart] = useState<Part>('menu')
   const before = useRef(part)
   useEffect(() => {
@@ -43,12 +43,17 @@ export function MenuPanel({ id, table, views, files, items, onTake }: Props) {
   }, [id, part])
   const open = (wanted: Part) => () => setPart(wanted)
   return (
-    <Flyout id={id} label={names[part]} onOpen={() => setPart('menu')}>
+    <Flyout
+      id={id}
+      label={part === 'look' ? (look?.label ?? '') : names[part]}
+      onOpen={() => setPart('menu')}
+    >
       {part === 'menu' ? (
         <div className={classes['menu']}>
           {table && (
             <Row icon={IconAdjustmentsHorizontal} label="Columns and density" onOpen={open('table')} />
           )}
+          {look && <Row icon={IconAdjustmentsHorizontal} label={look.label} onOpen={open('look')} />}
           {views && <Row icon={IconBookmark} label="Saved views" onOpen={open('views')} />}
           {files && <Row icon={IconDownload} label="Download" onOpen={open('files')} />}
           <Suspense>{items}</Suspense>
@@ -63,6 +68,7 @@ export function MenuPanel({ id, table, views, files, items, onTake }: Props) {
       )}
       <Suspense>
         {part === 'table' && table && <TableChoice id={id} {...table} />}
+        {part === 'look' && look?.panel}
         {part === 'views' && views && <ViewsPanel id={id} {...views} />}
         {part === 'files' && files && <DownloadPanel id={id} files={files} onTake={onTake} />}
       </Suspense>

@@ -1,47 +1,31 @@
-import { Button } from '@mantine/core'
-import { IconMail } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import type { ReportName } from '#contract/report-heads.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { reportQuery, type ReportState, type RowChoice } from '../report.ts'
-import { tip } from '#web/ui/tips.ts'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 
 type Props = {
   name: ReportName
   state: ReportState & RowChoice & { view?: string | undefined }
-  /** Whose figures are shown; undefined until the report is there, null for all organizations together. */
-  organization: { id: string } | null | undefined
+  /** Whose figures are shown; null for all organizations together. */
+  organizationId: string | null
+  onClose: () => void
 }
 
 /** Has this report, narrowed as it is, sent again and again. */
-export function SendByMail({ name, state, organization }: Props) {
-  const [isOpen, setOpen] = useState(false)
+export function SendByMail({ name, state, organizationId, onClose }: Props) {
   return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconMail size={16} aria-hidden />}
-        {...tip('Have this report sent to you again and again')}
-        disabled={organization === undefined}
-        onClick={() => setOpen(true)}
-      >
-        Send by mail
-      </Button>
-      <Suspense>
-        {isOpen && organization !== undefined && (
-          <ScheduleDialog
-            report={name}
-            view={viewOf(state)}
-            organizationId={organization?.id ?? null}
-            hasChosenDays={state.from !== ''}
-            {...(state.view !== undefined && state.from === '' ? { period: state.period } : {})}
-            onClose={() => setOpen(false)}
-          />
-        )}
-      </Suspense>
-    </>
+    <Suspense>
+      <ScheduleDialog
+        report={name}
+        view={viewOf(state)}
+        organizationId={organizationId}
+        hasChosenDays={state.from !== ''}
+        {...(state.view !== undefined && state.from === '' ? { period: state.period } : {})}
+        onClose={onClose}
+      />
+    </Suspense>
   )
 }
 

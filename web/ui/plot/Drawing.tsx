@@ -1,26 +1,31 @@
 import './plot.css'
 import './tones.css'
 import type { PlotTone } from '../tokens.ts'
-import { barsOf, stepArea, stepLine, type Box } from './shapes.ts'
+import { barsOf, crowdOf, stepArea, stepLine, type Box } from './shapes.ts'
 
 export type Layer = {
   name: string
   /** Told apart by their form as well as by their colour. */
-  kind: 'area' | 'hatched' | 'dashed' | 'dotted' | 'bars'
+  kind: 'area' | 'bars' | 'outlines'
   tone: PlotTone
   values: readonly number[]
 }
+/** Of a crowd, for each bin: how many were there, and how many of their passes were further ones. */
+export type Crowd = { seen: readonly number[]; again: readonly number[] }
 export type Panel = {
   name: string
+  /** Written above it, where it stands among others. */
+  title?: string
   /** Of the axis: its end, and what stands at its marks. */
   max: number
   marks: readonly { value: number; label: string }[]
   layers: readonly Layer[]
+  crowd?: Crowd
   height: number
 }
 
 export function Drawing({ panel, width }: { panel: Panel; width: number }) {
-  const { height, max, marks, layers } = panel
+  const { height, max, marks, layers, crowd } = panel
   const box: Box = { width, height, max }
   return (
     <svg
@@ -37,39 +42,37 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
       {layers.map((layer) => (
         <Shape key={layer.name} layer={layer} box={box} />
       ))}
+      {crowd && <Silhouette crowd={crowd} box={box} />}
     </svg>
   )
 }
 
-function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box }) {
-  if (kind === 'bars')
-    return (
-      <g data-plot={tone} className="plot-bars">
-        {barsOf(values, box).map(({ index, isCut, ...bar }) => (
-          <rect key={index} data-cut={isCut || undefined} {...bar} />
-        ))}
-      </g>
-    )
+/** The strip of a crowd: a thread, and about it as much as were there; what was seen again lies outside. */
+function Silhouette({ crowd: { seen, again }, box }: { crowd: Crowd; box: Box }) {
+  const all = seen.map((n, bin) => n + (again[bin] ?? 0))
   return (
-    <g data-plot={tone}>
-      {kind === 'area' && <path className="plot-fill" d={stepArea(values, box)} />}
-      {kind === 'hatched' && <Hatched d={stepArea(values, box)} tone={tone} />}
-      {/* Where a line crosses bars, a rim of the ground keeps both apart. */}
-      {kind === 'dashed' && <path className="plot-rim" d={stepLine(values, box)} />}
-      <path className="plot-line" data-kind={kind} d={stepLine(values, box)} />
+    <g className="plot-crowd">
+      <rect y={box.height / 2 - 1} width={box.width} height={2} />
+      <path data-kind="again" d={crowdOf(all, box)} />
+      <path d={crowdOf(seen, box)} />
     </g>
   )
 }
 
-function Hatched({ d, tone }: { d: string; tone: PlotTone }) {
-  const id = `plot-hatch-${tone}`
+function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box }) {
+  if (kind === 'area')
+    return (
+      <g data-plot={tone}>
+        <path className="plot-fill" d={stepArea(values, box)} />
+        <path className="plot-line" d={stepLine(values, box)} />
+      </g>
+    )
   return (
-    <>
-      <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <line className="plot-hatch" x1="0" y1="0" x2="0" y2="6" />
-      </pattern>
-      <path d={d} fill={`url(#${id})`} />
-    </>
+    <g data-plot={tone} className={`plot-${kind}`}>
+      {barsOf(values, box, kind === 'outlines' ? 1 : 0.8).map(({ index, isCut, ...bar }) => (
+        <rect key={index} data-cut={isCut || undefined} {...bar} />
+      ))}
+    </g>
   )
 }
 
@@ -81,7 +84,7 @@ export function PlotLegend({ layers }: { layers: readonly Pick<Layer, 'name' | '
         <li key={name}>
           <svg width="28" height="12" aria-hidden>
             <Shape
-              layer={{ name, kind, tone, values: kind === 'bars' ? [2, 0, 3, 0, 1] : [2, 2] }}
+              layer={{ name, kind, tone, values: kind === 'area' ? [2, 2] : [2, 0, 3, 0, 1] }}
               box={{ width: 28, height: 12, max: 3 }}
             />
           </svg>

@@ -21,8 +21,8 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
   return (
     <div className="plot-field" data-kind={kind}>
       <div className="plot-scales" aria-hidden>
-        {panels.map(({ name, height, marks, max }) => (
-          <div key={name} style={{ height }}>
+        {panels.map(({ name, title, height, marks, max }) => (
+          <div key={name} data-titled={title !== undefined || undefined} style={{ height }}>
             {marks.map(({ value, label }) => (
               <span key={value} style={{ insetBlockEnd: `${(value / max) * 100}%` }}>
                 {label}
@@ -42,7 +42,10 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
         onClick={onPress}
       >
         {panels.map((panel) => (
-          <Drawing key={panel.name} panel={panel} width={width} />
+          <div key={panel.name}>
+            {panel.title && <p aria-hidden>{panel.title}</p>}
+            <Drawing panel={panel} width={width} />
+          </div>
         ))}
         {children(width)}
         {walk.isShown && <span className="plot-cursor" style={{ insetInlineStart: `${cursor}%` }} />}

@@ -26,29 +26,32 @@ type Props = {
   heads: readonly [step: string, now: string, before?: string]
   /** A named line across, at a share of the width. */
   line?: { at: number; name: string }
+  /** In pixels. A small one has no scale, but its greatest value written above it. */
+  height?: number
 }
 
-const height = 160
+const usualHeight = 160
 
-/** A figure over days or months as bars, with the period before as a line. Walked through by pointer or arrow keys; a table says the same. */
-export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
+/** A figure over days or months as bars, with the period before as outlines behind them. Walked through by pointer or arrow keys; a table says the same. */
+export function StepPlot({ name, steps, format, unit, heads, line, height = usualHeight }: Props) {
+  const isSmall = height < usualHeight
   const [stepHead, now, before] = heads
   const former = steps.map((step) => step.before ?? 0)
   const layers: Layer[] = [
     { name: now, kind: 'bars', tone: 'primary', values: steps.map(({ value }) => value) },
   ]
   if (before !== undefined && former.some((value) => value > 0))
-    layers.push({ name: before, kind: 'dashed', tone: 'neutral', values: former })
+    layers.unshift({ name: 'Before', kind: 'outlines', tone: 'neutral', values: former })
   const all = layers.flatMap(({ values }) => values.map((value) => value / unit))
   const max = roundMax(all, 2) * unit
   // Half of an odd number would be told as another number.
-  const marks = [max, max / 2, 0]
+  const marks = (isSmall ? [max] : [max, max / 2, 0])
     .filter((value) => Number.isInteger(value / unit))
     .map((value) => ({ value, label: format(value) }))
   const describe = (at: number) => (steps[at] ? wordsOf(steps[at], format) : '')
   const walk = useWalk({ name, count: steps.length, describe, start: 'last' })
   return (
-    <div className="plot plot-steps" dir="ltr">
+    <div className="plot plot-steps" data-small={isSmall || undefined} dir="ltr">
       <Frame
         kind="steps"
         panels={[{ name, max, marks, layers, height }]}
@@ -71,7 +74,7 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
       </Frame>
       <div className="plot-read" dir="auto">
         <p aria-hidden>{walk.isShown ? describe(walk.index) : 'Point at a bar, or use the arrow keys.'}</p>
-        {layers.length > 1 && <PlotLegend layers={layers} />}
+        {layers.length > 1 && <PlotLegend layers={layers.toReversed()} />}
       </div>
       <PlotTable
         name={name}

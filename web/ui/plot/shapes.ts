@@ -21,15 +21,27 @@ export function stepArea(values: readonly number[], box: Box): string {
   return values.length === 0 ? '' : `${stepLine(values, box)}V${box.height}H0Z`
 }
 
+/** A silhouette about the middle of the box, as high as each value; nothing where a value is 0. */
+export function crowdOf(values: readonly number[], box: Box): string {
+  return values
+    .map((value, index) => {
+      if (value <= 0) return ''
+      const [from, to] = [left(index, values.length, box), left(index + 1, values.length, box)]
+      const half = Math.max((Math.min(value, box.max) / box.max) * box.height, 2) / 2
+      return `M${round(from)} ${round(box.height / 2 - half)}H${round(to)}v${round(2 * half)}H${round(from)}z`
+    })
+    .join('')
+}
+
 export type Bar = { index: number; x: number; y: number; width: number; height: number; isCut: boolean }
 
-/** One bar for each value above zero, at least a pixel wide and two high; what is higher than the box is cut. */
-export function barsOf(values: readonly number[], box: Box): Bar[] {
+/** One bar for each value above zero, at least a pixel wide and two high, over a share of its room; what is higher than the box is cut. */
+export function barsOf(values: readonly number[], box: Box, share = 0.8): Bar[] {
   const room = box.width / values.length
   return values.flatMap((value, index) => {
     if (value <= 0) return []
     const y = Math.min(top(value, box), box.height - 2)
-    const width = Math.max(room * 0.8, 1)
+    const width = Math.max(room * share, 1)
     const x = left(index, values.length, box) + (room - width) / 2
     return [
       {

@@ -1,7 +1,7 @@
 import type { FileFormat } from '#contract/file-formats.ts'
 import { exportTraining, type trainingForms } from '#contract/training.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { Download } from '#web/lists/download/Download.tsx'
+import type { Downloadable } from '#web/lists/download/Download.tsx'
 import type { RowQuery } from './useRows.ts'
 
 type Form = (typeof trainingForms)[number]
@@ -16,8 +16,8 @@ const forms: readonly { form: Form; title: string; about: string; note?: string 
 ]
 
 /** The people and videos of the filters as files. */
-export function Export({ orgId, query }: { orgId: string; query: RowQuery }) {
-  const files = forms.map(({ form, title, about, note }) => ({
+export function filesOf(orgId: string, query: RowQuery): readonly Downloadable[] {
+  return forms.map(({ form, title, about, note }) => ({
     title,
     about,
     note,
@@ -25,5 +25,4 @@ export function Export({ orgId, query }: { orgId: string; query: RowQuery }) {
     read: (format: FileFormat) =>
       fetchFile(exportTraining, { params: { orgId }, query: { ...query, form, format } }),
   }))
-  return <Download files={files} />
 }
