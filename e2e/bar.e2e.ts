@@ -67,14 +67,15 @@ for (const [width, height, most] of [
     }
   })
 
-test('a superadmin chooses whose matrix it is', async () => {
-  // The only one there is would be chosen by itself.
+test('a superadmin chooses whose matrix it is', async ({ browser }) => {
+  // The only one there is would be chosen by itself, and one that was chosen before goes along.
   await client.call(createOrganization, { body: { name: 'Quiet Bars' } })
-  await page.goto(`${product.url}/reports/training-matrix`)
-  await expect(page.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await page.goto(`${product.url}/reports/training-matrix?organization=${orgId}`)
-  await expect(page.getByRole('grid')).toBeVisible()
+  const other = await signedIn(browser, product, client)
+  await other.goto(`${product.url}/reports/training-matrix`)
+  await expect(other.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
+  await other.goto(`${product.url}/reports/training-matrix?organization=${orgId}`)
+  await expect(other.getByRole('grid')).toBeVisible()
+  await other.context().close()
 })
 
 test('no head of a column is cut off, whichever it is sorted by', async () => {

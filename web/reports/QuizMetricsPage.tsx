@@ -47,7 +47,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     sort: 'attempts',
     align: 'end',
     width: '104px',
-    from: 'lg',
+    isExtra: true,
     cell: ({ attempts }) => formatNumber(attempts),
   },
   {
@@ -81,7 +81,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     header: 'Reliability',
     align: 'end',
     width: '96px',
-    from: 'md',
+    isExtra: true,
     cell: ({ reliability }) => reliability !== null && formatNumber(reliability),
   },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, roundMax, stepArea, stepLine, ticksOf } from './shapes.ts'
+import { barsOf, crowdOf, roundMax, stepArea, stepLine, ticksOf } from './shapes.ts'
 import { parseStoryboard, tileAt } from './storyboard.ts'
 
 const box = { width: 100, height: 50, max: 1 }
@@ -16,6 +16,10 @@ test('bars are never too thin or too low to be seen, and say when they were cut'
     { index: 0, y: 48, width: 1, height: 2, isCut: false },
     { index: 599, y: 0, width: 1, height: 50, isCut: true },
   ])
+})
+
+test('a silhouette lies about the middle, is as high as its greatest value, and has nothing where nobody was', () => {
+  expect(crowdOf([1, 0, 0.5, 3], box)).toBe('M0 0H25v50H0zM50 12.5H75v25H50zM75 0H100v50H75z')
 })
 
 test('the time axis has round moments, as many as have room', () => {
