@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meanings|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices)\w+\.tsx?$|\/contract\/(devices|time-zones)\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meanings|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices)\w+\.tsx?$|\/web\/ui\/(share|plot\/tones)\.css|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -37,17 +37,21 @@ export const groups = [
   // What more than one form, dialog or dashboard uses, and no list.
   {
     name: 'parts',
-    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows|reading)|dashboard\/sections\/Part|layout\/OutboxNote|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing|Freshness))\./,
+    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows)|layout\/OutboxNote|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing))\./,
     priority: 2.8,
   },
   // What was sent, as bars and words: on the list, on each transmission, and on dashboards.
   {
     name: 'sent',
-    test: /\/web\/(ui\/(ShareBar\.|share\.|plot\/tones)|transmissions\/(sent-)?labels\.)|\/contract\/transmissions\./,
+    test: /\/web\/(ui\/ShareBar\.|transmissions\/(sent-)?labels\.)|\/contract\/transmissions\./,
     priority: 2.5,
   },
-  // What dashboards and reports are asked for.
-  { name: 'scope', test: /\/contract\/(report-scope|dashboard)\.|\/sections\/place\./, priority: 2.2 },
+  // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
+  {
+    name: 'figures',
+    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|transmissions\/FunnelShape\.|ui\/(Freshness|freshness|Figure|KeyFigures|key-figures|part|Strip|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
+    priority: 2.2,
+  },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   { name: 'videos', test: /\/web\/content\/(states|projects)\.|\/contract\/videos\./, priority: 1 },
   {

@@ -23,7 +23,7 @@ export function filesOfPages(): Plugin {
       const all = chunks.find(({ name }) => name === 'ui')
       const routes = await readFile(path.join(web, 'routes.tsx'), 'utf8')
       const pages = [...routes.matchAll(row)].map(([, address = '', file = '']) => {
-        const screen = chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(web, file))
+        const screen = chunks.find(({ moduleIds }) => moduleIds.includes(path.join(web, file)))
         if (!all || !screen) return this.error(`The build has no file of ${address}`)
         const shared = filesOf(bundle, all)
         const own = [...filesOf(bundle, screen)].filter((one) => !shared.has(one))

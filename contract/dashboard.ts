@@ -49,6 +49,9 @@ const InFlight = z.object({
   troubled: z.number(),
   /** Messages that will not leave any more: left out or cancelled. */
   dropped: z.number(),
+  /** Recipients who did so. */
+  opened: z.number(),
+  completed: z.number(),
   /** When it was let go. */
   createdAt: Instant,
 })
@@ -107,6 +110,52 @@ export const readDashboardAlerts = endpoint({
   readsMuch: true,
   query: OrganizationQuery,
   reply: z.object({ items: z.array(Alerts) }),
+  cacheSeconds: 10,
+})
+
+/** The most that a dashboard names: trainings, and people of each. */
+export const mostLate = { trainings: 5, people: 4 }
+
+export const LatePerson = z.object({
+  id: Id,
+  name: z.string(),
+  /** The day by which it was due. */
+  dueAt: Instant,
+  /** Watched parts of the video, in milliseconds; null where the organization records only completions. */
+  coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
+  /** Null: nothing is known of how the video was watched. */
+  durationMs: z.nullable(z.number()),
+})
+
+export const LateTraining = z.object({
+  /** Of the video. */
+  id: Id,
+  title: z.string(),
+  ...Owner,
+  /** How many are late with it. */
+  late: z.number(),
+  /** The first day of theirs that has passed. */
+  dueAt: Instant,
+  /** Who has been late for longest. */
+  people: z.array(LatePerson),
+})
+export type LateTraining = z.infer<typeof LateTraining>
+
+export const readDashboardLate = endpoint({
+  name: 'readDashboardLate',
+  method: 'GET',
+  path: '/dashboard/late',
+  summary:
+    'Who is late with which training, those first with which most are; a groupadmin sees the members of their groups',
+  access: only(everyRole),
+  readsMuch: true,
+  query: OrganizationQuery,
+  reply: z.object({
+    /** Each counts once, however many trainings it is. */
+    people: z.number(),
+    trainings: z.number(),
+    items: z.array(LateTraining),
+  }),
   cacheSeconds: 10,
 })
 

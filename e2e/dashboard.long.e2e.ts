@@ -1,7 +1,9 @@
 import { expect, test, type APIResponse, type Page } from '@playwright/test'
+import { readDashboardLate } from '#contract/dashboard.ts'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
+import { fillTraining } from '#server/testing/training.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
 import { answerBell, askEachAlone, axeFaults, chip, fitsAcross, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
@@ -46,7 +48,8 @@ test.afterAll(async () => {
 
 const open = async (by: Page) => {
   await by.goto(`${product.url}/dashboard`)
-  await expect(by.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(by).toHaveTitle('Dashboard · Sendreel')
+  await expect(by.getByRole('heading', { level: 1, name: 'Nothing has been sent yet' })).toBeVisible()
 }
 
 test('a superadmin sees how the installation is, what is in progress, and in which organization something has to be done', async () => {
@@ -252,4 +255,55 @@ test('what one has hidden stays hidden from oneself, and comes back when asked f
   await own.context().close()
   await open(page)
   await expect(page.getByRole('button', { name: /^Hide for a week: 1 invitation/ })).toBeVisible()
+})
+
+test('the headline says who is late, and leads to them, to each person and to each training', async ({
+  browser,
+}) => {
+  const late = await superadmin.call(createOrganization, { body: { name: 'Fabrikam' } })
+  await superadmin.call(createInvitation, {
+    body: { organizationId: late.id, email: 'flo@fabrikam.example', role: 'admin' },
+  })
+  const flo = await accept(product, superadmin, { email: 'flo@fabrikam.example', name: 'Flo Admin' })
+  await fillTraining((text, values) => productDatabase.query(text, values), {
+    organizationId: late.id,
+    people: 30,
+    videos: 8,
+  })
+  const { people, trainings, items } = await flo.call(readDashboardLate)
+  const [training] = items
+  const { title = '', id: videoId } = training ?? {}
+  const { name = '' } = training?.people[0] ?? {}
+  expect(training?.late).toBeGreaterThan(4)
+  const answer = `${people} people are late with ${trainings} trainings`
+  const own = await signedIn(browser, product, flo)
+  const matter = own.getByRole('article', { name: title })
+  for (const width of [1366, 390]) {
+    await own.setViewportSize({ width, height: 800 })
+    await own.goto(`${product.url}/dashboard`)
+    await expect(own.getByRole('heading', { level: 1, name: answer })).toBeVisible()
+    await expect(own).toHaveTitle('Dashboard · Sendreel')
+    await expect(matter).toContainText(`${training?.late} late, due`)
+    await expect(matter.getByRole('img', { name: /watched/i }).first()).toBeVisible()
+    expect(await axeFaults(own)).toEqual([])
+    await fitsAcross(own)
+  }
+  await matter.getByRole('link', { name }).click()
+  await expect(own.getByRole('heading', { level: 1, name })).toBeVisible()
+  await own.goBack()
+  await matter.getByRole('link', { name: title }).first().click()
+  await expect(own).toHaveURL(new RegExp(`training-matrix.*open=${videoId}`))
+  await own.goBack()
+  await own.getByRole('link', { name: `See ${people} people` }).click()
+  await expect(own).toHaveURL(/training-matrix.*state=overdue/)
+  await own.goto(`${product.url}/organizations/${late.id}/dashboard`)
+  await expect(own.getByRole('heading', { level: 2, name: answer })).toBeVisible()
+  await productDatabase.query(
+    `update transmissions set due_at = now() + interval '1 day' where organization_id = $1`,
+    [late.id],
+  )
+  await own.goto(`${product.url}/dashboard`)
+  await expect(own.getByRole('heading', { level: 1, name: 'Everyone is up to date' })).toBeVisible()
+  await expect(own.getByRole('region', { name: 'Who is late' })).toHaveCount(0)
+  await own.context().close()
 })

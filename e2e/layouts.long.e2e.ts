@@ -93,7 +93,7 @@ async function open(name: LayoutPage): Promise<void> {
 
 test('each page shows its layout while it is open, nothing of the one before, and leaves what is saved alone', async () => {
   await page.goto(`${product.url}/dashboard`)
-  await expect(heading('Dashboard')).toBeVisible()
+  await expect(heading('Nothing has been sent yet')).toBeVisible()
   for (const name of layoutPages) {
     const { title, has } = shown[name]
     await follow(page, `/layouts/${name}`)
@@ -109,7 +109,7 @@ test('each page shows its layout while it is open, nothing of the one before, an
     expect(await stored(), name).toBe(kept)
   }
   await page.getByRole('link', { name: 'Home', exact: true }).click()
-  await expect(heading('Dashboard')).toBeVisible()
+  await expect(heading('Nothing has been sent yet')).toBeVisible()
   await expect.poll(looks).toEqual(saved)
   expect(await stored()).toBe(kept)
 })

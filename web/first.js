@@ -47,7 +47,12 @@
   var sending = user.role === 'groupadmin' ? [] : ['/sending']
   /** Of every dashboard. */
   function parts(about) {
-    return ['/dashboard/attention' + about, '/dashboard/figures' + about, '/dashboard/work' + about]
+    return [
+      '/dashboard/attention' + about,
+      '/dashboard/figures' + about,
+      '/dashboard/late' + about,
+      '/dashboard/work' + about,
+    ]
   }
   /** By address: what is small, then what may take longer. */
   var pages = {

@@ -53,6 +53,7 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
     { name: 'watch', address: link, reader: 'nobody' },
     ...ownPages,
     ...tabs,
+    { name: 'dashboard-all', address: '/dashboard', reader: 'superadmin' },
     ...states(ids),
   ]
 }

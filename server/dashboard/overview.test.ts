@@ -101,6 +101,8 @@ test('says what is under way and how far it has come, and what the product has p
     sent: 4,
     troubled: 1,
     dropped: 2,
+    opened: 0,
+    completed: 0,
   })
   expect(messages).toEqual({ now: 7 + 4 + 9 + 9, before: 0 })
   expect(await attention(admin)).toEqual({

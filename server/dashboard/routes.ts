@@ -3,6 +3,7 @@ import {
   hideAlert,
   listFailedMails,
   readDashboardAlerts,
+  readDashboardLate,
   readDashboardWork,
   readInstallation,
   showAlert,
@@ -21,6 +22,7 @@ import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
 import { jobsOf, tryAgain } from './jobs.ts'
+import { lateOf } from './late.ts'
 import { overviewOf } from './overview.ts'
 import { storageOf } from './storage.ts'
 import { workOf } from './work.ts'
@@ -39,6 +41,10 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
 
   mount(readDashboardWork, async ({ tx, caller, query }) =>
     workOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
+  )
+
+  mount(readDashboardLate, async ({ tx, caller, query }) =>
+    lateOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
   )
 
   mount(readDashboardAlerts, async ({ tx, caller, query }) => ({

@@ -1,6 +1,10 @@
+import { Button } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import {
   readDashboardAlerts,
   readDashboardFigures,
+  readDashboardLate,
   readDashboardWork,
   readInstallation,
 } from '#contract/dashboard.ts'
@@ -8,18 +12,19 @@ import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { prefetch, soon, useList } from '../api/query.ts'
 import { useReading } from '../api/reading.ts'
-import './sections/sections.css'
-import { Part } from './sections/Part.tsx'
-import { addressOf } from './sections/place.ts'
-import { Opening } from './sections/Opening.tsx'
 import { session } from '../api/session.ts'
 import { useUser } from '../session/useSession.ts'
+import { plural } from '../ui/format.ts'
 import { Freshness } from '../ui/Freshness.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
-import './dashboard.css'
 import { Installation } from './Installation.tsx'
 import { ProtectAccount } from './ProtectAccount.tsx'
-import { Days, Totals } from './Totals.tsx'
+import { wayToLate } from './sections/Behind.tsx'
+import { Board } from './sections/Board.tsx'
+import { Part } from './sections/Part.tsx'
+import { addressOf } from './sections/place.ts'
+import { useAnswer } from './sections/useAnswer.ts'
+import { Totals } from './Totals.tsx'
 
 export function load() {
   const { user } = session.read()
@@ -28,6 +33,7 @@ export function load() {
     prefetch(readDashboard, {}),
     prefetch(readDashboardAlerts, place),
     prefetch(readDashboardFigures, place),
+    prefetch(readDashboardLate, place),
     prefetch(readDashboardWork, place),
     ...(user?.role === 'superadmin' ? [prefetch(readInstallation, {})] : []),
   ]
@@ -40,29 +46,57 @@ const leads: Record<Role, string> = {
   groupadmin: 'The groups that you administer and the people in them.',
 }
 
-const reads = [readDashboard, readDashboardAlerts, readDashboardFigures, readDashboardWork, readInstallation]
+const reads = [
+  readDashboard,
+  readDashboardAlerts,
+  readDashboardFigures,
+  readDashboardLate,
+  readDashboardWork,
+  readInstallation,
+]
 
 /** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {
   const { role, organizationId: orgId } = useUser()
   const { page: numbers } = useList(readDashboard, {})
   const isNew = numbers?.transmissions === 0
+  const { answer, late } = useAnswer(orgId, isNew)
   const reading = useReading(reads)
   return (
     <>
-      <PageHead title="Dashboard" lead={leads[role]} actions={<Freshness {...reading} isLive />} />
-      <div className="ui-stack board">
-        <ProtectAccount />
-        <Opening orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />
-        {role === 'superadmin' && (
-          <Part title="Installation" lines={6}>
-            <Installation />
-          </Part>
-        )}
-        <Part title="Since the beginning" lines={3}>
+      <PageHead
+        title="Dashboard"
+        answer={answer}
+        lead={
+          <>
+            {leads[role]} <Freshness {...reading} isLive />
+          </>
+        }
+        actions={orgId !== null && late > 0 && <ToLate orgId={orgId} people={late} />}
+      />
+      <div className="ui-stack">
+        <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
+          {role === 'superadmin' && (
+            <Part title="Installation" lines={6}>
+              <Installation />
+            </Part>
+          )}
+        </Board>
+        <Part title="Since the beginning" lines={2}>
           <Totals />
         </Part>
       </div>
     </>
+  )
+}
+
+function ToLate({ orgId, people }: { orgId: string; people: number }) {
+  return (
+    <Button
+      renderRoot={(props) => <Link {...props} {...wayToLate(orgId)} />}
+      leftSection={<IconUsers size={16} aria-hidden />}
+    >
+      See {plural(people, 'person', 'people')}
+    </Button>
   )
 }

@@ -8,6 +8,7 @@ import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/f
 import '../ui/part.css'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { DateTime } from '../ui/Time.tsx'
+import styles from './Installation.module.css'
 
 type Facts = Reply<typeof readInstallation>
 type PartOf = {
@@ -127,15 +128,13 @@ export function Installation() {
         <h2 id="installation">Installation</h2>
         <p>{verdict(parts)}</p>
       </header>
-      <ul className="dashboard-parts">
+      <ul className={styles.parts}>
         {parts.map((part) => (
           <PartRow key={part.name} {...part} />
         ))}
       </ul>
-      <footer className="board-ways">
-        <span>
-          Version {facts.version}, Node.js {facts.node}
-        </span>
+      <footer>
+        Version {facts.version}, Node.js {facts.node}
       </footer>
     </section>
   )
@@ -154,7 +153,7 @@ function PartRow({ name, state, says, todo, way, at }: PartOf) {
         {at !== undefined && <>, last seal {at === null ? dash : <DateTime iso={at} />}</>}
       </p>
       {state !== 'ok' && (
-        <p className="dashboard-todo">
+        <p className={styles.todo}>
           {todo}{' '}
           {way && (
             <Link to={paths.settings()} search={way.search}>

@@ -6,6 +6,7 @@ import type { Transmission } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { DueDay } from './DueDay.tsx'
 import styles from './Funnel.module.css'
+import { FunnelShape } from './FunnelShape.tsx'
 import { daysLate, lateText } from './late.ts'
 import { openOf, sentOf, troubledOf, unfinishedOf } from './labels.ts'
 
@@ -52,7 +53,7 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
             )}
           </Stage>
         </ul>
-        <Shape parts={[sent, opened, started, completed]} />
+        <FunnelShape parts={[sent, opened, started, completed]} />
       </div>
       <Due transmission={transmission} />
     </div>
@@ -100,35 +101,6 @@ function Missing({ watched, isLate: late = false, children }: MissingProps) {
     <Link to="." search={{ watched }} resetScroll={false} data-late={late || undefined}>
       {children}
     </Link>
-  )
-}
-
-const height = 40
-const width = 100
-
-/** Each part is as high as its people, and thins towards the next; the figures above say the same. */
-function Shape({ parts }: { parts: readonly number[] }) {
-  const most = Math.max(...parts, 1)
-  const half = (n: number) => Math.max((n / most) * height, 2) / 2
-  const middle = height / 2
-  return (
-    <svg
-      className={styles.shape}
-      viewBox={`0 0 ${width * parts.length} ${height}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {parts.map((n, at) => {
-        const [from, to] = [half(n), half(parts[at + 1] ?? n)]
-        const [start, end] = [at * width, (at + 1) * width - 2]
-        return (
-          <path
-            key={start}
-            d={`M${start} ${middle - from}H${end - 18}L${end} ${middle - to}V${middle + to}L${end - 18} ${middle + from}H${start}Z`}
-          />
-        )
-      })}
-    </svg>
   )
 }
 

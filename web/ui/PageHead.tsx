@@ -8,6 +8,8 @@ import { usePhone } from './usePhone.ts'
 
 type Props = {
   title: string
+  /** What the heading says in place of the title, which then stands above it and in the browser's tab. */
+  answer?: string | undefined
   /** Which of the pages under one title this is; the browser's tab alone says it. */
   part?: string | undefined
   /** A small picture beside the title. */
@@ -25,26 +27,26 @@ type Props = {
 }
 
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, part, mark, lead, crumbs, here = title, actions, more }: Props) {
+export function PageHead({ title, answer, part, mark, lead, crumbs, here = title, actions, more }: Props) {
   const isPhone = usePhone()
   return (
     <header className="ui-head">
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
       {mark}
       <div className="ui-head-text" data-stop="row">
-        {crumbs && (
-          <nav aria-label="Breadcrumb" className="ui-crumbs">
+        {(crumbs || answer) && (
+          <nav aria-label="Breadcrumb" className="ui-crumbs" data-above={Boolean(answer) || undefined}>
             <ol>
               {Children.map(crumbs, (crumb) => (
                 <li>{crumb}</li>
               ))}
-              <li aria-current="page" className={here === title ? 'ui-sr' : undefined}>
+              <li aria-current="page" className={here === title && !answer ? 'ui-sr' : undefined}>
                 {here}
               </li>
             </ol>
           </nav>
         )}
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 tabIndex={-1}>{answer ?? title}</h1>
         {lead && <p className="ui-lead">{lead}</p>}
         <Printed />
       </div>

@@ -5,6 +5,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { formatDay, formatShare } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
+import styles from './Overview.module.css'
 
 /** Who watched what last. */
 export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
@@ -16,12 +17,12 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
       {items.length === 0 ? (
         <p className="ui-calm">Nobody has watched anything yet.</p>
       ) : (
-        <ul className="ui-rows">
+        <ul>
           {items.map(({ user, video, share, isCompleted, lastAt }) => (
-            <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className="overview-viewed">
+            <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className={styles.viewed}>
               <Avatar name={user?.name ?? '?'} picture={user?.avatar} size={32} />
               <div>
-                <p className="overview-matter">
+                <p>
                   {user ? (
                     <Link
                       to={paths.evidence(orgId, user.id, video.id)}
@@ -33,13 +34,13 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                     'A visitor'
                   )}
                 </p>
-                <p className="overview-title">
+                <p className="ui-line">
                   <Link to={paths.video(video.id)} {...whole}>
                     {video.title}
                   </Link>
                 </p>
               </div>
-              <div className="overview-end">
+              <div>
                 <p>{isCompleted || share === null ? 'Completed' : `${formatShare(share)} watched`}</p>
                 <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
               </div>

@@ -1,22 +1,28 @@
 import { Link } from '@tanstack/react-router'
-import { readDashboardAlerts, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import {
+  readDashboardAlerts,
+  readDashboardFigures,
+  readDashboardLate,
+  readDashboardWork,
+} from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
 import { prefetch, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'
-import '../sections/sections.css'
 import { Part } from '../sections/Part.tsx'
 import { addressOf, rhythm } from '../sections/place.ts'
-import { Opening } from '../sections/Opening.tsx'
+import board from '../sections/Board.module.css'
+import { Board as Sections } from '../sections/Board.tsx'
+import { Numbers } from '../sections/Numbers.tsx'
+import { sentNumber, shareOfMessages } from '../sections/totals.ts'
+import { useAnswer } from '../sections/useAnswer.ts'
 import { useUser } from '../../session/useSession.ts'
-import { Figure, Figures } from '../../ui/Figure.tsx'
-import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
+import { formatDuration, formatNumber, formatWatched, plural } from '../../ui/format.ts'
 import { Freshness } from '../../ui/Freshness.tsx'
-import { SentFigure, ViewingPlot } from '../../ui/KeyFigures.tsx'
 import '../../ui/part.css'
 import { NewestViewing } from './NewestViewing.tsx'
-import './overview.css'
+import styles from './Overview.module.css'
 
 type Facts = Reply<typeof readOrganizationOverview>
 type Of = { orgId: string }
@@ -31,6 +37,7 @@ const reads = [
   readOrganizationOverview,
   readDashboardAlerts,
   readDashboardFigures,
+  readDashboardLate,
   readDashboardWork,
 ]
 
@@ -41,6 +48,7 @@ export function loadOverview(orgId: string) {
     prefetch(readOrganizationOverview, { params: { orgId } }),
     prefetch(readDashboardAlerts, addressOf(orgId)),
     prefetch(readDashboardFigures, addressOf(orgId)),
+    prefetch(readDashboardLate, addressOf(orgId)),
     prefetch(readDashboardWork, addressOf(orgId)),
   ])
 }
@@ -59,29 +67,29 @@ function Board({ orgId }: Of) {
   const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
   const reading = useReading(reads)
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
+  const { answer } = useAnswer(orgId, isNew)
   return (
-    <div className="ui-stack board">
-      <div className="board-fresh">
+    <div className="ui-stack">
+      <header>
+        <h2 className={styles.answer}>{answer}</h2>
         <Freshness {...reading} isLive />
-      </div>
-      <Opening orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
-      <Part title="Since the beginning" lines={3}>
+      </header>
+      <Sections orgId={orgId} numbers={isNew ? numbers : undefined} />
+      <Part title="Since the beginning" lines={2}>
         <KeyFigures orgId={orgId} />
       </Part>
-      <div className="ui-stack board-pair">
+      <div className={board.board}>
         <Part title="Newest viewing" lines={6}>
           <Newest orgId={orgId} />
         </Part>
-        <Part title="People" lines={6}>
-          <People orgId={orgId} />
-        </Part>
+        <div className={board.side}>
+          <Part title="People" lines={6}>
+            <People orgId={orgId} />
+          </Part>
+        </div>
       </div>
     </div>
   )
-}
-
-function Days({ orgId }: Of) {
-  return <ViewingPlot days={useNumbers(orgId).days} />
 }
 
 function Newest({ orgId }: Of) {
@@ -93,35 +101,33 @@ function comparison({ now, before }: Trend, say: (value: number) => string): str
   return `${say(now)} in 30 days, ${say(before)} in the 30 before`
 }
 
-function shareOf(part: number, whole: number): string {
-  return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
-}
-
 function KeyFigures({ orgId }: Of) {
-  const { recipients, resting, opened, completed, watchedMs } = useNumbers(orgId)
+  const numbers = useNumbers(orgId)
+  const { recipients, opened, completed, watchedMs } = numbers
   const facts = useFacts(orgId)
   const { people, messages } = facts
   return (
-    <section className="overview-totals" aria-labelledby="totals">
-      <h2 id="totals">Since the beginning</h2>
-      <Figures>
-        <Figure
-          label="People"
-          value={formatNumber(people.total)}
-          hint={`New: ${comparison(people.added, formatNumber)}`}
-        />
-        <SentFigure recipients={recipients} resting={resting} hint={comparison(messages, formatNumber)} />
-        <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
-        <Figure label="Completed" value={formatNumber(completed)} hint={shareOf(completed, recipients)} />
-        <Figure
-          label="Time watched"
-          value={formatWatched(watchedMs)}
-          hint={
-            facts.watchedMs ? comparison(facts.watchedMs, formatDuration) : 'Only completions are recorded'
-          }
-        />
-      </Figures>
-    </section>
+    <Numbers
+      id="totals"
+      title="Since the beginning"
+      numbers={[
+        {
+          label: 'People',
+          value: formatNumber(people.total),
+          hint: `New: ${comparison(people.added, formatNumber)}`,
+        },
+        sentNumber(numbers, comparison(messages, formatNumber)),
+        { label: 'Opened', value: formatNumber(opened), hint: shareOfMessages(opened, recipients) },
+        { label: 'Completed', value: formatNumber(completed), hint: shareOfMessages(completed, recipients) },
+        {
+          label: 'Time watched',
+          value: formatWatched(watchedMs),
+          hint: facts.watchedMs
+            ? comparison(facts.watchedMs, formatDuration)
+            : 'Only completions are recorded',
+        },
+      ]}
+    />
   )
 }
 
@@ -142,9 +148,9 @@ function People({ orgId }: Of) {
         <h2 id="people">People</h2>
         <p>{plural(total, 'person', 'people')}</p>
       </header>
-      <dl className="overview-people">
+      <dl className={styles.people}>
         {rows.map(({ label, n, search }) => (
-          <div key={label}>
+          <div key={label} className="ui-line">
             <dt>{label}</dt>
             <dd>
               {n > 0 ? (

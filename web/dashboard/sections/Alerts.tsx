@@ -24,10 +24,12 @@ export function Alerts({ orgId, isQuiet = false }: Props) {
   const hide = useChange(hideAlert, [readDashboardAlerts])
   const show = useChange(showAlert, [readDashboardAlerts])
   const query = addressOf(orgId).query ?? {}
-  if (isQuiet && items.length === 0) return null
+  // Who is late stands above, by training.
+  const told = items.filter(({ kind }) => kind !== 'overdue_people')
+  if (isQuiet && told.length === 0) return null
   return (
     <TodoList
-      todos={todosOf(items, { orgId, role })}
+      todos={todosOf(told, { orgId, role })}
       isBusy={hide.isPending || show.isPending}
       onHide={(kind: AlertKind) => hide.mutate({ params: { kind }, body: { ...query, days } }, { onError })}
       onShow={(kind: AlertKind) => show.mutate({ params: { kind }, query }, { onError })}

@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { keep } from '../../ui/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
-import './steps.css'
+import styles from './FirstSteps.module.css'
 
 type Step = { title: string; detail: string; to: string; isDone: boolean }
 type Numbers = {
@@ -83,7 +83,11 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
     if (hasMoved.current) button?.focus()
   }
   return (
-    <section className="ui-card ui-steps" aria-labelledby="steps-title" data-left={isLeft || undefined}>
+    <section
+      className={`ui-card ${styles.steps}`}
+      aria-labelledby="steps-title"
+      data-left={isLeft || undefined}
+    >
       <header>
         <IconRoute size={20} aria-hidden />
         <h2 id="steps-title">First steps</h2>

@@ -3,23 +3,27 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { explain } from '../../api/errors.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Bone } from '../../ui/Skeletons.tsx'
-import './sections.css'
+import styles from './Part.module.css'
 
 type Props = {
   /** As its heading calls it. */
   title: string
   /** About as many lines as it will have, so that nothing moves when it comes. */
   lines?: number
+  /** Its lines are people with their strips. */
+  hasStrips?: boolean
   children: ReactNode
 }
 
 /** A part of a dashboard: it waits and fails alone, and is tried again in its own place. */
-export function Part({ title, lines = 4, children }: Props) {
+export function Part({ title, lines = 4, hasStrips = false, children }: Props) {
   return (
     <QueryErrorResetBoundary>
       {({ reset }) => (
         <Boundary title={title} onRetry={reset}>
-          <Suspense fallback={<Waiting title={title} lines={lines} />}>{children}</Suspense>
+          <Suspense fallback={<Waiting title={title} lines={lines} hasStrips={hasStrips} />}>
+            {children}
+          </Suspense>
         </Boundary>
       )}
     </QueryErrorResetBoundary>
@@ -45,7 +49,7 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
     if (error === null) return this.props.children
     const { title, detail } = explain(error)
     return (
-      <div className="ui-card board-failed">
+      <div className="ui-card">
         <ErrorState
           title={`${this.props.title}: not there right now`}
           detail={[title, detail].filter(Boolean).join('. ')}
@@ -56,13 +60,24 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
   }
 }
 
-function Waiting({ title, lines }: { title: string; lines: number }) {
+type WaitingProps = { title: string; lines: number; hasStrips: boolean }
+
+function Waiting({ title, lines, hasStrips }: WaitingProps) {
+  const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
-    <div className="ui-card board-waiting" role="status" aria-label={`Loading: ${title}`}>
+    <div className={`ui-card ${styles.waiting}`} data-waiting role="status" aria-label={`Loading: ${title}`}>
       <Bone width="160px" height={20} />
-      {Array.from({ length: lines }, (_, line) => (
-        <Bone key={line} width={`${92 - ((line * 17) % 40)}%`} />
-      ))}
+      {Array.from({ length: lines }, (_, line) =>
+        hasStrips ? (
+          <span key={line} className={styles.row}>
+            <Bone width={widthOf(line)} />
+            <Bone height={8} />
+            <Bone />
+          </span>
+        ) : (
+          <Bone key={line} width={widthOf(line)} />
+        ),
+      )}
     </div>
   )
 }

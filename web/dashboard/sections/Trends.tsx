@@ -4,11 +4,10 @@ import type { Reply } from '#contract/endpoint.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
-import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
-import './sections.css'
+import { Numbers, type Told } from './Numbers.tsx'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
@@ -27,20 +26,20 @@ export function Trends({ orgId }: OrganizationPlace) {
   const { from, to } = range
   const told = figures.filter(({ days }) => days.some((n) => n > 0))
   return (
-    <section className="board-trends" aria-labelledby="trends">
-      <header>
-        <h2 id="trends">
-          {formatDay(from)} to {formatDay(to)}
-        </h2>
-        <Link to={paths.reportUserActivity()} search={orgId === null ? {} : { organization: orgId }}>
+    <Numbers
+      id="trends"
+      title={`${formatDay(from)} to ${formatDay(to)}`}
+      way={
+        <Link
+          data-screen-only
+          to={paths.reportUserActivity()}
+          search={orgId === null ? {} : { organization: orgId }}
+        >
           Open the report
         </Link>
-      </header>
-      <Figures>
-        {figures.map(({ key, ...figure }) => (
-          <Trend key={key} name={key} from={from} {...figure} />
-        ))}
-      </Figures>
+      }
+      numbers={figures.map((figure) => trendOf(figure, from))}
+    >
       {told.length > 0 && (
         <PlotTable
           name="The last 30 days"
@@ -51,37 +50,32 @@ export function Trends({ orgId }: OrganizationPlace) {
           )}
         />
       )}
-    </section>
+    </Numbers>
   )
 }
 
 const wordsFor = (name: DashboardFigure) => (name === 'watchedMs' ? formatDuration : formatNumber)
 
-type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure; from: string }
-
 function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function Trend({ name, from, value, before, days }: TrendProps) {
-  const { label, value: meaning } = meanings[name]
-  const say = wordsFor(name)
+function trendOf({ key, value, before, days }: Figures30, from: string): Told {
+  const { label, value: meaning } = meanings[key]
+  const say = wordsFor(key)
   const isVisible = value !== null && before !== null
-  return (
-    <Figure
-      label={label}
-      value={value === null ? formatWatched(null) : say(value)}
-      hint={isVisible ? `${say(before)} in the 30 days before` : 'Only completions are recorded'}
-      meaning={meaning}
-    >
-      {days.some((n) => n > 0) && (
-        <Sparkline
-          name={`${label} per day`}
-          values={days}
-          labelOf={(at) => formatDay(dayAfter(from, at))}
-          format={say}
-        />
-      )}
-    </Figure>
-  )
+  return {
+    label,
+    meaning,
+    value: value === null ? formatWatched(null) : say(value),
+    hint: isVisible ? `${say(before)} before` : 'Only completions are recorded',
+    picture: days.some((n) => n > 0) && (
+      <Sparkline
+        name={`${label} per day`}
+        values={days}
+        labelOf={(at) => formatDay(dayAfter(from, at))}
+        format={say}
+      />
+    ),
+  }
 }

@@ -10,8 +10,8 @@ import { formatNumber, formatShare, plural } from '../../ui/format.ts'
 import '../../ui/part.css'
 import { ShareBar } from '../../ui/ShareBar.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
+import { FunnelShape } from '../../transmissions/FunnelShape.tsx'
 import { reasonLabels, transmissionLabels, waitingLabels } from '../../transmissions/sent-labels.ts'
-import './sections.css'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 import { whole } from '#web/ui/tips.ts'
 
@@ -81,7 +81,7 @@ export function Work({ orgId }: OrganizationPlace) {
           ))}
         </ul>
       )}
-      <footer className="board-ways">
+      <footer className="ui-line" data-screen-only>
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
         <Link to={paths.recentlyRemoved()}>Recently removed</Link>
       </footer>
@@ -99,9 +99,11 @@ type RowProps = {
   total: number
   says: string
   organizationName: string | null
+  /** How far it came, in place of the bar. */
+  funnel?: readonly number[]
 }
 
-function Row({ to, name, badge, done, troubled = 0, total, says, organizationName }: RowProps) {
+function Row({ to, name, badge, done, troubled = 0, total, says, organizationName, funnel }: RowProps) {
   const { role } = useUser()
   const parts = [
     { tone: 'success', value: done, label: says },
@@ -115,7 +117,7 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
         </Link>
         {badge}
       </div>
-      <ShareBar parts={parts} total={total} />
+      {funnel ? <FunnelShape parts={funnel} size="row" /> : <ShareBar parts={parts} total={total} />}
       <p>
         {says}
         {troubled > 0 && `, ${plural(troubled, 'problem')}`}
@@ -128,7 +130,8 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
 type Named<Item> = Omit<Item, 'organizationName'> & { organizationName: string | null }
 
 function Transmission(one: Named<Works['transmissions']['items'][number]>) {
-  const { id, subject, state, reason, sent, troubled, audienceTotal, organizationName } = one
+  const { id, subject, state, reason, sent, troubled, audienceTotal, opened, completed, organizationName } =
+    one
   const { word, tone, means } = reason === 'video_not_ready' ? waitingLabels : transmissionLabels[state]
   return (
     <Row
@@ -142,10 +145,20 @@ function Transmission(one: Named<Works['transmissions']['items'][number]>) {
       done={sent}
       troubled={troubled}
       total={audienceTotal}
-      says={`${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`}
+      says={funnelText(one)}
+      funnel={[audienceTotal, sent, opened, completed]}
       organizationName={organizationName}
     />
   )
+}
+
+type Counts = Pick<Works['transmissions']['items'][number], 'sent' | 'audienceTotal' | 'opened' | 'completed'>
+
+function funnelText({ sent, audienceTotal, opened, completed }: Counts) {
+  const begun = `${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`
+  return opened + completed === 0
+    ? begun
+    : `${begun}, ${formatNumber(opened)} opened, ${formatNumber(completed)} completed`
 }
 
 function Operation(one: Works['operations']['items'][number]) {

@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import { readDashboardLate, type LateTraining } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { paths } from '../../paths.ts'
+import { daysLate, lateText } from '../../transmissions/late.ts'
+import { formatDate, formatNumber, formatShare, plural } from '../../ui/format.ts'
+import '../../ui/part.css'
+import { Strip } from '../../ui/Strip.tsx'
+import { whole } from '../../ui/tips.ts'
+import styles from './Behind.module.css'
+import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
+
+type Late = Reply<typeof readDashboardLate>
+
+/** What a dashboard says before everything else. */
+export function answerOf({ people, trainings }: Pick<Late, 'people' | 'trainings'>): string {
+  if (people === 0) return 'Everyone is up to date'
+  const are = people === 1 ? 'is' : 'are'
+  return `${plural(people, 'person', 'people')} ${are} late with ${plural(trainings, 'training')}`
+}
+
+/** To the rows of the training matrix of whoever is late with anything. */
+export const wayToLate = (organization: string) => ({
+  to: paths.trainingMatrix(),
+  search: { organization, state: 'overdue' },
+})
+
+/** Who is late and with what, each training with those who have been so for longest; nothing where nobody is. */
+export function Behind({ orgId }: OrganizationPlace) {
+  const { people, trainings, items } = useEndpoint(readDashboardLate, addressOf(orgId), {
+    every: rhythm.figures,
+  })
+  if (people === 0) return null
+  return (
+    <section className="ui-card ui-part" aria-labelledby="late">
+      <header>
+        <h2 id="late">Who is late</h2>
+        {trainings > items.length && (
+          <p>
+            {items.length} of {plural(trainings, 'training')}
+          </p>
+        )}
+        {orgId !== null && <Link {...wayToLate(orgId)}>All {plural(people, 'person', 'people')}</Link>}
+      </header>
+      {items.map((training) => (
+        <Training key={training.id} training={training} isNamed={orgId === null} />
+      ))}
+    </section>
+  )
+}
+
+function Training({ training, isNamed }: { training: LateTraining; isNamed: boolean }) {
+  const { id, title, late, dueAt, people, organizationId, organizationName } = training
+  const days = daysLate(dueAt)
+  const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
+  return (
+    <article className={styles.training} aria-label={title}>
+      <header>
+        <h3>
+          <Link {...way}>{title}</Link>
+        </h3>
+        <p>
+          <span className={styles.late}>{formatNumber(late)} late</span>, due {formatDate(dueAt)}
+          {days !== null && days > 0 && `, ${lateText(days)}`}
+          {isNamed && ` · ${organizationName}`}
+        </p>
+      </header>
+      <ul>
+        {people.map((person) => (
+          <Person key={person.id} orgId={organizationId} {...person} />
+        ))}
+        {late > people.length && (
+          <li>
+            <Link {...way} aria-label={`and ${formatNumber(late - people.length)} more: ${title}`}>
+              and {formatNumber(late - people.length)} more
+            </Link>
+          </li>
+        )}
+      </ul>
+    </article>
+  )
+}
+
+type PersonProps = LateTraining['people'][number] & { orgId: string }
+
+function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
+  return (
+    <li>
+      <Link to={paths.person(orgId, id)} {...whole}>
+        {name}
+      </Link>
+      {coverage && (
+        <>
+          <Strip watched={coverage} durationMs={durationMs} thread="late" />
+          <span>{seenText(coverage, durationMs)}</span>
+        </>
+      )}
+    </li>
+  )
+}
+
+function seenText(coverage: readonly (readonly [number, number])[], durationMs: number | null): string {
+  const seen = coverage.reduce((sum, [start, end]) => sum + end - start, 0)
+  return seen === 0 || !durationMs ? 'not started' : `${formatShare(Math.min(1, seen / durationMs))} seen`
+}

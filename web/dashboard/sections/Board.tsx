@@ -1,0 +1,50 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Alerts } from './Alerts.tsx'
+import { Behind } from './Behind.tsx'
+import styles from './Board.module.css'
+import { FirstSteps } from './FirstSteps.tsx'
+import { Part } from './Part.tsx'
+import type { OrganizationPlace } from './place.ts'
+import { Trends } from './Trends.tsx'
+import { Work } from './Work.tsx'
+
+type Props = OrganizationPlace & {
+  /** Of a place where nothing has been sent yet: it has first steps instead of who is late and how it went. */
+  numbers: ComponentProps<typeof FirstSteps>['numbers'] | undefined
+  /** What else needs care, below what is under way. */
+  care?: ReactNode
+  /** Between what is to be done and the figures. */
+  children?: ReactNode
+}
+
+/** What every dashboard says: who is late, what is under way, what needs care, and how it went lately. */
+export function Board({ orgId, numbers, care, children }: Props) {
+  const isNew = numbers !== undefined
+  return (
+    <>
+      {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
+      <div className={styles.board}>
+        {!isNew && (
+          <Part title="Who is late" lines={6} hasStrips>
+            <Behind orgId={orgId} />
+          </Part>
+        )}
+        <div className={styles.side}>
+          <Part title="In progress">
+            <Work orgId={orgId} />
+          </Part>
+          {care}
+        </div>
+        <Part title="Needs attention">
+          <Alerts orgId={orgId} isQuiet={isNew} />
+        </Part>
+      </div>
+      {children}
+      {!isNew && (
+        <Part title="The last 30 days">
+          <Trends orgId={orgId} />
+        </Part>
+      )}
+    </>
+  )
+}

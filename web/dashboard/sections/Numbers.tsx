@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { tipStop } from '../../ui/tips.ts'
+import styles from './Numbers.module.css'
+
+export type Told = {
+  label: string
+  value: string
+  /** A comparison, a share. */
+  hint: string
+  /** What exactly it counts. */
+  meaning?: string
+  /** How it went, drawn small. */
+  picture?: ReactNode
+}
+
+type Props = {
+  /** Of the heading, which names the part. */
+  id: string
+  title: string
+  way?: ReactNode
+  numbers: readonly Told[]
+  children?: ReactNode
+}
+
+/** Figures in one quiet line: on a dashboard they come last. */
+export function Numbers({ id, title, way, numbers, children }: Props) {
+  return (
+    <section className={styles.numbers} aria-labelledby={id}>
+      <header className="ui-row">
+        <h2 id={id}>{title}</h2>
+        {way}
+      </header>
+      <dl>
+        {numbers.map(({ label, value, hint, meaning, picture }) => (
+          <div key={label}>
+            <dt>
+              <span {...tipStop(meaning)}>{label}</span>
+            </dt>
+            <dd>
+              <strong>{value}</strong> <span>{hint}</span>
+            </dd>
+            {picture && <dd>{picture}</dd>}
+          </div>
+        ))}
+      </dl>
+      {children}
+    </section>
+  )
+}

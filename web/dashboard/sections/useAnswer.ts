@@ -1,0 +1,11 @@
+import { readDashboardLate } from '#contract/dashboard.ts'
+import { useList } from '../../api/query.ts'
+import { answerOf } from './Behind.tsx'
+import { addressOf } from './place.ts'
+
+/** What a dashboard says in one sentence, and of how many people; undefined until it is known. */
+export function useAnswer(orgId: string | null, isNew: boolean) {
+  const { page } = useList(readDashboardLate, addressOf(orgId))
+  const answer = isNew ? 'Nothing has been sent yet' : page && answerOf(page)
+  return { answer, late: page?.people ?? 0 }
+}

@@ -1,0 +1,37 @@
+import styles from './FunnelShape.module.css'
+
+type Props = {
+  parts: readonly number[]
+  /** On a row of a dashboard it is small. */
+  size?: 'page' | 'row'
+}
+
+const height = 40
+const width = 100
+
+/** Each part is as high as its people, and thins towards the next; the figures above say the same. */
+export function FunnelShape({ parts, size = 'page' }: Props) {
+  const most = Math.max(...parts, 1)
+  const half = (n: number) => Math.max((n / most) * height, 2) / 2
+  const middle = height / 2
+  return (
+    <svg
+      className={styles.shape}
+      data-size={size}
+      viewBox={`0 0 ${width * parts.length} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {parts.map((n, at) => {
+        const [from, to] = [half(n), half(parts[at + 1] ?? n)]
+        const [start, end] = [at * width, (at + 1) * width - 2]
+        return (
+          <path
+            key={start}
+            d={`M${start} ${middle - from}H${end - 18}L${end} ${middle - to}V${middle + to}L${end - 18} ${middle + from}H${start}Z`}
+          />
+        )
+      })}
+    </svg>
+  )
+}
