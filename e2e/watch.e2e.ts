@@ -73,7 +73,7 @@ const filesOf = (name: string) => {
   return [file, ...imports]
 }
 const engine = filesOf('engine')
-const idle = [...engine, ...filesOf('controls')]
+const idle = new Set([...engine, ...filesOf('controls')])
 
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
   page,
@@ -93,7 +93,7 @@ test('before the press on play the page is small, has no media, and counts as op
   const sizes = new Map(await Promise.all(weighed))
   const sum = (pattern: RegExp) =>
     [...sizes]
-      .filter(([name]) => pattern.test(name) && !idle.includes(name))
+      .filter(([name]) => pattern.test(name) && !idle.has(name))
       .reduce((total, [, size]) => total + size, 0)
   expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
   expect(sum(/./)).toBeLessThanOrEqual(80_000)
@@ -268,3 +268,55 @@ test(
     expect(await axeFaults(page)).toEqual([])
   },
 )
+
+test('own controls take the place of those of the browser, by mouse, by keyboard and on a telephone', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(await linkOf('ann'))
+  const controls = page.getByRole('group', { name: 'Player' })
+  const position = page.getByRole('slider', { name: 'Position' })
+  await press(page)
+  await until(page, 0.1)
+  await expect(position).toBeVisible()
+  await expect(page.locator('video')).not.toHaveAttribute('controls')
+  for (const one of await controls.locator('button:visible, select:visible').all()) {
+    const box = await one.boundingBox()
+    expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(44)
+  }
+  await fitsAcross(page)
+  await controls.getByRole('button', { name: 'Pause' }).click()
+  const time = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
+  await position.focus()
+  await page.keyboard.press('Home')
+  await expect.poll(time).toBe(0)
+  await page.keyboard.press('5')
+  await expect(position).toHaveAttribute('aria-valuetext', /^0:(19|20) of 0:40/)
+  await page.keyboard.press('j')
+  await expect.poll(time).toBeLessThan(11)
+  await page.keyboard.press('>')
+  await expect(page.locator('video')).toHaveJSProperty('playbackRate', 1.25)
+  await controls.getByLabel('Speed').selectOption('1.5')
+  await expect(page.locator('video')).toHaveJSProperty('playbackRate', 1.5)
+  await position.focus()
+  await page.keyboard.press('m')
+  await expect(controls.getByRole('button', { name: 'Turn the sound on' })).toBeVisible()
+  const box = await position.boundingBox()
+  if (!box) throw new Error('no strip')
+  await page.mouse.click(box.x + 2, box.y + box.height / 2)
+  await expect.poll(time).toBeLessThan(1)
+  expect(await axeFaults(page)).toEqual([])
+  // The speed is kept by this browser for the next video.
+  await page.reload()
+  await press(page)
+  await expect(controls.getByLabel('Speed')).toHaveValue('1.5')
+})
+
+test('where the script of the controls does not come, those of the browser stay', async ({ page }) => {
+  await page.route(`**${filesOf('controls')[0]}`, (route) => route.abort())
+  await page.goto(await linkOf('ann'))
+  await press(page)
+  await until(page, 0.1)
+  await expect(page.locator('#controls')).toHaveCount(0)
+  await expect(page.locator('video')).toHaveAttribute('controls')
+})

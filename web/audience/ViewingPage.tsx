@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
@@ -10,9 +10,9 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { VideoHead } from '../content/VideoHead.tsx'
+import { PlayerStage } from '../content/PlayerStage.tsx'
 import styles from './Audience.module.css'
 import { Curves } from './Curves.tsx'
 import { Figures } from './Figures.tsx'
@@ -32,8 +32,6 @@ export async function load({ params: { videoId }, search: given }: LoadInput<'/c
     prefetch(listViewers, { params, query: viewersQuery(state) }),
   ])
 }
-
-const Player = onDemand(async () => (await import('../content/Player.tsx')).Player)
 
 export function ViewingPage() {
   const { videoId } = usePathParams('/content/$videoId/viewing')
@@ -154,9 +152,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
           <div className={styles.below}>
             <div ref={stage} className={styles.stage} hidden={!from}>
               {from && playback && (
-                <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
-                  <Player video={video} playback={playback} from={from} onTime={setPlayingMs} />
-                </Suspense>
+                <PlayerStage video={video} playback={playback} from={from} onTime={setPlayingMs} />
               )}
             </div>
             <Parts audience={audience} onPlay={play} />

@@ -3,7 +3,7 @@ import { player as messages } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/say.ts'
 import type { Playback, VideoDetail } from '#contract/videos.ts'
 import { createControls } from '#web/player/controls.ts'
-import { startEngine } from '#web/player/engine.ts'
+import type { Engine } from '#web/player/engine.ts'
 import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
 import classes from './Player.module.css'
 
@@ -50,19 +50,27 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       durationMs,
       pictureAt: (ms) => tileAt(shown.current, ms),
     })
-    const engine = startEngine({
-      video: made,
-      url: new URL(hls, location.href).href,
-      onLost: () => setTimeout(() => engine.retry(), 4_000),
-      onBack: () => undefined,
-      onFailed: () => undefined,
-      onHeights: controls.showQuality,
-    })
+    let engine: Engine | undefined
+    let isGone = false
+    const feed = async () => {
+      const { startEngine } = await import('#web/player/engine.ts')
+      if (isGone) return
+      engine = startEngine({
+        video: made,
+        url: new URL(hls, location.href).href,
+        onLost: () => setTimeout(() => engine?.retry(), 4_000),
+        onBack: () => undefined,
+        onFailed: () => undefined,
+        onHeights: controls.showQuality,
+      })
+    }
+    void feed().catch(ignore)
     element.current = made
     onVideo?.(made)
     return () => {
+      isGone = true
       controls.remove()
-      engine.stop()
+      engine?.stop()
     }
   }, [title, width, height, poster, hls, durationMs, onVideo])
 
@@ -99,5 +107,5 @@ function videoOf({ title, width, height, poster }: Shown): HTMLVideoElement {
 }
 
 function ignore(): void {
-  // Where a browser does not let it play by itself, its own button does.
+  // Where a browser does not let it play by itself, a press on play does; and where nothing comes, the page is opened again.
 }

@@ -75,7 +75,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   }
 
   function speak(): void {
-    const at = { time: clockOf(position()), length: clockOf(durationMs / 1000) }
+    const at = { time: clockOf(position()), length: clockOf(Math.round(durationMs / 1000)) }
     const parts = (missing ?? []).map(([from, to]) =>
       say('part', { from: clockOf(from / 1000), to: clockOf(Math.ceil(to / 1000)) }),
     )

@@ -53,7 +53,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
     const fetched = import(/* @vite-ignore */ data.controls) as Promise<typeof import('./controls.ts')>
     return (shown ??= fetched
       .then((own) => own.startControls(data, { ...parts, playAt: player.playAt }))
-      .catch(() => undefined))
+      .catch(() => byId('controls')?.remove() as undefined))
   }
   const visible = () => !document.hidden
   const onEnded = () => {
