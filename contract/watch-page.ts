@@ -5,13 +5,10 @@ export type WatchData = {
   playToken: string
   /** The playlist; signed. */
   hls: string
-  /** The script that plays it where the browser does not. */
-  engine: string
-  /** That script and what it imports, to be fetched before anybody presses. */
-  engineFiles: string[]
-  /** The script with the controls of the player, and all that it imports. */
-  controls: string
-  controlsFiles: string[]
+  /** The script that plays it where the browser does not, and all that it imports: to be fetched before anybody presses. */
+  engine: string[]
+  /** The same of the controls of the player. */
+  controls: string[]
   /** The script that shows what has been recorded. */
   receipt: string
   /** Missing where nothing is kept: the script by which viewers take their data along, and whether they came by a personal link. */

@@ -300,7 +300,7 @@ test('own controls take the place of those of the browser, by mouse, by keyboard
   await expect(page.locator('video')).toHaveJSProperty('playbackRate', 1.5)
   await position.focus()
   await page.keyboard.press('m')
-  await expect(controls.getByRole('button', { name: 'Turn the sound on' })).toBeVisible()
+  await expect(controls.getByRole('button', { name: 'Unmute' })).toBeVisible()
   const box = await position.boundingBox()
   if (!box) throw new Error('no strip')
   await page.mouse.click(box.x + 2, box.y + box.height / 2)

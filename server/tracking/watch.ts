@@ -191,7 +191,11 @@ function pageOf(
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
   const run = served.run()
-  const scriptOf = (name: string) => scripts?.get(name)?.file ?? ''
+  const filesOf = (name: string) => {
+    const { file = '', imports = [] } = scripts?.get(name) ?? {}
+    return [file, ...imports]
+  }
+  const scriptOf = (name: string) => filesOf(name)[0] ?? ''
   const { token, claims } =
     trial ??
     startPlay(keys, {
@@ -238,10 +242,8 @@ function pageOf(
       texts: textsIn(language),
       playToken: token,
       hls: mediaPath(media, grant, 'master.m3u8'),
-      engine: scriptOf('engine'),
-      engineFiles: [scriptOf('engine'), ...(scripts?.get('engine')?.imports ?? [])],
-      controls: scriptOf('controls'),
-      controlsFiles: [scriptOf('controls'), ...(scripts?.get('controls')?.imports ?? [])],
+      engine: filesOf('engine'),
+      controls: filesOf('controls'),
       receipt: scriptOf('receipt'),
       ...(trial
         ? {}

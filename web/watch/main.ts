@@ -21,7 +21,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, engineFiles, controlsFiles, durationMs, position, quiz, texts } = data
+  const { playToken, hls, engine, controls: files, durationMs, position, quiz, texts } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -35,9 +35,8 @@ function watch(parts: PlayerParts, data: WatchData): void {
   const player = createPlayer({
     ...parts,
     url: new URL(hls, location.href).href,
-    engineUrl: engine,
-    engineFiles,
-    controlsFiles,
+    engine,
+    controls: files,
     onHeights: (heights, choose) => void controls().then((own) => own?.showQuality(heights, choose)),
     texts,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
@@ -50,7 +49,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
   let shown: Promise<Controls | undefined> | undefined
   /** Without them the browser's own stay. */
   const controls = () => {
-    const fetched = import(/* @vite-ignore */ data.controls) as Promise<typeof import('./controls.ts')>
+    const fetched = import(/* @vite-ignore */ files[0] ?? '') as Promise<typeof import('./controls.ts')>
     return (shown ??= fetched
       .then((own) => own.startControls(data, { ...parts, playAt: player.playAt }))
       .catch(() => byId('controls')?.remove() as undefined))

@@ -6,11 +6,10 @@ export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message
 export type PlayerOptions = PlayerParts & {
   /** Absolute address of the playlist. */
   url: string
-  /** Address of the built engine, and of all its files. */
-  engineUrl: string
-  engineFiles: readonly string[]
-  /** The script of the controls and all its files, to be fetched in the same moment. */
-  controlsFiles: readonly string[]
+  /** The built engine and all its files. */
+  engine: readonly string[]
+  /** The same of the controls, to be fetched in the same moment. */
+  controls: readonly string[]
   onHeights: EngineOptions['onHeights']
   texts: PlayerTexts
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
@@ -34,7 +33,7 @@ type Action = { label: string; run: () => void }
 
 /** Loads nothing before the press on play but the engine, which runs when somebody is about to press it. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
-  const { video, start, message, url, engineUrl, texts } = options
+  const { video, start, message, url, texts } = options
   const trouble = troubles(options, () => engine?.retry())
   let attached: Promise<Source> | undefined
   let engine: Source | undefined
@@ -58,7 +57,12 @@ export function createPlayer(options: PlayerOptions): Player {
   async function attach(): Promise<Source> {
     const found = isNative(video)
       ? nativeEngine(video, url, trouble)
-      : (await fetchEngine(engineUrl)).startEngine({ video, url, ...trouble, onHeights: options.onHeights })
+      : (await fetchEngine(options.engine[0])).startEngine({
+          video,
+          url,
+          ...trouble,
+          onHeights: options.onHeights,
+        })
     if (options.resumeAt > 0) resume(options)
     return found
   }
@@ -79,14 +83,14 @@ export function createPlayer(options: PlayerOptions): Player {
   // Somebody who saves data gets the engine with the press on play and not before.
   const isWanted = !isNative(video) && !savesData()
   if (isWanted) {
-    const hurry = () => void fetchEngine(engineUrl).catch(ignore)
+    const hurry = () => void fetchEngine(options.engine[0]).catch(ignore)
     for (const type of ['pointerenter', 'focus', 'touchstart'])
       start.addEventListener(type, hurry, { once: true, passive: true })
   }
   return {
     prepare() {
       if (savesData()) return
-      for (const file of [...(isWanted ? options.engineFiles : []), ...options.controlsFiles]) preload(file)
+      for (const file of [...(isWanted ? options.engine : []), ...options.controls]) preload(file)
     },
     height: () => engine?.height() ?? video.videoHeight,
     playAt,
@@ -111,7 +115,7 @@ function preload(file: string): void {
 }
 
 /** By its address, which the page knows: an import by name would bring the bundler's preloading along, a sixth of the island. */
-function fetchEngine(url: string): Promise<typeof import('#web/player/engine.ts')> {
+function fetchEngine(url = ''): Promise<typeof import('#web/player/engine.ts')> {
   return import(/* @vite-ignore */ url)
 }
 
