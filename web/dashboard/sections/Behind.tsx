@@ -102,5 +102,8 @@ function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
 
 function seenText(coverage: readonly (readonly [number, number])[], durationMs: number | null): string {
   const seen = coverage.reduce((sum, [start, end]) => sum + end - start, 0)
-  return seen === 0 || !durationMs ? 'not started' : `${formatShare(Math.min(1, seen / durationMs))} seen`
+  if (seen === 0 || !durationMs) return 'not started'
+  // Its questions are not passed, or the evidence does not hold.
+  if (seen >= durationMs) return 'all seen'
+  return `${formatShare(seen / durationMs)} seen`
 }
