@@ -5,6 +5,7 @@ import type { ViewedList } from '#contract/views.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import type { BarProps } from '#web/lists/bulk/selected.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { IconFilter } from '@tabler/icons-react'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -76,6 +77,7 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   const nothing = narrowed && (
     <EmptyState
       title={narrowed.nothing}
+      icon={<IconFilter size={24} />}
       action={
         <Button variant="default" onClick={() => change(narrowed.all)}>
           {narrowed.showAll}
