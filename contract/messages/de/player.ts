@@ -13,7 +13,7 @@ export const player: Translation<typeof english> = {
   on: '10 Sekunden vor',
   speed: 'Tempo',
   quality: 'Qualität',
-  auto: 'Automatisch',
+  auto: 'Auto',
   captions: 'Untertitel',
   off: 'Aus',
   chapters: 'Kapitel',
