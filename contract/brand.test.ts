@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { AccentColor, brandOf, drawnColors } from './brand.ts'
+import { brandOf, drawnColors } from './brand.ts'
+import { AccentColor } from './organizations.ts'
 
 /** Contrast ratio as WCAG 2.2 defines it, written apart from what is tested. */
 function contrast(one: string, other: string): number {

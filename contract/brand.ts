@@ -1,8 +1,3 @@
-import * as z from 'zod/mini'
-
-/** `#rrggbb`, in lower case. */
-export const AccentColor = z.string().check(z.trim(), z.toLowerCase(), z.regex(/^#[0-9a-f]{6}$/, 'invalid'))
-
 /** What a picture of an organization begins with; each can be read under white text as it is. */
 export const drawnColors = ['#1d4f7c', '#0b6b58', '#7c3a10', '#8a1f4d', '#4f3790', '#3d4450'] as const
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { AccentColor } from './brand.ts'
 import {
   bothWays,
   endpoint,
@@ -160,6 +159,9 @@ const Domain = z
     z.maxLength(253, 'too_long'),
     z.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, 'invalid'),
   )
+
+/** `#rrggbb`, in lower case; what becomes of it is in `brand.ts`. */
+export const AccentColor = z.string().check(z.trim(), z.toLowerCase(), z.regex(/^#[0-9a-f]{6}$/, 'invalid'))
 
 /** Fields that are left out of a change stay as they are. */
 export const OrganizationInput = z.object({

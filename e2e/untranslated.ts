@@ -136,7 +136,9 @@ export async function untranslated(page: Page): Promise<string[]> {
       )
         return
       for (const name of named) {
-        note(outside(node.getAttribute(name) ?? '')[0], node)
+        const [text] = outside(node.getAttribute(name) ?? '')
+        // The key of a control is the same in every language.
+        note(node.hasAttribute('aria-keyshortcuts') ? text.replace(/ \(.\)$/, '') : text, node)
       }
       node.childNodes.forEach(walk)
     }

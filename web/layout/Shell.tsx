@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, type ReactNode } from 'react'
+import { Suspense, useEffect, type ReactNode } from 'react'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { PrintedFor } from '#web/ui/PageHead.tsx'
 import { watchStops } from '#web/ui/stops.ts'
 import { Toasts } from '#web/ui/Toasts.tsx'
@@ -17,10 +18,11 @@ import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
 import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
-import { useUser } from '../session/useSession.ts'
+import { useSession, useUser } from '../session/useSession.ts'
 import { usePageVisits } from './useVisit.ts'
-import { ViewingBanner } from '../session/ViewingBanner.tsx'
 import classes from './Shell.module.css'
+
+const ViewingBanner = onDemand(async () => (await import('../session/ViewingBanner.tsx')).ViewingBanner)
 
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,6 +31,7 @@ export function Shell({ children }: { children: ReactNode }) {
   usePageVisits()
   useEffect(watchStops, [])
   const { name, organizationName } = useUser()
+  const { viewing } = useSession()
   useMenuLock(isMenuOpen)
   useClosingOnArrival(isMenuOpen)
   return (
@@ -49,7 +52,11 @@ export function Shell({ children }: { children: ReactNode }) {
             </PrintedFor>
           </main>
           <Footer />
-          <ViewingBanner />
+          {viewing && (
+            <Suspense>
+              <ViewingBanner viewing={viewing} name={name} />
+            </Suspense>
+          )}
         </div>
       </div>
       <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />

@@ -5,17 +5,11 @@ import { sentence } from '#web/api/errors.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
-import { useSession } from './useSession.ts'
 import { endViewing } from './viewing.ts'
 import classes from './ViewingBanner.module.css'
 
 /** Says for as long as it lasts that a superadmin looks through the eyes of somebody else. */
-export function ViewingBanner() {
-  const { viewing, user } = useSession()
-  return viewing && user && <Banner viewing={viewing} name={user.name} />
-}
-
-function Banner({ viewing, name }: { viewing: Impersonation; name: string }) {
+export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name: string }) {
   const [isBusy, setBusy] = useState(false)
   const banner = useRoom()
   const minutes = useMinutes(viewing.until)

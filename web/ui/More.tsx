@@ -1,5 +1,5 @@
-import { IconChevronRight } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
+import { Fold } from './Fold.tsx'
 import classes from './More.module.css'
 
 type Props = {
@@ -16,15 +16,17 @@ type Props = {
 export function More({ about, isOpenAtFirst = false, hasError = false, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   return (
-    <details
-      className={classes['more']}
+    <Fold
+      className={classes['more'] ?? ''}
       open={isOpen || hasError}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      line={
+        <>
+          <b>More</b> <span>{about}</span>
+        </>
+      }
     >
-      <summary>
-        <IconChevronRight size={16} aria-hidden /> <b>More</b> <span>{about}</span>
-      </summary>
       <div>{children}</div>
-    </details>
+    </Fold>
   )
 }

@@ -1,6 +1,7 @@
 import { Input } from '@mantine/core'
 import type { CSSProperties } from 'react'
-import { AccentColor, brandOf, drawnColors } from '#contract/brand.ts'
+import { brandOf, drawnColors } from '#contract/brand.ts'
+import { AccentColor } from '#contract/organizations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { initials } from '#web/ui/format.ts'
 import { Strip } from '#web/ui/Strip.tsx'
