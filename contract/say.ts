@@ -6,7 +6,10 @@ export type Catalogue = Readonly<Record<string, string>>
 /** The same in another language: every key, and no other. */
 export type Translation<C extends Catalogue> = Readonly<Record<keyof C, string>>
 /** The same as data, for a browser, which carries no parser. */
-export type Parsed<C extends Catalogue> = Readonly<Record<keyof C, ReturnType<IntlMessageFormat['getAst']>>>
+export type Parsed<C extends Catalogue> = Readonly<Record<keyof C, Tree>>
+type Tree = ReturnType<IntlMessageFormat['getAst']>
+/** The same for the way: what takes no value is its text. */
+export type Packed<C extends Catalogue> = Readonly<Record<keyof C, Tree | string>>
 
 type ValuesOf<Message extends string> = GetICUArgs<
   Message,
@@ -42,6 +45,26 @@ function formats<C extends Catalogue>(messages: Translation<C> | Parsed<C>, loca
     known.set(key, format)
     return format
   }
+}
+
+/** Small enough to be written into a page. */
+export function packed<C extends Catalogue>(messages: Parsed<C>): Packed<C> {
+  const short = Object.entries<Tree>(messages).map(([key, tree]) => [key, textOf(tree) ?? tree])
+  return Object.fromEntries(short) as Packed<C>
+}
+
+function textOf([only, ...others]: Tree): string | undefined {
+  if (!only || others.length > 0 || !('value' in only)) return undefined
+  const type: number = only.type
+  return type === 0 ? only.value : undefined
+}
+
+export function unpacked<C extends Catalogue>(messages: Packed<C>): Parsed<C> {
+  const long = Object.entries<Tree | string>(messages).map(([key, tree]) => [
+    key,
+    typeof tree === 'string' ? [{ type: 0, value: tree }] : tree,
+  ])
+  return Object.fromEntries(long) as Parsed<C>
 }
 
 /** Tags are text to the library: who writes HTML replaces them once everything is escaped. */

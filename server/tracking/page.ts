@@ -4,6 +4,7 @@ import path from 'node:path'
 import { brandOf } from '#contract/brand.ts'
 import { formatRuntime } from '#contract/format.ts'
 import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
+import { packed } from '#contract/say.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
@@ -134,10 +135,10 @@ const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.r
 /** What the scripts of the page say; the questions only where there are some. */
 function wordsOf({ language, data }: WatchPage): string {
   const messages = {
-    player: parsedIn(language, 'player'),
-    receipt: parsedIn(language, 'receipt'),
-    ...(data.own && { ownData: parsedIn(language, 'ownData') }),
-    ...(data.quiz && { quiz: parsedIn(language, 'quiz') }),
+    player: packed(parsedIn(language, 'player')),
+    receipt: packed(parsedIn(language, 'receipt')),
+    ...(data.own && { ownData: packed(parsedIn(language, 'ownData')) }),
+    ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
   }
   return dataText({ locale: localeOf[language], messages })
 }

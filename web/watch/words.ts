@@ -2,7 +2,7 @@ import type { ownData } from '#contract/messages/en/ownData.ts'
 import type { player } from '#contract/messages/en/player.ts'
 import type { quiz } from '#contract/messages/en/quiz.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
-import { sayer, teller, type Parsed, type Say, type Tell } from '#contract/say.ts'
+import { sayer, teller, unpacked, type Packed, type Say, type Tell } from '#contract/say.ts'
 
 type Surfaces = {
   ownData: typeof ownData
@@ -10,7 +10,7 @@ type Surfaces = {
   quiz: typeof quiz
   receipt: typeof receipt
 }
-type Words = { locale: string; messages: { [S in keyof Surfaces]: Parsed<Surfaces[S]> } }
+type Words = { locale: string; messages: { [S in keyof Surfaces]: Packed<Surfaces[S]> } }
 
 // Written into the page by our own server, in the language of the page.
 const words = JSON.parse(document.getElementById('words')?.textContent ?? '{}') as Words
@@ -19,9 +19,9 @@ const words = JSON.parse(document.getElementById('words')?.textContent ?? '{}') 
 export const { locale } = words
 
 export function sayOf<S extends keyof Surfaces>(surface: S): Say<Surfaces[S]> {
-  return sayer<Surfaces[S]>(words.messages[surface], locale)
+  return sayer<Surfaces[S]>(unpacked<Surfaces[S]>(words.messages[surface]), locale)
 }
 
 export function tellOf<S extends keyof Surfaces>(surface: S): Tell<Surfaces[S]> {
-  return teller<Surfaces[S]>(words.messages[surface], locale)
+  return teller<Surfaces[S]>(unpacked<Surfaces[S]>(words.messages[surface]), locale)
 }
