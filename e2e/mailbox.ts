@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-export type Mail = { to: string; messageId: string; subject: string; text: string }
+export type Mail = { to: string; from: string; messageId: string; subject: string; text: string }
 
 /** A real mail server that keeps what it accepts. */
 export type Mailbox = {
@@ -61,7 +61,12 @@ function parse(raw: string): Omit<Mail, 'to'> {
   const [head = ''] = raw.split('\r\n\r\n')
   const header = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'im').exec(head.replaceAll(/\r\n\s+/g, ' '))?.[1]?.trim() ?? ''
-  return { messageId: header('message-id'), subject: header('subject'), text: plainText(raw) }
+  return {
+    from: header('from'),
+    messageId: header('message-id'),
+    subject: header('subject'),
+    text: plainText(raw),
+  }
 }
 
 /** The text/plain part, or the whole message where there is one part only. */

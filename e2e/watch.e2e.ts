@@ -28,7 +28,8 @@ test.beforeAll(async () => {
   mailbox = await openMailbox()
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
-  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const organization = { name: 'Acme', policies: { senderName: 'Acme Training' } }
+  const organizationId = (await client.call(createOrganization, { body: organization })).id
   const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
   for (const name of names)
     await client.call(createUser, {
@@ -98,6 +99,10 @@ test('before the press on play the page is small, has no media, and counts as op
   expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
   expect(sum(/./)).toBeLessThanOrEqual(80_000)
   expect([...sizes.keys()].filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
+})
+
+test('the mail comes from whom the organization says', async () => {
+  expect((await mailbox.to('ann@example.test')).from).toContain('Acme Training')
 })
 
 test('in idle time the engine comes, and runs with the press; where data are saved, it comes with the press', async ({
