@@ -7,7 +7,7 @@ import type { Engine } from '#web/player/engine.ts'
 import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
 import classes from './Player.module.css'
 
-export type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height'>
+type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height'>
 
 type Props = {
   video: Played
@@ -31,10 +31,11 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
   const film = useRef<HTMLDivElement>(null)
   const element = useRef<HTMLVideoElement>(null)
   const tiles = useStoryboard(storyboard)
-  const shown = useRef(tiles)
+  /** As of the last drawing; neither is a reason to load the video anew. */
+  const latest = useRef({ tiles, onTime })
   useEffect(() => {
-    shown.current = tiles
-  }, [tiles])
+    latest.current = { tiles, onTime }
+  }, [tiles, onTime])
 
   useEffect(() => {
     if (!film.current) return undefined
@@ -48,7 +49,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       place,
       say,
       durationMs,
-      pictureAt: (ms) => tileAt(shown.current, ms),
+      pictureAt: (ms) => tileAt(latest.current.tiles, ms),
     })
     let engine: Engine | undefined
     let isGone = false
@@ -65,6 +66,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       })
     }
     void feed().catch(ignore)
+    made.addEventListener('timeupdate', () => latest.current.onTime?.(made.currentTime * 1_000))
     element.current = made
     onVideo?.(made)
     return () => {
@@ -73,13 +75,6 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       engine?.stop()
     }
   }, [title, width, height, poster, hls, durationMs, onVideo])
-
-  useEffect(() => {
-    const { current } = element
-    const tell = () => current && onTime?.(current.currentTime * 1_000)
-    current?.addEventListener('timeupdate', tell)
-    return () => current?.removeEventListener('timeupdate', tell)
-  }, [onTime])
 
   useEffect(() => {
     const { current } = element

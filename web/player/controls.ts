@@ -175,7 +175,7 @@ export function createControls(options: ControlsOptions): Controls {
   )
   hideWhenIdle({ film, video, root, until: end.signal })
   listenToKeys(
-    { film, isAlone, until: end.signal },
+    { film, controls: root, isAlone, until: end.signal },
     {
       toggle,
       step,

@@ -37,15 +37,17 @@ const taken = 'input:not([type=range]), textarea, select, [contenteditable], [ro
 type Listening = {
   /** Around the picture and its controls. */
   film: HTMLElement
+  /** Nothing can be done while a question makes them inert. */
+  controls: HTMLElement
   /** Where nothing else has keys of its own, they hold wherever the focus is. */
   isAlone: boolean
   until: AbortSignal
 }
 
-export function listenToKeys({ film, isAlone, until }: Listening, moves: Moves): void {
+export function listenToKeys({ film, controls, isAlone, until }: Listening, moves: Moves): void {
   const onKey = (event: KeyboardEvent) => {
     const { key, target } = event
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (controls.inert || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (!(target instanceof Element) || target.closest(taken)) return
     const isHere = film.contains(target)
     if (!isHere && !(isAlone && target === document.body)) return

@@ -1,7 +1,6 @@
 import type { player } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/say.ts'
 import { clockOf } from './clock.ts'
-import { name } from './dom.ts'
 
 /** Milliseconds [start, end). */
 export type Part = readonly [startMs: number, endMs: number]
@@ -26,7 +25,6 @@ export type Seek = {
   root: HTMLElement
   /** What has not been watched; null where nobody knows. */
   showMissing: (missing: readonly Part[] | null) => void
-  draw: () => void
 }
 
 /**
@@ -39,8 +37,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   root.setAttribute('role', 'slider')
   root.setAttribute('aria-valuemin', '0')
   root.setAttribute('aria-valuemax', String(Math.round(durationMs / 1000)))
-  name(root, { text: say('position') })
-  root.removeAttribute('title')
+  root.setAttribute('aria-label', say('position'))
   const [strip, watched, played] = [
     element('span', 'player-strip'),
     element('span', 'player-watched'),
@@ -128,7 +125,6 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   speak()
   return {
     root,
-    draw,
     showMissing(next) {
       missing = next
       watched.replaceChildren(
