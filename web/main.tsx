@@ -10,8 +10,10 @@ import { queryClient } from './api/query.ts'
 import { session } from './api/session.ts'
 import { router } from './routes.tsx'
 import { LastResort } from './layout/ErrorPage.tsx'
+import { fetchDemoMenu } from './layout/menu.ts'
 import { layout, useLayout } from './layout/store.ts'
 import { guardSinks } from './layout/trusted.ts'
+import { product } from './ui/product.ts'
 import { theme, variables } from './ui/theme.ts'
 
 guardSinks()
@@ -33,12 +35,18 @@ function Console() {
   )
 }
 
-const root = document.querySelector('#root')
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <CatchBoundary getResetKey={() => 'console'} errorComponent={LastResort}>
-        <Console />
-      </CatchBoundary>
-    </StrictMode>,
-  )
+function start() {
+  const root = document.querySelector('#root')
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <CatchBoundary getResetKey={() => 'console'} errorComponent={LastResort}>
+          <Console />
+        </CatchBoundary>
+      </StrictMode>,
+    )
+}
+
+// Without the menu of the template, the console is whole all the same.
+if (product.hasDemoMenu) void fetchDemoMenu().finally(start)
+else start()

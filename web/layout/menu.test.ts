@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { roles } from '#contract/roles.ts'
+import { demoMenu } from './demoMenu.ts'
 import { demoPages } from './demoPages.ts'
 import { allowed, menuFor, trailTo, type MenuItem } from './menu.ts'
 
@@ -20,7 +21,7 @@ describe('the menu of the product', () => {
     'Quiz Metrics',
   ]
   test('has the items of the specification in their order, and the training matrix behind its reports', () => {
-    expect(outline(menuFor('superadmin', false))).toEqual([
+    expect(outline(menuFor('superadmin'))).toEqual([
       'Dashboard',
       'Organizations',
       'Content',
@@ -30,7 +31,7 @@ describe('the menu of the product', () => {
     ])
   })
   test('leaves out what the role may not open', () => {
-    expect(outline(menuFor('groupadmin', false))).toEqual([
+    expect(outline(menuFor('groupadmin'))).toEqual([
       'Dashboard',
       'Organizations',
       'Settings',
@@ -51,7 +52,7 @@ describe('the menu of the product', () => {
 
 describe('the menu of the template', () => {
   test('adds its sections below, with an item of every kind', () => {
-    const menu = menuFor('groupadmin', true)
+    const menu = menuFor('groupadmin', demoMenu)
     expect(menu.filter(({ isTitle }) => isTitle).map(({ label }) => label)).toEqual([
       'Metrics & Analytics',
       'Layouts',
@@ -64,11 +65,11 @@ describe('the menu of the template', () => {
     expect(items.filter(({ badge }) => badge).map(({ label }) => label)).toEqual(['Landing'])
   })
   test.each(roles)('has keys of its own for every item of %s', (role) => {
-    const keys = flat(menuFor(role, true)).map(({ key }) => key)
+    const keys = flat(menuFor(role, demoMenu)).map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
   })
   test('has every page of the layouts in their order', () => {
-    const offered = flat(menuFor('groupadmin', true)).filter(({ url }) => url?.startsWith('/layouts/'))
+    const offered = flat(menuFor('groupadmin', demoMenu)).filter(({ url }) => url?.startsWith('/layouts/'))
     expect(offered.map(({ url }) => url)).toEqual(demoPages.map(({ path }) => path))
   })
 })

@@ -10,8 +10,6 @@ import {
 } from '@tabler/icons-react'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
-import { product } from '#web/ui/product.ts'
-import { demoMenu } from './demoMenu.ts'
 import { mayOpen } from './gates.ts'
 
 /** An item of the menu, as the specification names it in section 3. One with children is a group, or a section. */
@@ -77,9 +75,16 @@ export function allowed(items: readonly MenuItem[], role: Role): readonly MenuIt
   })
 }
 
-/** The menu of a role; with the pages of the layouts, of signing in and of errors where the configuration asks for it. */
-export function menuFor(role: Role, hasDemo = product.hasDemoMenu): readonly MenuItem[] {
-  return allowed(hasDemo ? [...productMenu, ...demoMenu] : productMenu, role)
+let demoMenu: readonly MenuItem[] = []
+
+/** The menu of the pages that show the console as a template, for an installation whose configuration asks for it. */
+export async function fetchDemoMenu(): Promise<void> {
+  ;({ demoMenu } = await import('./demoMenu.ts'))
+}
+
+/** The menu of a role; below it that of the template, where it was fetched. */
+export function menuFor(role: Role, demo = demoMenu): readonly MenuItem[] {
+  return allowed([...productMenu, ...demo], role)
 }
 
 type Trail = { url: string; keys: readonly string[] }

@@ -12,7 +12,7 @@ const flat = (items: readonly MenuItem[]): MenuItem[] =>
 
 test.each(reportNames)('%s has a page, an item of the menu, a file and views that are kept', (name) => {
   const path = `/reports/${name}`
-  const item = flat(menuFor('superadmin', false)).find(({ url }) => url === path)
+  const item = flat(menuFor('superadmin')).find(({ url }) => url === path)
   expect(item?.label).toBe(reportHeads[name].title)
   expect(
     Object.values(paths).map((address) => (address as (...of: string[]) => string)('$', '$', '$')),

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { readDashboard } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../../api/query.ts'
 import { demoPages } from '../demoPages.ts'
+import { aboutPages } from './about.ts'
 import { SentFigure, ViewingFigures, ViewingPlot } from '../../ui/KeyFigures.tsx'
 import { DayTable } from './DayTable.tsx'
 import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
@@ -15,15 +16,17 @@ export function load() {
   return prefetch(readDashboard, {})
 }
 
-/** All pages below /layouts; shell/demoPages.ts describes them, and shell/DemoLayout.tsx shows their layout. */
+/** All pages below /layouts; `../demoPages.ts` lists them, and `../DemoLayout.tsx` shows their layout. */
 export function LayoutPage() {
   const { fullPath } = useMatch({ strict: false })
   const numbers = useEndpoint(readDashboard, {})
   const { days, recipients, resting } = numbers
   const [range, setRange] = useState(wholeRange(days))
   const page = demoPages.find(({ path }) => path === fullPath)
-  if (!page) return null
-  const { label, group, extra, sentence, override } = page
+  const about = aboutPages[fullPath]
+  if (!page || !about) return null
+  const { label, group, override } = page
+  const { sentence, extra } = about
   const hasLayout = Object.keys(override).length > 0
   return (
     <>
