@@ -1,4 +1,5 @@
 import type { Video } from '#contract/videos.ts'
+import { useMoves } from '#web/ui/motion.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Selecting } from '#web/ui/table/SelectCells.tsx'
 import { VideoCard } from './VideoCard.tsx'
@@ -17,8 +18,10 @@ type Props = {
 /** Videos as pictures. */
 export function Cards({ videos, projectNames, isMixed, isStale, uploading, selecting }: Props) {
   const page = videos?.map(({ id }) => id) ?? []
+  const list = useMoves<HTMLUListElement>(page)
   return (
     <ul
+      ref={list}
       className={classes['cards']}
       aria-label="Videos"
       aria-busy={!videos || isStale}

@@ -1,9 +1,10 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconSelector, IconMessage, IconPlus, IconTrash } from '@tabler/icons-react'
 import { IconButton } from '#web/ui/IconButton.tsx'
-import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { quizLimits, type QuizOption, type QuizQuestion } from '#contract/quizzes.ts'
 import { addOption, changeOption, markRight, moveOption, removeOption } from './draft.ts'
+import { useMoves } from '#web/ui/motion.ts'
 import { shows } from '#web/ui/tips.ts'
 import classes from './OptionRows.module.css'
 
@@ -14,7 +15,7 @@ type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Chan
 export function OptionRows({ question, errors, onChange }: Props) {
   const { key, kind, options } = question
   const [said, setSaid] = useState('')
-  const list = useRef<HTMLOListElement>(null)
+  const list = useMoves<HTMLOListElement>(options.map(({ id }) => id))
   const isFixed = kind === 'true_false'
   const move = (id: string, by: number) => {
     const from = options.findIndex((one) => one.id === id)
@@ -24,8 +25,11 @@ export function OptionRows({ question, errors, onChange }: Props) {
     setSaid(`Answer ${from + 1} is now answer ${to + 1} of ${options.length}.`)
   }
   const placeAt = (y: number) => {
-    const rows = [...(list.current?.children ?? [])]
-    return rows.findIndex((row) => y < row.getBoundingClientRect().bottom)
+    if (!list.current) return -1
+    // Where rows stand at rest, not where they are on the way to.
+    const rows = [...list.current.querySelectorAll<HTMLElement>(':scope > li')]
+    const top = list.current.getBoundingClientRect().top - (rows[0]?.offsetTop ?? 0)
+    return rows.findIndex((row) => y < top + row.offsetTop + row.offsetHeight)
   }
   const remove = (id: string) => {
     const place = options.findIndex((one) => one.id === id)

@@ -16,6 +16,7 @@ import type { Editor } from './editor.ts'
 import type { Playhead } from './playhead.ts'
 import { QuestionForm } from './QuestionForm.tsx'
 import { Shape } from './Shape.tsx'
+import { useMoves } from '#web/ui/motion.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { tip } from '#web/ui/tips.ts'
@@ -43,6 +44,7 @@ type Props = Choosing & {
 export function QuestionList(props: Props) {
   const { draft, editor, faults, chosen, fresh, onChoose } = props
   const { questions } = draft
+  const list = useMoves<HTMLOListElement>(questions.map(({ key }) => key))
   const end = questions.filter(({ atMs }) => atMs === null)
   const remove = (question: QuizQuestion) => removeWithUndo({ editor, question, onChoose })
   const duplicate = (key: string) => {
@@ -55,7 +57,7 @@ export function QuestionList(props: Props) {
       <h2 className={classes['title']}>
         Questions <span>{questions.length}</span>
       </h2>
-      <ol className={classes['list']}>
+      <ol ref={list} className={classes['list']}>
         {questions.map((question, at) => {
           const { key } = question
           const isEnd = question.atMs === null

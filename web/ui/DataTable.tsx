@@ -1,6 +1,7 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import { Fragment, memo, type ReactNode } from 'react'
 import { dash } from './format.ts'
+import { useMoves } from './motion.ts'
 import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
@@ -70,6 +71,7 @@ export function DataTable<Row>(given: Props<Row>) {
   const props = { ...given, columns: shown(given.columns, choice.columns) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
   const page = rows?.map(props.rowKey) ?? []
+  const body = useMoves<HTMLTableSectionElement>(page)
   const hasPlaces = columns.some(({ phone }) => phone)
   if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
   return (
@@ -93,7 +95,7 @@ export function DataTable<Row>(given: Props<Row>) {
             )}
           </tr>
         </thead>
-        <tbody>{rows ? <BodyRows {...props} rows={rows} page={page} /> : skeleton(props)}</tbody>
+        <tbody ref={body}>{rows ? <BodyRows {...props} rows={rows} page={page} /> : skeleton(props)}</tbody>
       </table>
     </div>
   )

@@ -1,0 +1,71 @@
+import { expect, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { newSuperadmin } from './client.ts'
+import { signedIn } from './console.ts'
+import { test } from './shared.ts'
+
+/** What changes place moves there, in 150 to 200 ms; nothing does for who asks for less motion. */
+
+type Move = { what: string; duration: number }
+type Noting = typeof globalThis & { moves: Move[] }
+
+let page: Page
+let list = ''
+
+test.beforeAll(async ({ browser, shared }) => {
+  const client = await newSuperadmin(shared)
+  const { id: orgId } = await client.call(createOrganization, { body: { name: 'Moving Toys' } })
+  for (const name of ['Ada', 'Grace', 'Mary'])
+    await client.call(createUser, {
+      params: { orgId },
+      body: { name, email: `${name.toLowerCase()}@motion.test` },
+    })
+  list = `${shared.url}/organizations/${orgId}/dashboard?tab=users&sort=name`
+  page = await signedIn(browser, shared, client)
+  await page.addInitScript(() => {
+    const noting = globalThis as Noting
+    noting.moves = []
+    const { animate } = Element.prototype
+    Element.prototype.animate = function noted(frames, options) {
+      const duration = typeof options === 'object' ? Number(options.duration) : 0
+      noting.moves.push({ what: this.textContent.slice(0, 40), duration })
+      return animate.call(this, frames, options)
+    }
+  })
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+})
+
+const moves = () => page.evaluate(() => (globalThis as Noting).moves)
+const firstRow = () => page.locator('main tbody tr').first()
+
+async function turnAround(): Promise<void> {
+  await page.goto(list)
+  await expect(firstRow()).toContainText('Ada')
+  await page.locator('main th[aria-sort] button').click()
+  await expect(firstRow()).toContainText('Mary')
+}
+
+test('rows of a list go to their new places when it is sorted, and not when they come', async () => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.goto(list)
+  await expect(firstRow()).toContainText('Ada')
+  expect(await moves()).toEqual([])
+  await turnAround()
+  const seen = await moves()
+  // The one in the middle stays where it is.
+  expect(seen.map(({ what }) => what.match(/Ada|Grace|Mary/)?.[0]).toSorted()).toEqual(['Ada', 'Mary'])
+  for (const { duration } of seen) {
+    expect(duration).toBeGreaterThanOrEqual(150)
+    expect(duration).toBeLessThanOrEqual(200)
+  }
+})
+
+test('with less motion, they are there at once', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await turnAround()
+  expect(await moves()).toEqual([])
+})
