@@ -84,9 +84,43 @@ test('every page stands inside the main layout, without a fault, light on a desk
     const { sizes, weights } = await page.evaluate(letters)
     expect(sizes.length, `${address} ${sizes.join()}`).toBeLessThanOrEqual(5)
     expect(weights.length, `${address} ${weights.join()}`).toBeLessThanOrEqual(3)
+    expect(await page.evaluate(small), address).toEqual([])
     await expectAccessible(address)
   }
 })
+
+/**
+ * Runs in the page: what can be pressed on less than 24 by 24 px, its label included. Links within a sentence are as high as their line:
+ * WCAG 2.2, 2.5.8.
+ */
+function small() {
+  const targets =
+    'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=slider], [role=tab], [role=switch]'
+  const isInSentence = (element: HTMLElement) =>
+    element.localName === 'a' &&
+    [...(element.parentElement?.childNodes ?? [])].some(
+      (node) => node instanceof Text && node.textContent.trim() !== '',
+    )
+  return [...document.querySelectorAll<HTMLElement>(targets)].flatMap((element) => {
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
+    // What is there for screen readers alone is a pixel wide.
+    if (element.getBoundingClientRect().width <= 1 || isInSentence(element)) return []
+    // A press on the box around a field of pills is one on the field.
+    const around = element.closest('label, .mantine-PillsInput-input')
+    // Where a card is pressed as a whole, its link lies over all of it.
+    const isSpread = getComputedStyle(element, '::after').position === 'absolute'
+    const whole = isSpread ? element.offsetParent : null
+    const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : []
+    const boxes = [element, ...(around ? [around] : []), ...(whole ? [whole] : []), ...labels].map((one) =>
+      one.getBoundingClientRect(),
+    )
+    const width = Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left))
+    const height = Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top))
+    if (width >= 24 && height >= 24) return []
+    const name = element.getAttribute('aria-label') ?? element.textContent
+    return [`${element.localName} ${name.trim().slice(0, 40)} ${Math.round(width)} x ${Math.round(height)}`]
+  })
+}
 
 /** Runs in the page: the sizes and the weights of letters that somebody sees. */
 function letters() {
@@ -137,6 +171,7 @@ test('no page has a fault, dark on a phone, and none scrolls sideways in a narro
     await page.setViewportSize({ width: 390, height: 800 })
     await follow(page, address)
     await expectOpen()
+    expect(await page.evaluate(small), `${address} on a phone`).toEqual([])
     await expectAccessible(address)
     for (const size of narrow) {
       await resize(size)

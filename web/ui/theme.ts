@@ -45,6 +45,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // The keys step as well, and the halves of a button that steps are too small to be hit.
+    NumberInput: { defaultProps: { hideControls: true } },
     // In place, so that options lie inside the page's landmarks and inside dialogs.
     Select: { defaultProps: { comboboxProps: { withinPortal: false } } },
     MultiSelect: { defaultProps: { comboboxProps: { withinPortal: false } } },
