@@ -26,7 +26,8 @@ test.beforeAll(async ({ browser, shared }) => {
   await page.addInitScript(() => {
     const noting = globalThis as Noting
     noting.moves = []
-    const { animate } = Element.prototype
+    const original = Object.getOwnPropertyDescriptor(Element.prototype, 'animate')
+    const animate = original?.value as (this: Element, ...given: Parameters<Element['animate']>) => Animation
     Element.prototype.animate = function noted(frames, options) {
       const duration = typeof options === 'object' ? Number(options.duration) : 0
       noting.moves.push({ what: this.textContent.slice(0, 40), duration })
@@ -57,7 +58,8 @@ test('rows of a list go to their new places when it is sorted, and not when they
   await turnAround()
   const seen = await moves()
   // The one in the middle stays where it is.
-  expect(seen.map(({ what }) => what.match(/Ada|Grace|Mary/)?.[0]).toSorted()).toEqual(['Ada', 'Mary'])
+  expect(new Set(seen.map(({ what }) => what.match(/Ada|Grace|Mary/)?.[0]))).toEqual(new Set(['Ada', 'Mary']))
+  expect(seen).toHaveLength(2)
   for (const { duration } of seen) {
     expect(duration).toBeGreaterThanOrEqual(150)
     expect(duration).toBeLessThanOrEqual(200)
