@@ -1,7 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-export type Mail = { to: string; from: string; messageId: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  from: string
+  messageId: string
+  subject: string
+  text: string
+  html: string
+}
 
 /** A real mail server that keeps what it accepts. */
 export type Mailbox = {
@@ -65,14 +72,15 @@ function parse(raw: string): Omit<Mail, 'to'> {
     from: header('from'),
     messageId: header('message-id'),
     subject: header('subject'),
-    text: plainText(raw),
+    text: partOf(raw, 'text/plain'),
+    html: partOf(raw, 'text/html'),
   }
 }
 
-/** The text/plain part, or the whole message where there is one part only. */
-function plainText(raw: string): string {
+/** One part, or the whole message where there is one part only. */
+function partOf(raw: string, type: 'text/plain' | 'text/html'): string {
   const parts = raw.split(/\r\n--[^\r\n]+\r\n/)
-  const part = parts.find((candidate) => /^content-type: text\/plain/im.test(candidate)) ?? raw
+  const part = parts.find((candidate) => new RegExp(`^content-type: ${type}`, 'im').test(candidate)) ?? raw
   const split = part.indexOf('\r\n\r\n')
   const body = part.slice(split + 4)
   const encoding = /^content-transfer-encoding: (\S+)/im.exec(part.slice(0, split))?.[1]?.toLowerCase()

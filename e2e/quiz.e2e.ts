@@ -3,6 +3,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { defaultQuizSettings, publishQuiz, saveQuiz, type QuizQuestion } from '#contract/quizzes.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
+import { putLogo } from '#contract/pictures.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
@@ -14,6 +15,8 @@ import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
 const seconds = 14
+/** A picture of one point. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 let product: Product
 let mailbox: Mailbox
 let client: Client
@@ -28,6 +31,7 @@ test.beforeAll(async () => {
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  await client.call(putLogo, { params: { orgId: organizationId }, body: { data: dot } })
   videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
   await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
   const settings = { ...defaultQuizSettings, passMark: 0.6 }
@@ -147,6 +151,11 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
       .catch(() => undefined),
   )
   await expect.poll(() => isPaused(page)).toBe(true)
+  // Nor does any key of the player.
+  const stopped = await time(page)
+  for (const key of ['k', 'l', 'j', 'End']) await page.keyboard.press(key)
+  expect(await isPaused(page)).toBe(true)
+  expect(await time(page)).toBe(stopped)
 
   await panel(page).getByLabel('Green').check()
   await button(page, 'Answer').click()
@@ -181,6 +190,15 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await expect(asks(page, 'Which light means stop?')).toBeFocused()
   await expect(panel(page)).toContainText('You jumped over this question.')
   await expect.poll(() => time(page)).toBeLessThan(4.3)
+})
+
+test('the mail shows the logo of the organization, which whoever reads it can fetch', async ({ request }) => {
+  const { html } = await mailbox.to('ann@example.test')
+  const pictures = [...html.matchAll(/<img src="([^"]+)"/g)].map(([, address = '']) => address)
+  const logo = pictures.find((address) => address.includes('/pictures/')) ?? ''
+  const answer = await request.get(product.url + new URL(logo).pathname + new URL(logo).search)
+  expect(answer.status()).toBe(200)
+  expect(answer.headers()['content-type']).toMatch(/^image\//)
 })
 
 test('by keyboard alone: put off, answered at the end, passed, and completed after every gate', async ({
