@@ -116,7 +116,7 @@ function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
 /** What the parts of the silhouette mean. */
 function Key() {
   return (
-    <ul className={styles.key} aria-label="Legend">
+    <ul className={`plot-legend ${styles.key}`} aria-label="Legend">
       <li data-kind="seen">seen</li>
       <li data-kind="again">seen again</li>
       <li data-kind="nobody">by nobody</li>

@@ -36,8 +36,8 @@ export function Figures({ audience: { figures, relative } }: { audience: VideoAu
         hint={viewers === 0 ? undefined : `${formatShare(completed / viewers)} of viewers`}
       />
       <Figure label="Compared" value={comparedOf(relative)} hint={comparedHint(relative)} />
-      <div className={`ui-card ${styles.quartiles}`}>
-        <h3>Reached</h3>
+      <div className={`ui-card ui-figure ${styles.quartiles}`}>
+        <h3 className="ui-hint">Reached</h3>
         <Quartiles plays={plays} quartiles={figures.quartiles} />
       </div>
     </Row>

@@ -17,7 +17,7 @@ export function Numbers({ curves, durationMs, who }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={styles.numbers} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
+      <summary className="ui-link ui-row" data-screen-only>
         <IconTable size={16} aria-hidden />
         The figures behind the plot
       </summary>

@@ -12,7 +12,7 @@ type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefi
 export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
   const who = period === 'all' ? 'viewers' : 'plays'
   return (
-    <section className={`ui-card ui-card-pad ${styles.parts}`} aria-labelledby="parts-title">
+    <section className={`ui-card ui-card-pad ui-stack ${styles.parts}`} aria-labelledby="parts-title">
       <h2 id="parts-title">Parts that stand out</h2>
       {hotspots.length === 0 ? (
         <p>None: the curves stay close to their mean over the whole video.</p>

@@ -13,7 +13,6 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { VideoHead } from '../content/VideoHead.tsx'
 import { PlayerStage } from '../content/PlayerStage.tsx'
-import styles from './Audience.module.css'
 import { Curves } from './Curves.tsx'
 import { Figures } from './Figures.tsx'
 import { Nobody } from './Nobody.tsx'
@@ -61,7 +60,7 @@ export function ViewingPage() {
               <Updated at={updatedAt} />
             </div>
           </FilterBar>
-          <div className={`ui-stack ${styles.page}`}>
+          <div className="ui-stack">
             {audience.isDiscreet ? (
               <Discreet least={audience.smallestGroup} />
             ) : (
@@ -149,8 +148,8 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
             storyboard={playback?.storyboard ?? null}
             onPlay={play}
           />
-          <div className={styles.below}>
-            <div ref={stage} className={styles.stage} hidden={!from}>
+          <div className="ui-grid">
+            <div ref={stage} hidden={!from} data-screen-only>
               {from && playback && (
                 <PlayerStage video={video} playback={playback} from={from} onTime={setPlayingMs} />
               )}

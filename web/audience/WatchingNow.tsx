@@ -18,11 +18,12 @@ export function WatchingNow({ videoId }: { videoId: string }) {
   const total = now?.total ?? 0
   return (
     <section
-      className={`ui-card ${styles.now}`}
+      className={`ui-card ui-row ${styles.now}`}
       aria-labelledby="now-title"
       data-some={total > 0 || undefined}
+      data-screen-only
     >
-      <h2 id="now-title">
+      <h2 id="now-title" className="ui-row">
         <span className={styles.dot} aria-hidden />
         Watching now
       </h2>
@@ -30,7 +31,7 @@ export function WatchingNow({ videoId }: { videoId: string }) {
         {error ? 'Who is watching cannot be seen right now.' : sentenceOf(now ? total : null)}
       </p>
       {now && total > 0 && (
-        <ul>
+        <ul className="ui-grid">
           {now.items.slice(0, mostShown).map((session) => (
             <Session key={session.id} session={session} videoId={videoId} />
           ))}
@@ -56,7 +57,7 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
       ) : (
         <span>Visitor</span>
       )}
-      <span className={styles.at}>
+      <span>
         at {formatClock(positionMs)} of {formatRuntime(durationMs)}
       </span>
       <span className={styles.far}>

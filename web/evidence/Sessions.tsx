@@ -100,7 +100,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
       }
     >
       {isOpen && (
-        <div className={`${classes['inside']} ui-stack`}>
+        <div className="ui-card-pad ui-stack">
           <About session={session} />
           {session.isReported && <SessionDetail address={address} session={session} />}
         </div>

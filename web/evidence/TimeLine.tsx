@@ -126,6 +126,7 @@ function Cursor({ lanes, durationMs, title, at, onMove, children }: CursorProps)
       {children}
       <span
         className={classes['hair']}
+        data-screen-only
         style={{ insetInlineStart: `${(at / Math.max(durationMs, 1)) * 100}%` }}
       />
     </div>
@@ -146,7 +147,7 @@ function Moment({ lanes, at, picture }: MomentProps) {
     return part ? [{ kind, label, part }] : []
   })
   return (
-    <div className={`${classes['moment']} ${ink['ink']}`}>
+    <div className={`${classes['moment']} ${ink['ink']}`} data-screen-only>
       {picture && <span className={classes['tile']} style={picture} aria-hidden />}
       <div>
         <p>
@@ -154,7 +155,7 @@ function Moment({ lanes, at, picture }: MomentProps) {
         </p>
         <ul>
           {there.map(({ kind, label, part }) => (
-            <li key={kind}>
+            <li key={kind} className="ui-row">
               <i className={classes['key']} data-kind={kind} aria-hidden />
               {label}: {formatPart(part)}
             </li>

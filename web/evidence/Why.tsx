@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
 import { language } from '#contract/language.ts'
 import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/format.ts'
+import columns from '#web/ui/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './EvidencePage.module.css'
 
@@ -18,7 +19,7 @@ export function Why({ version, name, questions }: Props) {
     <section className="ui-card ui-card-pad ui-stack" aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatShare(share)}</h2>
       <p>{sentence(version, name)}</p>
-      <div className={classes['halves']}>
+      <div className={columns['even']}>
         <dl className={classes['sum']}>
           <Line label="Different parts watched" value={formatSeconds(coveredMs)} />
           <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
@@ -58,7 +59,7 @@ type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boole
 
 function Line({ label, sign, value, isSum }: LineProps) {
   return (
-    <div data-sum={isSum || undefined}>
+    <div className="ui-apart" data-sum={isSum || undefined}>
       <dt>{label}</dt>
       <dd>
         {sign && <span aria-hidden>{sign}</span>}
@@ -130,7 +131,7 @@ function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
   return (
     <div>
       <h3>Missing</h3>
-      <ul className={classes['missing']}>
+      <ul className="ui-grid">
         {shown.map((range) => (
           <li key={range[0]}>{formatPart(range)}</li>
         ))}

@@ -120,7 +120,7 @@ function Days({ state, onChange, head }: StateProps) {
     onChange({ from: from > day ? day : from > first ? from : first, to: day })
   }
   return (
-    <span className={classes['days']} role="group" aria-label="Days to choose">
+    <span className={`ui-row ${classes['days']}`} role="group" aria-label="Days to choose">
       <TextInput
         type="date"
         aria-label="First day"

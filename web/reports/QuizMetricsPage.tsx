@@ -17,7 +17,6 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
-import classes from './Report.module.css'
 import { longer, reportFields } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { tipStop, whole } from '#web/ui/tips.ts'
@@ -58,7 +57,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     phone: 'line',
     cell: ({ passed, people }) =>
       passed === null ? (
-        <span className={classes['few'] ?? ''} {...tipStop('Figures about so few people are not shown')}>
+        <span className="ui-unit" {...tipStop('Figures about so few people are not shown')}>
           Too few people
         </span>
       ) : (

@@ -47,7 +47,7 @@ function Plot({ title, sum, range, steps, isTime = false }: Overview['plot'] & D
   return (
     <section aria-labelledby="plot-title">
       <h2 id="plot-title">{name}</h2>
-      <p>
+      <p className="ui-hint">
         {spanText(range)}: {sum}
       </p>
       {steps.length > 0 && (
@@ -78,7 +78,7 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   const moved = direction === 'up' || direction === 'down'
   const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
   return (
-    <p className={classes['change']}>
+    <p className="ui-row ui-hint">
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
         <span className="ui-sr">{moved && figure.before !== 0 && directionLabels[direction]}</span>
@@ -108,10 +108,10 @@ function KeyFigure({ name, figure, as, hint }: ReportFigure) {
         <dt>{label}</dt>
         <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
       </dl>
-      {hint && <p>{hint}</p>}
+      {hint && <p className="ui-hint">{hint}</p>}
       <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
       <details>
-        <summary {...shows(`What “${label}” means`)}>
+        <summary data-screen-only {...shows(`What “${label}” means`)}>
           <IconInfoCircle size={14} aria-hidden />
           <span className="ui-sr">What “{label}” means</span>
         </summary>
@@ -137,7 +137,7 @@ export function Part({ count, whole }: { count: number; whole: number }) {
   return (
     <span>
       {formatNumber(count)}{' '}
-      <span className={classes['part']}>{whole === 0 ? null : formatShare(count / whole)}</span>
+      <span className={`ui-hint ${classes['part']}`}>{whole === 0 ? null : formatShare(count / whole)}</span>
     </span>
   )
 }

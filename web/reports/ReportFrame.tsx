@@ -169,7 +169,7 @@ function Waiting() {
 function Body({ name, report, overview, before, note, children }: Props) {
   return (
     <div className={classes['body']}>
-      <div className={classes['table']}>{children}</div>
+      <div>{children}</div>
       <Figures overview={overview} report={report} />
       <div className={`ui-stack ${classes['below'] ?? ''}`} data-stop="row">
         {before}

@@ -20,6 +20,7 @@ import { undoing } from '#web/lists/operations/undo.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatDateTime } from '#web/ui/format.ts'
+import { Lines } from '#web/ui/Lines.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -27,7 +28,6 @@ import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { Waive } from './Waive.tsx'
-import styles from './Training.module.css'
 
 /** What shows a change of a waiver. */
 const touched = [readTraining, listTraining, readTrainingCell]
@@ -75,7 +75,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
       {error ? (
         <p role="alert">{sentence(error)}</p>
       ) : cell ? (
-        <div className={`ui-stack ${styles.panel}`}>
+        <div className="ui-stack">
           <Signs cell={cell} isDiscreet={isDiscreet} />
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>
@@ -127,22 +127,24 @@ function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
   return (
     <section>
       <h3>Waivers</h3>
-      <ul>
+      <Lines>
         {waivers.map(({ id, reason, by, at, until, endedAt, endedBy }) => (
           <li key={id}>
-            “{reason}”
-            <span>
-              By {by}, {formatDateTime(at)}
-              {until && `, until ${formatDateTime(until)}`}
-            </span>
-            {endedAt && (
-              <span>
-                {endedBy ? `Taken back by ${endedBy}` : 'Expired'}, {formatDateTime(endedAt)}
-              </span>
-            )}
+            <div>
+              “{reason}”
+              <small>
+                By {by}, {formatDateTime(at)}
+                {until && `, until ${formatDateTime(until)}`}
+              </small>
+              {endedAt && (
+                <small>
+                  {endedBy ? `Taken back by ${endedBy}` : 'Expired'}, {formatDateTime(endedAt)}
+                </small>
+              )}
+            </div>
           </li>
         ))}
-      </ul>
+      </Lines>
     </section>
   )
 }
@@ -154,18 +156,20 @@ function Messages({ cell: { messages, timeZone }, mayOpen }: { cell: TrainingCel
       {messages.length === 0 ? (
         <p>This video was not sent to this person.</p>
       ) : (
-        <ul>
+        <Lines>
           {messages.map(({ transmissionId, subject, at, dueAt, state, sentAt, openedAt }) => (
             <li key={transmissionId}>
-              {mayOpen ? <Link to={paths.transmission(transmissionId)}>{subject}</Link> : subject}
-              <span>
-                {deliveryLabels[state].word}, {formatDateTime(sentAt ?? at)}
-                {openedAt && `; opened ${formatDateTime(openedAt)}`}
-                {dueAt && `; due ${dueText(dueAt, timeZone)}`}
-              </span>
+              <div>
+                {mayOpen ? <Link to={paths.transmission(transmissionId)}>{subject}</Link> : subject}
+                <small>
+                  {deliveryLabels[state].word}, {formatDateTime(sentAt ?? at)}
+                  {openedAt && `; opened ${formatDateTime(openedAt)}`}
+                  {dueAt && `; due ${dueText(dueAt, timeZone)}`}
+                </small>
+              </div>
             </li>
           ))}
-        </ul>
+        </Lines>
       )}
     </section>
   )

@@ -93,6 +93,7 @@ export function Grid(props: Props) {
       ref={attach}
       tabIndex={-1}
       className={`ui-card ${styles.grid}`}
+      data-screen-only
       role="grid"
       aria-label={name}
       aria-rowcount={rowCount + 1}
@@ -190,15 +191,17 @@ type PickProps = { label: string; isOn: boolean; onPick: (isRange: boolean) => v
 /** Reached by the arrow keys with the head that it stands in. */
 function Pick({ label, isOn, onPick }: PickProps) {
   return (
-    <label className={styles.pick}>
-      <span className="ui-sr">{label}</span>
-      <input
-        type="checkbox"
-        tabIndex={-1}
-        checked={isOn}
-        onChange={({ nativeEvent }) => onPick(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
-      />
-    </label>
+    <span className="ui-select">
+      <label>
+        <span className="ui-sr">{label}</span>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          checked={isOn}
+          onChange={({ nativeEvent }) => onPick(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+        />
+      </label>
+    </span>
   )
 }
 
@@ -332,7 +335,7 @@ function BodyRow(props: Part & { number: number }) {
               {Sign ? (
                 <span className={styles.mark} data-state={state}>
                   <Sign size={14} aria-hidden />
-                  <b>{states[state].word}</b>
+                  {states[state].word}
                 </span>
               ) : (
                 person && <i>{dash}</i>

@@ -14,7 +14,7 @@ type Props = {
 export function Legend({ counts, state, onState }: Props) {
   return (
     <ul
-      className={styles.legend}
+      className={`ui-row ${styles.legend}`}
       data-stop="row"
       aria-label="States; press one to see only people who have it"
     >
@@ -27,7 +27,7 @@ export function Legend({ counts, state, onState }: Props) {
             onClick={() => onState(state === one ? '' : one)}
           >
             <Mark state={one} />
-            <b>{formatNumber(counts[one] ?? 0)}</b>
+            <strong>{formatNumber(counts[one] ?? 0)}</strong>
           </button>
         </li>
       ))}

@@ -20,7 +20,7 @@ type Props = {
 /** Where a grid has no room: person by person, with their videos folded beneath. */
 export function PersonList(props: Props) {
   return (
-    <ul className={styles.people}>
+    <ul className={styles.people} data-screen-only>
       {props.people.map((person) => (
         <li key={person.id} className="ui-card">
           <Person {...props} person={person} />

@@ -114,7 +114,7 @@ function Matrix({ orgId, state, change }: Props) {
       >
         <Freshness {...reading} isLive />
       </ListBar>
-      <div className={styles.page} data-look={state.look}>
+      <div className={`ui-stack ${styles.page}`} data-look={state.look}>
         {page ? (
           <>
             <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />

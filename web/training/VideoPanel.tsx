@@ -53,7 +53,7 @@ function KindChoice({ videos, choice, onChoose }: Props) {
     { kind: 'only', label: 'Only those that are ticked, in this order', to: asOnly },
   ] as const
   return (
-    <fieldset className={styles.kind}>
+    <fieldset className="ui-view-columns">
       <legend>Show in the matrix</legend>
       {kinds.map(({ kind, label, to }) => (
         <label key={kind}>
@@ -88,7 +88,7 @@ function List({ videos, choice, onChoose }: Props) {
   return (
     <fieldset className={`ui-view-columns ${styles.videos}`}>
       <legend>
-        Videos <small>({formatNumber(shown.length)} shown)</small>
+        Videos <span className="ui-hint">({formatNumber(shown.length)} shown)</span>
       </legend>
       {videos.length > few && (
         <TextInput
@@ -155,7 +155,9 @@ function Moves({ title, at, count, onMove }: MovesProps) {
     <button
       key={way}
       type="button"
-      className={styles.move}
+      className="ui-icon-button"
+      data-size="28"
+      data-tone="quiet"
       aria-label={`Move ${title} ${way}`}
       aria-disabled={isEnd}
       {...(isEnd

@@ -29,6 +29,7 @@ export function Panel() {
       aria-labelledby="customizer-title"
       aria-describedby="customizer-lead"
       data-open={isOpen || undefined}
+      data-screen-only
     >
       <div className={classes['head']}>
         <div className="ui-apart">
@@ -77,7 +78,7 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
   }
   return (
     <div className={classes['foot']}>
-      <div className={classes['news']}>
+      <div className={`ui-apart ${classes['news']}`}>
         <p role="status">{news}</p>
         {before && (
           <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>

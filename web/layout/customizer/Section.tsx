@@ -25,8 +25,8 @@ export function SectionFields({ section, now }: Props) {
   const isLimited = choice === 'size' && now.isLimited
   const notes = (
     <>
-      {instead && <p className={classes['hint']}>This page shows {instead} while it is open.</p>}
-      {isLimited && <p className={classes['hint']}>Limited by the window width</p>}
+      {instead && <p className="ui-hint">This page shows {instead} while it is open.</p>}
+      {isLimited && <p className="ui-hint">Limited by the window width</p>}
     </>
   )
   if (kind === 'switch')
@@ -85,11 +85,7 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
       <span className={classes['label']}>
         <span id={id}>{label}</span>
         <IconCheck size={14} stroke={2.5} aria-hidden />
-        {note && (
-          <span id={`${id}-note`} className={classes['note']}>
-            {note}
-          </span>
-        )}
+        {note && <small id={`${id}-note`}>{note}</small>}
       </span>
     </label>
   )

@@ -1,6 +1,6 @@
 import { formatDay, formatNumber, formatShare, formatWatched, notShown } from '../../ui/format.ts'
+import { ShareBar } from '../../ui/ShareBar.tsx'
 import type { Day } from './range.ts'
-import classes from './LayoutPage.module.css'
 
 /** Every day in a line of its own: long enough to scroll. */
 export function DayTable({ days }: { days: readonly Day[] }) {
@@ -34,8 +34,12 @@ export function DayTable({ days }: { days: readonly Day[] }) {
                 {viewers === null ? notShown : formatNumber(viewers)}
               </td>
               <td>
-                <span className="ui-sr">{formatShare((watchedMs ?? 0) / most)}</span>
-                <div className={classes['share']} style={{ width: `${((watchedMs ?? 0) / most) * 100}%` }} />
+                <ShareBar
+                  parts={[
+                    { tone: 'watched', value: watchedMs ?? 0, label: formatShare((watchedMs ?? 0) / most) },
+                  ]}
+                  total={most}
+                />
               </td>
             </tr>
           ))}

@@ -11,7 +11,6 @@ import { useUser } from '../../session/useSession.ts'
 import { plural } from '../../ui/format.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { toast } from '../../ui/toasts.ts'
-import classes from './LayoutPage.module.css'
 
 const home = (
   <Link key="home" to={paths.dashboard()}>
@@ -87,12 +86,12 @@ export function ToolsHead({ title, tools }: { title: string; tools: ReactNode })
     <PageHead
       title={title}
       lead={
-        <span>
+        <span className="ui-row">
           {greeting()}, {name}.
-          <span className={classes['count']}>
+          <span className="ui-row">
             <IconMessage size={16} aria-hidden /> {plural(recipients, 'message')}
           </span>
-          <span className={classes['count']}>
+          <span className="ui-row">
             <IconUsers size={16} aria-hidden /> {plural(users, 'person', 'people')}
           </span>
         </span>

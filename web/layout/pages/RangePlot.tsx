@@ -1,7 +1,8 @@
+import { TextInput } from '@mantine/core'
 import { formatDuration, plural } from '../../ui/format.ts'
+import '../../ui/fields.ts'
 import { WatchedPlot } from '../../ui/KeyFigures.tsx'
 import { wholeRange, within, type Day, type Range } from './range.ts'
-import classes from './LayoutPage.module.css'
 
 type FieldProps = { days: readonly Day[]; range: Range; onChange: (range: Range) => void }
 
@@ -13,12 +14,12 @@ export function RangeField({ days, range, onChange }: FieldProps) {
     { end: 'to', label: 'to', min: range.from, max: to },
   ] as const
   return (
-    <fieldset className={`ui-row ${classes['range']}`}>
+    <fieldset className="ui-row">
       <legend className="ui-sr">Days to show</legend>
       {ends.map(({ end, label, min, max }) => (
-        <label key={end}>
+        <label key={end} className="ui-row">
           {label}
-          <input
+          <TextInput
             type="date"
             value={range[end]}
             min={min}

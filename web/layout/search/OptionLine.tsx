@@ -5,6 +5,7 @@ import { HitLine, Sign } from './HitLine.tsx'
 import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
 import palette from './Palette.module.css'
+import menu from '#web/ui/menu.module.css'
 import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
 
@@ -24,7 +25,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     role: 'option',
     'aria-selected': isActive,
     tabIndex: -1,
-    className: palette['option'],
+    className: `${menu['row']} ${palette['option']}`,
     onClick: onChoose,
   } as const
   const middle = (event: { button: number }) => event.button === 1 && onChoose()

@@ -58,7 +58,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className={`${classes['head']} ui-hint`} role="presentation">
+            <div className={`${classes['head']} ui-apart ui-hint`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>

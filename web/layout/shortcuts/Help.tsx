@@ -33,7 +33,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
-      <label className={classes['switch']} htmlFor={id}>
+      <label className="ui-apart" htmlFor={id}>
         <span>
           <strong>Shortcuts of single keys</strong>
           <br />

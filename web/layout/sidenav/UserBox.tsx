@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { paths } from '#web/paths.ts'
 import menu from '#web/ui/menu.module.css'
 import { place } from '#web/ui/place.ts'
+import two from '#web/ui/twoLines.module.css'
 import { signOut } from '../../session/leave.ts'
 import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
@@ -22,7 +23,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
   }
   return (
     <div className={classes['user']} ref={box}>
-      <div className={classes['facts']}>
+      <div className={`${two['lines']} ${classes['facts']}`}>
         <p>{user.name}</p>
         <p>{roleNames[user.role]}</p>
       </div>
@@ -42,7 +43,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         ref={panel}
         onToggle={({ newState }) => newState === 'open' && lay()}
       >
-        <p>Welcome, {user.name}</p>
+        <p className="ui-lead">Welcome, {user.name}</p>
         <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
           <IconUserCircle size={16} aria-hidden />
           Profile

@@ -4,6 +4,7 @@ import { product } from '#web/ui/product.ts'
 import { useUser } from '../../session/useSession.ts'
 import { megaColumns, type MegaColumn } from './megaLinks.ts'
 import { useScrollStop } from './useScrollStop.ts'
+import menu from '#web/ui/menu.module.css'
 import two from '#web/ui/twoLines.module.css'
 import panel from './BarPanel.module.css'
 import classes from './MegaPanel.module.css'
@@ -30,11 +31,11 @@ export function MegaPanel({ onFollow }: { onFollow: () => void }) {
 function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void }) {
   return (
     <section>
-      <h3>{title}</h3>
+      <h3 className="ui-hint">{title}</h3>
       <ul>
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>
-            <Link to={to} className={classes['link']} onClick={onFollow}>
+            <Link to={to} className={`${menu['row']} ${classes['link']}`} onClick={onFollow}>
               <span className={two['sign']} aria-hidden>
                 <Icon size={18} stroke={1.6} />
               </span>

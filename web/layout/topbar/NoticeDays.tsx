@@ -55,7 +55,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
   }
   return (
     <div aria-busy={list === undefined && !error}>
-      <div className={classes['head']}>
+      <div className={`ui-apart ${classes['head']}`}>
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
         </h2>
@@ -77,16 +77,14 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {list?.length === 0 && <Nothing />}
       {list && <Days list={list} onFollow={onFollow} />}
       {hasNextPage && (
-        <div className={classes['more']}>
-          <button
-            type="button"
-            className="ui-link"
-            aria-busy={isFetchingNextPage}
-            onClick={() => void notices.fetchNextPage().then(tellFailure)}
-          >
-            {isFetchingNextPage ? 'Looking for older ones…' : 'Show older ones'}
-          </button>
-        </div>
+        <button
+          type="button"
+          className="ui-link"
+          aria-busy={isFetchingNextPage}
+          onClick={() => void notices.fetchNextPage().then(tellFailure)}
+        >
+          {isFetchingNextPage ? 'Looking for older ones…' : 'Show older ones'}
+        </button>
       )}
     </div>
   )
@@ -100,7 +98,7 @@ function Days({ list, onFollow }: { list: readonly Notification[]; onFollow: () 
   const isSystem = useUser().organizationId === null
   return daysOf(list).map(({ name, notifications }) => (
     <section key={name} aria-label={name}>
-      <h3>{name}</h3>
+      <h3 className="ui-hint">{name}</h3>
       <ul className={classes['list']}>
         {notifications.map((one) => (
           <Line key={one.id} notification={one} isSystem={isSystem} onFollow={onFollow} />

@@ -37,7 +37,7 @@ function Visit({ past }: { past: readonly PastToast[] }) {
   }
   return (
     <section aria-labelledby="notices-visit">
-      <div className={classes['head']}>
+      <div className={`ui-apart ${classes['head']}`}>
         <h2 id="notices-visit">This visit</h2>
         <button type="button" className="ui-link" onClick={clear}>
           Clear
@@ -50,7 +50,9 @@ function Visit({ past }: { past: readonly PastToast[] }) {
             <li key={id} data-tone={tone}>
               <Icon size={18} aria-hidden />
               <p>{text}</p>
-              <RelativeTime iso={iso} isPart />
+              <small>
+                <RelativeTime iso={iso} isPart />
+              </small>
             </li>
           )
         })}

@@ -1,9 +1,11 @@
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { listOrganizations } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
+import '#web/ui/fields.ts'
 import menu from '#web/ui/menu.module.css'
 import classes from './OrganizationPanel.module.css'
 
@@ -23,10 +25,9 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
   const rows = q === '' ? [{ id: '', name: 'All organizations' }, ...found] : found
   return (
     <>
-      <input
+      <TextInput
         ref={field}
         type="search"
-        className={classes['search']}
         aria-label="Find an organization"
         placeholder="Find an organization"
         value={text}
