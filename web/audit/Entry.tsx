@@ -25,7 +25,9 @@ export function Entry({ entry, onFilter }: Props) {
               isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
             )}
           </span>
-          <DateTime iso={entry.at} />
+          <small>
+            <DateTime iso={entry.at} />
+          </small>
         </summary>
         <div className="ui-card-pad ui-stack">
           <Changes entry={entry} />

@@ -152,7 +152,7 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
   return (
     <div>
       <form
-        className={classes['line']}
+        className={`ui-row ${classes['line']}`}
         onSubmit={(event) => {
           event.preventDefault()
           add()

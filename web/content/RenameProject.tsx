@@ -35,7 +35,7 @@ export function RenameProject({ project, readers, onDone }: Props) {
   const problem = layout.problem && `${layout.problem.title}. ${layout.problem.detail}`
   return (
     <form
-      className={classes['line']}
+      className={`ui-row ${classes['line']}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -72,7 +72,7 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
         share={size === 0 ? 0 : sent / size}
         isIdle={state !== 'sending'}
       />
-      <div className={classes['actions']}>
+      <div className={`ui-row ${classes['actions']}`}>
         <Actions item={item} />
         <IconButton
           tone="quiet"

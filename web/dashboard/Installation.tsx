@@ -153,7 +153,7 @@ function PartRow({ name, state, says, todo, way, at }: PartOf) {
         {at !== undefined && <>, last seal {at === null ? dash : <DateTime iso={at} />}</>}
       </p>
       {state !== 'ok' && (
-        <p className={styles.todo}>
+        <p className="ui-matter">
           {todo}{' '}
           {way && (
             <Link to={paths.settings()} search={way.search}>

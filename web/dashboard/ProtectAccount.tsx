@@ -8,7 +8,7 @@ import styles from './ProtectAccount.module.css'
 export function ProtectAccount() {
   if (useUser().mfa.enrolled) return null
   return (
-    <section className={styles.protect} data-screen-only aria-labelledby="protect-title">
+    <section className={`ui-row ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
       <IconShieldLock size={16} aria-hidden />
       <h2 id="protect-title">Your password alone opens your account.</h2>
       <Link to={paths.settings()} search={{ tab: 'security' }}>

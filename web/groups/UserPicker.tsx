@@ -43,7 +43,7 @@ export function UserPicker({ orgId, group, children }: Props) {
     })
   }
   return (
-    <div className={classes['picker']}>
+    <div className={`ui-row ${classes['picker']}`} data-screen-only>
       <MultiSelect
         label="Add people"
         placeholder={chosen.length === 0 ? 'Search by name or email' : ''}

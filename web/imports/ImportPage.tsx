@@ -92,10 +92,11 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
 
 function Steps({ present }: { present: number }) {
   return (
-    <ol className={classes['steps']} aria-label="Steps">
+    <ol className={`ui-row ${classes['steps']}`} aria-label="Steps">
       {steps.map((name, index) => (
         <li
           key={name}
+          className="ui-row"
           aria-current={index === present ? 'step' : undefined}
           data-done={index < present || undefined}
         >

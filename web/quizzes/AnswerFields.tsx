@@ -5,7 +5,6 @@ import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { hasOptions } from './kinds.ts'
 import { OptionRows } from './OptionRows.tsx'
-import classes from './QuestionForm.module.css'
 
 type Props = {
   question: QuizQuestion
@@ -21,7 +20,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
   if (kind === 'number')
     return (
       <>
-        <div className={classes['pair']}>
+        <div className="ui-grid">
           <DecimalField
             label="Right number"
             value={number?.value ?? null}

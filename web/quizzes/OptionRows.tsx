@@ -121,15 +121,17 @@ function Row({ option, place, ...row }: RowProps) {
     <li data-right={correct || undefined}>
       <div className={classes['option']}>
         {row.isFixed ? <span /> : <Handle name={name} onMove={row.onMove} onDrag={row.onDrag} />}
-        <label className={classes['mark']}>
-          <input
-            type={row.isMany ? 'checkbox' : 'radio'}
-            name={`right-${row.group}`}
-            checked={correct}
-            aria-label={`Right: ${name}`}
-            onChange={(event) => row.onMark(event.currentTarget.checked)}
-          />
-        </label>
+        <span className="ui-select">
+          <label>
+            <input
+              type={row.isMany ? 'checkbox' : 'radio'}
+              name={`right-${row.group}`}
+              checked={correct}
+              aria-label={`Right: ${name}`}
+              onChange={(event) => row.onMark(event.currentTarget.checked)}
+            />
+          </label>
+        </span>
         <TextInput
           id={`option-${option.id}`}
           aria-label={`Answer ${place}`}
@@ -195,7 +197,9 @@ function Handle({ name, onMove, onDrag }: HandleProps) {
   return (
     <button
       type="button"
-      className={classes['handle']}
+      className={`ui-icon-button ${classes['handle']}`}
+      data-size="28"
+      data-tone="quiet"
       aria-label={`Move ${name} with the arrow keys`}
       {...shows('Drag, or press the arrow keys')}
       data-held={isHeld || undefined}

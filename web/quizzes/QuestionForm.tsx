@@ -1,8 +1,9 @@
 import { Button, Group, Radio, Textarea } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
 import { questionKinds, type QuizQuestion } from '#contract/quizzes.ts'
+import { More } from '#web/ui/More.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { AnswerFields } from './AnswerFields.tsx'
 import { Check } from './Check.tsx'
@@ -41,7 +42,7 @@ export function QuestionForm(props: QuestionFormProps) {
     if (isFresh) first.current?.focus()
   }, [isFresh])
   return (
-    <div className={classes['form']}>
+    <div className={`ui-stack ${classes['form']}`}>
       <Textarea
         ref={first}
         label="Question"
@@ -54,7 +55,7 @@ export function QuestionForm(props: QuestionFormProps) {
           onChange((one) => ({ ...one, prompt: text }), `prompt:${key}`)
         }}
       />
-      <div className={classes['pair']}>
+      <div className="ui-grid">
         <NativeChoice
           label="Kind"
           data={kinds}
@@ -76,7 +77,7 @@ export function QuestionForm(props: QuestionFormProps) {
       <When {...props} />
       <Taught {...props} />
       <Told {...props} />
-      <div className={classes['actions']}>
+      <div className={`ui-row ${classes['actions']}`}>
         {atMs === null && (
           <>
             <Button
@@ -178,7 +179,7 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
       <legend>The part that teaches the answer</legend>
       {teaches ? (
         <>
-          <div className={classes['pair']}>
+          <div className="ui-grid">
             <TimeField
               label="From"
               value={teaches[0]}
@@ -227,10 +228,12 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
 function Told({ question, faults, durationMs, playhead, onChange }: QuestionFormProps) {
   const { key, whenRight, whenWrong, backToMs, teaches, atMs } = question
   const isUsed = whenRight !== null || whenWrong !== null || backToMs !== null
-  const [isOpenAtFirst] = useState(isUsed)
   return (
-    <details className={classes['more']} open={isOpenAtFirst || faultAt(faults, 'backToMs') !== undefined}>
-      <summary>Feedback and going back</summary>
+    <More
+      about="Feedback and going back"
+      isOpenAtFirst={isUsed}
+      hasError={faultAt(faults, 'backToMs') !== undefined}
+    >
       <Textarea
         label="When right"
         rows={2}
@@ -272,6 +275,6 @@ function Told({ question, faults, durationMs, playhead, onChange }: QuestionForm
           onChange={(ms) => onChange((one) => ({ ...one, backToMs: within(ms, durationMs) }), `back:${key}`)}
         />
       )}
-    </details>
+    </More>
   )
 }

@@ -54,10 +54,10 @@ export function QuestionList(props: Props) {
   }
   return (
     <>
-      <h2 className={classes['title']}>
-        Questions <span>{questions.length}</span>
+      <h2>
+        Questions <small>{questions.length}</small>
       </h2>
-      <ol ref={list} className={classes['list']}>
+      <ol ref={list} className="ui-stack">
         {questions.map((question, at) => {
           const { key } = question
           const isEnd = question.atMs === null

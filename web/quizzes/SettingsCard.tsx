@@ -5,7 +5,6 @@ import { Check } from './Check.tsx'
 import { feedbackLabels } from './compare.ts'
 import { DecimalField } from './DecimalField.tsx'
 import type { Editor } from './editor.ts'
-import classes from './QuestionForm.module.css'
 
 type Props = { draft: QuizDraft; editor: Editor }
 
@@ -24,7 +23,7 @@ export function SettingsCard({ draft, editor }: Props) {
   return (
     <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
       <h2 id={id}>Rules</h2>
-      <div className={classes['pair']}>
+      <div className="ui-grid">
         <DecimalField
           label="Pass mark in %"
           description={

@@ -37,7 +37,11 @@ export function Stage({ video, onAdd, ...props }: Props) {
       </div>
     )
   return (
-    <section className={`ui-card ${classes['stage']} ${columns['stays']}`} aria-label="Video and time line">
+    <section
+      className={`ui-card ui-stack ${classes['stage']} ${columns['stays']}`}
+      aria-label="Video and time line"
+      data-screen-only
+    >
       <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
       <div className="ui-apart">
@@ -65,14 +69,14 @@ function AddHere({ playhead, onAdd }: { playhead: Playhead; onAdd: () => void })
 
 function Legend() {
   return (
-    <ul className={`${classes['legend']} ui-hint`}>
-      <li>
+    <ul className={`ui-row ui-hint ${classes['legend']}`}>
+      <li className="ui-row">
         <Shape number={1} isGate /> must be answered
       </li>
-      <li>
+      <li className="ui-row">
         <Shape number={2} isGate={false} /> may be skipped
       </li>
-      <li>
+      <li className="ui-row">
         <span className={classes['part']} aria-hidden /> teaches the answer
       </li>
     </ul>

@@ -76,7 +76,7 @@ export function Timeline(props: Props) {
         <Ticks durationMs={durationMs} width={width} />
       </div>
       {atEnd.length > 0 && (
-        <div className={classes['end']} role="group" aria-label="At the end">
+        <div className={`ui-row ${classes['end']}`} role="group" aria-label="At the end">
           <span>At the end</span>
           {atEnd.map(({ question, number }) => (
             <button

@@ -78,7 +78,7 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   const moved = direction === 'up' || direction === 'down'
   const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
   return (
-    <p className="ui-row ui-hint">
+    <p className={`ui-row ui-hint ${classes['change']}`}>
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
         <span className="ui-sr">{moved && figure.before !== 0 && directionLabels[direction]}</span>

@@ -33,7 +33,7 @@ export function Group({ group, q, page }: Props) {
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link to={hit.path} className={classes['hit']}>
+            <Link to={hit.path} className={`ui-named ${classes['hit']}`}>
               <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>

@@ -23,14 +23,14 @@ export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name:
     }
   }
   return (
-    <section ref={banner} className={classes['viewing']} aria-label="Viewing as somebody else">
+    <section ref={banner} className={`ui-apart ${classes['viewing']}`} aria-label="Viewing as somebody else">
       <div className={classes['text']} role="status">
         <span>
           {viewing.by}, you see the console as <strong>{name}</strong> does. Nothing can be changed.
         </span>
         <small>Reason: {viewing.reason}</small>
       </div>
-      <div className={classes['end']}>
+      <div className="ui-row">
         <span>{minutes < 1 ? 'Less than a minute' : plural(minutes, 'minute')} left</span>
         <Button size="xs" loading={isBusy} onClick={() => void stop()}>
           Stop viewing

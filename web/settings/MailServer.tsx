@@ -14,6 +14,7 @@ import { useContractForm } from '#web/api/form.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
+import columns from '#web/ui/columns.module.css'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -22,7 +23,6 @@ import '#web/ui/fields.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import classes from './MailServer.module.css'
 import { TestMail } from './TestMail.tsx'
 
 type Settings = Reply<typeof readMailServer>
@@ -46,7 +46,7 @@ export function MailServer() {
   return (
     <>
       <OutboxNote />
-      <div className={classes['servers']}>
+      <div className={columns['even']}>
         <div className="ui-stack">
           {settings.setBy === 'operator' ? (
             <OperatorsServer settings={settings} />

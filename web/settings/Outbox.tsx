@@ -12,6 +12,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import two from '#web/ui/twoLines.module.css'
 import { Mail } from './Mail.tsx'
 import classes from './Outbox.module.css'
 
@@ -71,9 +72,14 @@ function MailList({ mails, openId }: { mails: readonly OutboxMail[]; openId: str
     <ul className={classes['mails']} aria-label="Mails">
       {mails.map(({ id, to, subject, createdAt }) => (
         <li key={id}>
-          <button type="button" aria-current={id === openId} onClick={() => open(id)}>
+          <button
+            type="button"
+            className={two['lines']}
+            aria-current={id === openId}
+            onClick={() => open(id)}
+          >
             <span>{to}</span>
-            <strong>{subject}</strong>
+            <span>{subject}</span>
             <RelativeTime iso={createdAt} isPart />
           </button>
         </li>

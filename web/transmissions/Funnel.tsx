@@ -122,7 +122,7 @@ function Due({ transmission }: { transmission: Transmission }) {
       )}
       <DueDay transmission={transmission} isAlone />
       {missing > 0 && (
-        <p>
+        <p className="ui-lead">
           {missing === 1 ? '1 person has' : `${plural(missing, 'person', 'people')} have`} not completed it.
         </p>
       )}

@@ -34,7 +34,11 @@ export function MailPreview({ draft }: { draft: Draft }) {
     <section className={`ui-stack ${columns['stays']}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>
       <div className={`ui-card ${classes['mail']}`}>
-        {error && <p role="alert">{sentence(error)}</p>}
+        {error && (
+          <p role="alert" className="ui-missing">
+            {sentence(error)}
+          </p>
+        )}
         {!data && !error && (
           <EmptyState title="The mail appears here" icon={<IconMail size={24} />}>
             As soon as a video is chosen, you see what its recipients get.

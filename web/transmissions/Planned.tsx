@@ -53,7 +53,7 @@ export function Planned({ transmission }: { transmission: Transmission }) {
           <h2 id="planned-mail">What they get</h2>
           <div className={`ui-card ${mail['mail']}`}>
             {plan?.mail && <Mail {...plan.mail} />}
-            {plan?.mail === null && <p>The video cannot be sent any more.</p>}
+            {plan?.mail === null && <p className="ui-missing">The video cannot be sent any more.</p>}
             {!plan && <Bone height={360} />}
           </div>
         </section>

@@ -87,7 +87,7 @@ export function TransmissionPage() {
         }
         actions={waits ? <Decisions transmission={cached} /> : <Actions transmission={cached} />}
       />
-      <div className={styles.status} data-sending={state}>
+      <div className={`ui-row ${styles.status}`} data-sending={state}>
         <StatusBadge tone={tone} title={means}>
           {word}
         </StatusBadge>

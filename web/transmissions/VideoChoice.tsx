@@ -75,7 +75,7 @@ function Chosen({ id, title, onChange }: ChosenProps) {
     refetchInterval: ({ state }) => (state.data?.state === 'processing' ? 5_000 : false),
   })
   return (
-    <div className={classes['chosen']}>
+    <div className={`ui-named ${classes['chosen']}`}>
       <Poster src={data?.poster ?? null} size="medium" />
       <p className={two['lines']}>
         <span {...whole}>{data?.title ?? title}</span>

@@ -46,7 +46,7 @@ function Progress({ delivery }: { delivery: Delivery }) {
 
 function Word({ icon: Icon, children }: { icon: typeof IconClock; children: string }) {
   return (
-    <span className={styles.word}>
+    <span className={`ui-named ${styles.word}`}>
       <Icon size={16} aria-hidden />
       {children}
     </span>

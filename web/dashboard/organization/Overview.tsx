@@ -78,11 +78,11 @@ function Board({ orgId }: Of) {
       <Part title="Since the beginning" lines={2}>
         <KeyFigures orgId={orgId} />
       </Part>
-      <div className={board.board}>
+      <div className={`ui-stack ${board.board}`}>
         <Part title="Newest viewing" lines={6}>
           <Newest orgId={orgId} />
         </Part>
-        <div className={board.side}>
+        <div className={`ui-stack ${board.side}`}>
           <Part title="People" lines={6}>
             <People orgId={orgId} />
           </Part>

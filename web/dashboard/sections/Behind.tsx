@@ -56,7 +56,7 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
   const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
   return (
     <article className={styles.training} aria-label={title}>
-      <header>
+      <header className="ui-row">
         <h3>
           <Link {...way}>{title}</Link>
         </h3>

@@ -23,13 +23,13 @@ export function Board({ orgId, numbers, care, children }: Props) {
   return (
     <>
       {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
-      <div className={styles.board}>
+      <div className={`ui-stack ${styles.board}`}>
         {!isNew && (
           <Part title="Who is late" lines={6} hasStrips>
             <Behind orgId={orgId} />
           </Part>
         )}
-        <div className={styles.side}>
+        <div className={`ui-stack ${styles.side}`}>
           <Part title="In progress">
             <Work orgId={orgId} />
           </Part>

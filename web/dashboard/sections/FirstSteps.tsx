@@ -88,7 +88,7 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
       aria-labelledby="steps-title"
       data-left={isLeft || undefined}
     >
-      <header>
+      <header className="ui-row">
         <IconRoute size={20} aria-hidden />
         <h2 id="steps-title">First steps</h2>
         <p>
@@ -130,7 +130,7 @@ function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNe
             {title}
           </Link>
         )}
-        <p>{detail}</p>
+        <p className="ui-lead">{detail}</p>
       </div>
       {isNext && <IconArrowRight className="ui-flip" size={18} aria-hidden />}
     </li>

@@ -65,7 +65,7 @@ type WaitingProps = { title: string; lines: number; hasStrips: boolean }
 function Waiting({ title, lines, hasStrips }: WaitingProps) {
   const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
-    <div className={`ui-card ${styles.waiting}`} data-waiting role="status" aria-label={`Loading: ${title}`}>
+    <div className="ui-card ui-card-pad ui-stack" data-waiting role="status" aria-label={`Loading: ${title}`}>
       <Bone width="160px" height={20} />
       {Array.from({ length: lines }, (_, line) =>
         hasStrips ? (

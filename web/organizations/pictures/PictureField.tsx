@@ -47,7 +47,7 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
   }
   return (
     <div
-      className={classes['picture']}
+      className={`ui-row ${classes['picture']}`}
       role="group"
       aria-labelledby={id}
       aria-describedby={`${id}-hint`}

@@ -36,8 +36,8 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
       description="For the people who get your videos: on their mails, their video pages and their certificates."
       error={error}
     >
-      <div className={classes['colors']} role="radiogroup" aria-labelledby={`${id}-label`}>
-        <label className={classes['none']}>
+      <div className={`ui-row ${classes['colors']}`} role="radiogroup" aria-labelledby={`${id}-label`}>
+        <label className="ui-row">
           <input
             type="radio"
             name={name}
@@ -59,7 +59,7 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
             onChange={() => choose(color)}
           />
         ))}
-        <label className={classes['own']} data-chosen={isOwn || undefined}>
+        <label className={`ui-row ${classes['own']}`} data-chosen={isOwn || undefined}>
           <input
             type="color"
             value={isOwn && AccentColor.safeParse(accentColor).success ? accentColor : '#888888'}
@@ -102,7 +102,7 @@ function Preview({ color, organization, logo }: PreviewProps) {
           <span className={classes['button']}>Watch the video</span>
         </div>
       </div>
-      <p role="status" className={classes['note']}>
+      <p role="status" className={`ui-lead ${classes['note']}`}>
         {notes[darkened]}
       </p>
     </>

@@ -2,6 +2,7 @@ import { IconCheck } from '@tabler/icons-react'
 import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import ink from '#web/ui/ink.module.css'
+import plain from '#web/ui/PlainTable.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { tipStop } from '#web/ui/tips.ts'
 import classes from './Questions.module.css'
@@ -13,7 +14,7 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
   return (
     <div>
       <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
-      <table className={classes['answers']}>
+      <table className={`${plain['table']} ${classes['answers']}`}>
         <caption className="ui-sr">Answers of {plural(people, 'person', 'people')}</caption>
         <thead>
           <tr>
@@ -39,7 +40,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
   return (
     <tr>
       <th scope="row">
-        <span className={classes['answer']}>
+        <span className={`ui-row ${classes['answer']}`}>
           {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
           <span>{text}</span>
           {isRare && (
@@ -67,7 +68,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
           </span>
         </span>
       </td>
-      <td>{rest === null ? dash : formatShare(rest)}</td>
+      <td data-label="Score in the rest">{rest === null ? dash : formatShare(rest)}</td>
     </tr>
   )
 }

@@ -159,7 +159,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
             {position + 1}
           </span>
           <h3>{prompt}</h3>
-          <span className={classes['badges']}>
+          <span className={`ui-row ${classes['badges']}`}>
             {facility && (
               <StatusBadge tone={facilityLabels[facility.band].tone}>
                 {facilityLabels[facility.band].word}
@@ -174,7 +174,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         </>
       }
     >
-      <div className={`${classes['body']} ui-stack`}>
+      <div className="ui-card-pad ui-stack">
         <Badges question={question} />
         {people < results.smallestGroup ? (
           <p className="ui-lead">{tooFew(results)}</p>

@@ -91,7 +91,7 @@ function Split({ part, attention, asOf }: { part: string; attention: WatchedBefo
           label: `${word}: ${formatNumber(attention[key])}`,
         }))}
       />
-      <ul className={classes['legend']}>
+      <ul className="ui-row">
         {shown.map(({ key, tone, word }) => (
           <li key={key}>
             <i className="ui-share-key" data-plot={plotTone(tone)} aria-hidden /> {word}{' '}
