@@ -218,8 +218,8 @@ test('a title with sub-items greets and leads on', async () => {
 
 test('a title with tools counts, reads again, and shows the days that are asked for', async () => {
   await open('topbars/with-tools')
-  await expect(page.locator('.ui-lead')).toContainText('0 messages')
-  await expect(page.locator('.ui-lead')).toContainText('1 person')
+  await expect(page.locator('main .ui-lead')).toContainText('0 messages')
+  await expect(page.locator('main .ui-lead')).toContainText('1 person')
   const answer = page.waitForResponse('**/api/dashboard*')
   await page.getByRole('button', { name: 'Refresh the figures' }).click()
   expect((await answer).ok()).toBe(true)
