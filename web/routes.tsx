@@ -25,6 +25,7 @@ import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
 import { NotFound, RouteError, RouteErrorAlone } from './layout/ErrorPage.tsx'
+import { DemoLayout } from './layout/DemoLayout.tsx'
 import { admit } from './layout/gates.ts'
 import { goToSignIn } from './session/leave.ts'
 import { Protected } from './layout/Protected.tsx'
@@ -204,11 +205,7 @@ const workshop = import.meta.env.DEV
     ]
   : []
 
-const demos = createRoute({
-  getParentRoute: () => inside,
-  id: 'demos',
-  component: lazyRouteComponent(() => import('./layout/DemoLayout.tsx'), 'DemoLayout'),
-})
+const demos = createRoute({ getParentRoute: () => inside, id: 'demos', component: DemoLayout })
 const demo = screen(() => import('./layout/pages/LayoutPage.tsx'), 'LayoutPage')
 
 const tree = root.addChildren([
