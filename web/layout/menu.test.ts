@@ -3,6 +3,7 @@ import { roles } from '#contract/roles.ts'
 import { demoMenu } from './demoMenu.ts'
 import { demoPages } from './demoPages.ts'
 import { allowed, menuFor, trailTo, type MenuItem } from './menu.ts'
+import { aboutPages } from './pages/about.ts'
 
 type Outline = string | [string, Outline[]]
 
@@ -68,9 +69,10 @@ describe('the menu of the template', () => {
     const keys = flat(menuFor(role, demoMenu)).map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
   })
-  test('has every page of the layouts in their order', () => {
+  test('has every page of the layouts in their order, each of which tells of itself', () => {
     const offered = flat(menuFor('groupadmin', demoMenu)).filter(({ url }) => url?.startsWith('/layouts/'))
     expect(offered.map(({ url }) => url)).toEqual(demoPages.map(({ path }) => path))
+    expect(Object.keys(aboutPages)).toEqual(demoPages.map(({ path }) => path))
   })
 })
 

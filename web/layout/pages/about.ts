@@ -7,7 +7,7 @@ type About = {
   extra?: 'tall' | 'narrow' | 'sub-items' | 'tools'
 }
 
-/** What each page of `../demoPages.ts` tells of itself, by its path; kept apart, as the menu of every page needs only the list. */
+/** What each page of `../demoPages.ts` tells of itself, by its path; kept apart, as every page of the console carries that list. */
 export const aboutPages: Readonly<Record<string, About>> = {
   [paths.layout('scrollable')]: {
     sentence: 'Layout position “Scrollable”: top bar and side navigation scroll away with the page.',
