@@ -128,19 +128,32 @@ async function take(
     for (const one of pages.filter(({ reader: by }) => by === who)) {
       await open(page, product, one)
       await page.screenshot({ path: path.join(into, `${one.name}-${suffixOf(setting)}.png`) })
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
     await context.close()
   }
   console.log(`  ${suffixOf(setting)}`)
 }
 
-async function open(page: Page, product: Product, { address, press = [] }: Pictured): Promise<void> {
+async function open(page: Page, product: Product, { address, answers, press = [] }: Pictured): Promise<void> {
+  if (answers) return openUnanswered(page, product.url + address, answers)
   await page.goto(product.url + address)
   await settled(page)
   for (const { role, name } of press) {
     await page.getByRole(role, { name }).first().click()
     await settled(page)
   }
+}
+
+async function openUnanswered(page: Page, url: string, answers: 'none' | 'lost'): Promise<void> {
+  // The session is restored, so that what waits is the page.
+  await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, (route) =>
+    answers === 'lost' ? route.abort() : undefined,
+  )
+  await page.goto(url)
+  await page.locator('main :is(h1, [role=alert], [role=status])').first().waitFor()
+  await page.waitForTimeout(pendingMs)
+  await drawn(page)
 }
 
 /** What is waited for before a page draws a skeleton, and some more. */

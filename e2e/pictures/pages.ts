@@ -13,6 +13,8 @@ export type Pictured = {
   reader: 'admin' | 'superadmin' | 'nobody'
   /** What is done before the picture is taken. */
   press?: readonly { role: 'button' | 'link' | 'tab' | 'checkbox'; name: RegExp }[]
+  /** What becomes of what the page asks the server: it stays open, or nothing gets there. */
+  answers?: 'none' | 'lost'
 }
 
 const publicPages = [
@@ -55,6 +57,7 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
     ...tabs,
     { name: 'dashboard-all', address: '/dashboard', reader: 'superadmin' },
     ...states(ids),
+    ...unanswered(ids),
   ]
 }
 
@@ -99,6 +102,28 @@ function states({ orgId, videoId }: Ids): Pictured[] {
     },
     { name: 'unknown-page', address: '/no-such-page', reader: 'admin' },
   ]
+}
+
+/** Pages of each kind while they wait, and where nothing comes. */
+function unanswered({ orgId, userId, videoId, transmissionId }: Ids): Pictured[] {
+  const pages = {
+    dashboard: '/dashboard',
+    people: `/organizations/${orgId}/dashboard?tab=users`,
+    person: `/organizations/${orgId}/users/${userId}`,
+    content: '/content',
+    questions: `/content/${videoId}/quiz`,
+    transmission: `/transmissions/${transmissionId}`,
+    report: '/reports/user-engagement',
+    matrix: '/reports/training-matrix',
+  }
+  return Object.entries(pages).flatMap(([name, address]) =>
+    (['none', 'lost'] as const).map((answers): Pictured => ({
+      name: `${name}-${answers === 'none' ? 'waits' : 'lost'}`,
+      address,
+      reader: 'admin',
+      answers,
+    })),
+  )
 }
 
 /** Pages that are looked at in every skin. */

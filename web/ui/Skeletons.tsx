@@ -9,11 +9,9 @@ export function Bone({ width = '100%', height = 12 }: { width?: string; height?:
 export function PageSkeleton() {
   return (
     <div className="ui-page-skeleton" role="status" aria-label="Loading the page">
-      <div className="ui-head">
-        <div className="ui-head-text">
-          <Bone width="200px" height={24} />
-          <span className={classes['thread']} />
-        </div>
+      <div className={classes['head']}>
+        <Bone width="200px" height={24} />
+        <span className={classes['thread']} />
       </div>
       <div className="ui-card ui-skeleton-rows">
         {['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((row, index) => (
