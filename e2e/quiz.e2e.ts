@@ -151,9 +151,12 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
       .catch(() => undefined),
   )
   await expect.poll(() => isPaused(page)).toBe(true)
-  // Nor does any key of the player.
+  // Nor does any key of the player, also where the focus is on nothing.
   const stopped = await time(page)
   for (const key of ['k', 'l', 'j', 'End']) await page.keyboard.press(key)
+  await asks(page, 'Which light means stop?').blur()
+  await expect(page.locator('body')).toBeFocused()
+  for (const key of ['k', 'l', 'j', '0']) await page.keyboard.press(key)
   expect(await isPaused(page)).toBe(true)
   expect(await time(page)).toBe(stopped)
 
