@@ -56,7 +56,7 @@ export function ViewingPage() {
         <>
           <FilterBar>
             <Choices audience={audience} state={state} onChange={change} />
-            <div className="ui-filters-end">
+            <div className="ui-row ui-filters-end">
               <Updated at={updatedAt} />
             </div>
           </FilterBar>

@@ -124,7 +124,7 @@ export function Installation() {
   const parts = partsOf(facts)
   return (
     <section className="ui-card ui-part" aria-labelledby="installation">
-      <header>
+      <header className="ui-apart">
         <h2 id="installation">Installation</h2>
         <p>{verdict(parts)}</p>
       </header>

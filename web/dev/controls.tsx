@@ -104,7 +104,7 @@ export function Fields() {
         <TextInput label="Read only" defaultValue="Cannot be changed" disabled />
         <Textarea label={optional('Description')} rows={2} />
       </FormLayout>
-      <div className="ui-card ui-form-fields">
+      <div className="ui-card ui-stack ui-form-fields">
         <SearchField label="Search people" value="" onSearch={nothing} />
         <NativeSelect label="Project" data={['No project', 'Safety', 'Welcome']} />
         <Select label="Role" data={['Administrator', 'No role']} defaultValue="No role" clearable />

@@ -111,7 +111,7 @@ export function Data() {
       <ViewingPlot days={days} />
       <div>
         <FilterBar>
-          <div className="ui-filters-end">
+          <div className="ui-row ui-filters-end">
             <Updated at={readAt} />
             <TableView table="gallery" columns={columns} />
           </div>

@@ -44,7 +44,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
     )
   }
   return (
-    <fieldset className="ui-fieldset">
+    <fieldset className="ui-stack ui-fieldset">
       <legend>
         {kind === 'multiple' ? 'Answers: tick all that are right' : 'Answers: mark the right one'}
       </legend>

@@ -132,7 +132,7 @@ function When({ question, faults, durationMs, playhead, onChange }: QuestionForm
   const { key, atMs, gate } = question
   const place = (at: number | null) => onChange((one) => ({ ...one, atMs: at }), `at:${key}`)
   return (
-    <fieldset className="ui-fieldset">
+    <fieldset className="ui-stack ui-fieldset">
       <legend>When it is asked</legend>
       <Group gap={24}>
         <Radio
@@ -175,7 +175,7 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
   const change = (patch: { from: number } | { to: number }) =>
     onChange((one) => ({ ...one, teaches: one.teaches && teachesWith(one.teaches, patch) }), `teaches:${key}`)
   return (
-    <fieldset className="ui-fieldset">
+    <fieldset className="ui-stack ui-fieldset">
       <legend>The part that teaches the answer</legend>
       {teaches ? (
         <>

@@ -26,7 +26,7 @@ export function Group({ group, q, page }: Props) {
   const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
   return (
     <section className="ui-card ui-part" aria-labelledby={`search-${kind}`}>
-      <header>
+      <header className="ui-apart">
         <h2 id={`search-${kind}`}>{kindLabels[kind].many}</h2>
         <p>{count}</p>
       </header>

@@ -42,7 +42,7 @@ export function Outbox() {
     <>
       <FilterBar>
         <SearchField label="Search mails" value={q} onSearch={(words) => change({ q: words, mail: '' })} />
-        <div className="ui-filters-end">
+        <div className="ui-row ui-filters-end">
           <Updated at={updatedAt} />
         </div>
       </FilterBar>

@@ -38,7 +38,7 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
       {hint ? (
         <p>{hint}</p>
       ) : (
-        <div className="ui-selection-actions">
+        <div className="ui-row ui-selection-actions">
           <Button
             variant="default"
             leftSection={<IconArrowBackUp size={16} aria-hidden />}

@@ -20,7 +20,7 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
   const { organizationId, everyone } = draft
   return (
     <fieldset
-      className="ui-fieldset"
+      className="ui-stack ui-fieldset"
       id="field-audience"
       tabIndex={-1}
       aria-describedby={error && 'error-audience'}

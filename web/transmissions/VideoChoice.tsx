@@ -37,7 +37,7 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
   return (
     <fieldset
       ref={part}
-      className="ui-fieldset"
+      className="ui-stack ui-fieldset"
       id="field-videoId"
       tabIndex={-1}
       aria-describedby={error && 'error-videoId'}

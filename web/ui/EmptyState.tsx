@@ -11,7 +11,7 @@ type Props = {
 /** What stands where a list would be: why it is empty and what to do about it. */
 export function EmptyState({ title, children, action, icon }: Props) {
   return (
-    <div className="ui-empty">
+    <div className="ui-missing ui-empty">
       {icon && (
         <span className="ui-empty-icon" aria-hidden>
           {icon}

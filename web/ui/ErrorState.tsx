@@ -11,7 +11,7 @@ type Props = {
 /** Stands where content could not be fetched. */
 export function ErrorState({ title, detail, onRetry }: Props) {
   return (
-    <div className="ui-empty" role="alert">
+    <div className="ui-missing ui-empty" role="alert">
       <span className="ui-empty-icon" data-tone="danger" aria-hidden>
         <IconAlertTriangle size={24} />
       </span>

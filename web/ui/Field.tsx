@@ -5,9 +5,9 @@ type FieldsProps = { legend: string; hint?: ReactNode; children: ReactNode }
 /** Fields that belong together, under a heading of their own. */
 export function FieldGroup({ legend, hint, children }: FieldsProps) {
   return (
-    <fieldset className="ui-fieldset">
+    <fieldset className="ui-stack ui-fieldset">
       <legend>{legend}</legend>
-      {hint && <p>{hint}</p>}
+      {hint && <p className="ui-lead">{hint}</p>}
       {children}
     </fieldset>
   )

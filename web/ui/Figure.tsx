@@ -23,7 +23,7 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
         <dt>{label}</dt>
         <dd>{value}</dd>
       </dl>
-      {hint && <p>{hint}</p>}
+      {hint && <p className="ui-hint">{hint}</p>}
       {change}
       {meaning && (
         <details>
@@ -31,7 +31,7 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
             <IconInfoCircle size={16} aria-hidden />
             <span className="ui-sr">What “{label}” means</span>
           </summary>
-          <p>{meaning}</p>
+          <p className="ui-hint">{meaning}</p>
         </details>
       )}
       {children}

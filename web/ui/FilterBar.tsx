@@ -5,7 +5,13 @@ type Props = { className?: string; ref?: Ref<HTMLDivElement>; children: ReactNod
 /** The line above a list: what narrows it, and at the end what is done with it. But for its fields it is one stop for Tab. */
 export function FilterBar({ className = '', ref, children }: Props) {
   return (
-    <div ref={ref} className={`ui-filters ${className}`} role="toolbar" aria-label="Filters" data-stop="row">
+    <div
+      ref={ref}
+      className={`ui-row ui-filters ${className}`}
+      role="toolbar"
+      aria-label="Filters"
+      data-stop="row"
+    >
       {children}
     </div>
   )

@@ -36,15 +36,15 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
   }
   const isBarShown = isNew || form.isDirty || form.isSaving
   return (
-    <form className="ui-form" noValidate onSubmit={submit}>
+    <form className="ui-form ui-stack ui-narrow" noValidate onSubmit={submit}>
       <Summary errors={form.errors} problem={form.problem} />
       {form.restored && <Restored {...form.restored} />}
       {form.merge && <MergeNote {...form.merge} />}
-      <div className="ui-card ui-form-fields">{children}</div>
+      <div className="ui-card ui-stack ui-form-fields">{children}</div>
       {isBarShown && (
-        <div className="ui-save-bar">
+        <div className="ui-apart ui-save-bar" data-float>
           {!isNew && <p role="status">You have unsaved changes.</p>}
-          <div>
+          <div className="ui-row">
             {isNew ? (
               cancel
             ) : (
@@ -99,7 +99,7 @@ function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'
               {errors.length === 1 ? 'Please check one field' : `Please check ${errors.length} fields`}
             </strong>
           </p>
-          <ul>
+          <ul className="ui-bullets">
             {errors.map(({ field, label, message }) => (
               <li key={field}>
                 <a href={`#field-${field.replaceAll('.', '-')}`}>{label}</a>: {message}

@@ -34,7 +34,7 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
   }
   const hasButton = trouble !== undefined || !isLive || isAsked
   return (
-    <span className="ui-fresh" data-troubled={trouble !== undefined || undefined}>
+    <span className="ui-row ui-hint ui-fresh" data-troubled={trouble !== undefined || undefined}>
       {trouble !== undefined && <IconAlertTriangle size={14} aria-hidden />}
       <span>
         {at > 0 && (
@@ -46,7 +46,13 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
         {trouble !== undefined && (at > 0 ? `: ${trouble}` : `Not read yet: ${trouble}`)}
       </span>
       {hasButton && (
-        <button type="button" aria-disabled={isBusy} aria-busy={isBusy} onClick={() => !isBusy && void ask()}>
+        <button
+          type="button"
+          className="ui-link"
+          aria-disabled={isBusy}
+          aria-busy={isBusy}
+          onClick={() => !isBusy && void ask()}
+        >
           <IconRefresh size={14} aria-hidden />
           {trouble === undefined ? 'Refresh' : 'Try again'}
         </button>

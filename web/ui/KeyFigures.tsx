@@ -67,7 +67,7 @@ export function ViewingPlot({ days }: { days: readonly Day[] }) {
   const isVisible = days.some(({ watchedMs }) => watchedMs !== null)
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
-      <header>
+      <header className="ui-apart">
         <h2 id="plot-title">Last 30 days</h2>
         <p>
           {!isVisible && 'Not shown: this organization records only who completed a video'}

@@ -37,7 +37,7 @@ export function MergeNote({ what, by, at, taken, conflicts, isAsked, isDirty, on
   const who = by.length > 0 ? names.format(by) : 'Somebody else'
   const isOpen = conflicts.some(({ choice }) => choice === null)
   return (
-    <section className="ui-merge" aria-label="Changed meanwhile" tabIndex={-1} data-error-summary>
+    <section className="ui-stack ui-merge" aria-label="Changed meanwhile" tabIndex={-1} data-error-summary>
       <p>
         <strong>
           {who} changed {what} at {formatMoment(at)}, while you were editing.
@@ -45,7 +45,7 @@ export function MergeNote({ what, by, at, taken, conflicts, isAsked, isDirty, on
         Your changes are not saved yet.
       </p>
       {taken.length > 0 && (
-        <ul>
+        <ul className="ui-bullets">
           {taken.map(({ label, change }) => (
             <li key={label}>
               {label}: {change}. It is in the form.
@@ -87,7 +87,7 @@ function Choice({ field, label, before, mine, theirs, choice, isMissed, onChoose
       value={choice}
       onChange={(side) => onChoose(field, side === 'mine' ? 'mine' : 'theirs')}
     >
-      <div className="ui-merge-sides">
+      <div className="ui-grid ui-merge-sides">
         {sides.map(({ side, value, ...text }) => (
           <Radio key={side} value={side} label={text.label} description={value} />
         ))}

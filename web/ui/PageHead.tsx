@@ -51,7 +51,7 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
         <Printed />
       </div>
       {(actions || more) && (
-        <div className="ui-head-actions" role="toolbar" aria-label="Actions" data-stop="row">
+        <div className="ui-row ui-head-actions" role="toolbar" aria-label="Actions" data-stop="row">
           {more && isPhone ? <MoreActions>{more}</MoreActions> : more}
           {actions}
         </div>

@@ -33,7 +33,7 @@ export function RelativeTime({ iso, more, isPart }: Props) {
 export function Updated({ at }: { at: number }) {
   if (at === 0) return null
   return (
-    <span className="ui-updated">
+    <span className="ui-hint ui-updated">
       Updated <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
     </span>
   )

@@ -34,7 +34,14 @@ function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
   const hold = { onMouseEnter: () => setPaused(true), onFocus: () => setPaused(true) }
   const go = { onMouseLeave: () => setPaused(false), onBlur: () => setPaused(false) }
   return (
-    <div className="ui-toast" data-tone={tone} data-paused={isPaused || undefined} {...hold} {...go}>
+    <div
+      className="ui-toast"
+      data-float
+      data-tone={tone}
+      data-paused={isPaused || undefined}
+      {...hold}
+      {...go}
+    >
       <Icon size={20} aria-hidden />
       <p>{text}</p>
       {action && (

@@ -46,7 +46,7 @@ export function TodoList<Id extends string>({
   const listed = isLong && !isWhole ? shown.slice(0, mostShown) : shown
   return (
     <section className="ui-card ui-part" aria-labelledby="attention">
-      <header>
+      <header className="ui-apart">
         <h2 id="attention">Needs attention</h2>
         {shown.length > 0 && <p>{shown.length}</p>}
       </header>

@@ -11,7 +11,7 @@ import styles from './Overview.module.css'
 export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
   return (
     <section className="ui-card ui-part" aria-labelledby="newest">
-      <header>
+      <header className="ui-apart">
         <h2 id="newest">Newest viewing</h2>
       </header>
       {items.length === 0 ? (

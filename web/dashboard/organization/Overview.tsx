@@ -144,7 +144,7 @@ function People({ orgId }: Of) {
   ]
   return (
     <section className="ui-card ui-part" aria-labelledby="people">
-      <header>
+      <header className="ui-apart">
         <h2 id="people">People</h2>
         <p>{plural(total, 'person', 'people')}</p>
       </header>

@@ -34,7 +34,7 @@ export function Behind({ orgId }: OrganizationPlace) {
   if (people === 0) return null
   return (
     <section className="ui-card ui-part" aria-labelledby="late">
-      <header>
+      <header className="ui-apart">
         <h2 id="late">Who is late</h2>
         {trainings > items.length && (
           <p>

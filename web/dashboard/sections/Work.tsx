@@ -58,7 +58,7 @@ export function Work({ orgId }: OrganizationPlace) {
   const shown = transmissions.items.length + operations.items.length + videos.items.length
   return (
     <section className="ui-card ui-part" aria-labelledby="work">
-      <header>
+      <header className="ui-apart">
         <h2 id="work">In progress</h2>
         {total > shown && (
           <p>

@@ -39,7 +39,7 @@ export function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
   const total = shown.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="range-title">
-      <header>
+      <header className="ui-apart">
         <h2 id="range-title">Time watched</h2>
         <p role="status">
           {formatDuration(total)} on {plural(shown.length, 'day')}

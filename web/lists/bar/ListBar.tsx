@@ -71,7 +71,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
           <Chips filters={on} onRemove={remove} onClear={onClear} />
         </Suspense>
       )}
-      <div className="ui-filters-end">
+      <div className="ui-row ui-filters-end">
         {count && <span className={classes['found']}>{count}</span>}
         {children}
         {hasView && menu.views && (

@@ -34,6 +34,7 @@ function Card({ id }: { id: string }) {
   return (
     <article
       className="ui-toast"
+      data-float
       data-operation={id}
       data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}
     >

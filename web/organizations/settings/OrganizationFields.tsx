@@ -28,7 +28,7 @@ export function OrganizationFields({ form: { form, field }, orgId, logo = null }
           autoComplete="off"
         />
       )}
-      <div className="ui-pair">
+      <div className="ui-grid ui-pair">
         <TimeZoneField {...field('timeZone')} />
         <LanguageField
           {...field('language')}

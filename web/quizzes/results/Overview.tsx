@@ -113,7 +113,7 @@ function Histogram({ results }: Props) {
   if (!scores) return null
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="scores-title">
-      <header>
+      <header className="ui-apart">
         <h2 id="scores-title">Scores at the first attempt</h2>
         <p>
           {plural(completed, 'person', 'people')}, pass mark {formatShare(passMark)}

@@ -55,7 +55,7 @@ export function QuizResultsPage() {
         {results.versions.length > 1 && (
           <VersionChoice results={results} onChoose={(version) => change({ version })} />
         )}
-        <div className="ui-filters-end">
+        <div className="ui-row ui-filters-end">
           <Freshness {...reading} />
         </div>
       </FilterBar>

@@ -20,7 +20,7 @@ export function Timeline({ questions, durationMs }: Props) {
   const rated = questions.filter(({ facility }) => facility !== null).length
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="timeline-title">
-      <header>
+      <header className="ui-apart">
         <h2 id="timeline-title">{name}</h2>
         <p>
           {rated === questions.length

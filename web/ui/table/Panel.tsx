@@ -72,7 +72,7 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
   return (
     <fieldset className="ui-view-columns">
       <legend>Columns</legend>
-      <p>{ordered.find(({ isName }) => isName)?.header} always comes first.</p>
+      <p className="ui-hint">{ordered.find(({ isName }) => isName)?.header} always comes first.</p>
       <ol>
         {free.map((column, index) => (
           <li key={column.key}>

@@ -20,7 +20,7 @@ type Props = {
 
 /** Side by side; on a phone, where that would be several lines, behind a button. */
 function Actions({ children }: Pick<Props, 'children'>) {
-  const actions = <div className="ui-selection-actions">{children}</div>
+  const actions = <div className="ui-row ui-selection-actions">{children}</div>
   if (!usePhone()) return actions
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="Actions">
