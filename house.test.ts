@@ -334,6 +334,38 @@ test('styles know no left and right, so that the console can be read from right 
   expect(wrong).toEqual([])
 })
 
+/** Of the sheets that a file imports by name: which one, and which of its classes it asks for; `*` where it reckons with any of them. */
+function asked(file: string): { sheet: string; name: string }[] {
+  const text = textOf(file).replaceAll(/^import .*$/gm, (line) => (line.includes('.module.css') ? line : ''))
+  return [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)'/gm)].flatMap(
+    ([, local = '', from = '']) => {
+      const sheet = from.startsWith('#') ? from.slice(1) : path.normalize(path.join(path.dirname(file), from))
+      const uses = text.matchAll(
+        new RegExp(`\\b(?<!/)${local}(?:\\.(?!module\\b|tsx?\\b)(\\w+)|\\[('?)([^\\]]+?)\\2\\])`, 'g'),
+      )
+      return [...uses].map(([, dotted, quote, written = '*']) => ({
+        sheet,
+        name: dotted ?? (quote === '' ? '*' : written),
+      }))
+    },
+  )
+}
+
+test('a class that is asked of a style sheet is in it, and every one in it is asked for', () => {
+  const sheets = files.filter((file) => file.endsWith('.module.css'))
+  const all = product.filter((file) => file.startsWith('web/')).flatMap(asked)
+  const faults = sheets.flatMap((sheet) => {
+    const text = textOf(sheet).replaceAll(/\/\*[^]*?\*\/|:global\([^)]*\)/g, '')
+    const there = new Set([...text.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name))
+    const wanted = new Set(all.filter((one) => one.sheet === sheet).map(({ name }) => name))
+    const idle = wanted.has('*') ? [] : [...there].filter((name) => !wanted.has(name))
+    return [...idle, ...[...wanted].filter((name) => name !== '*' && !there.has(name))].map(
+      (name) => `${sheet} ${name}`,
+    )
+  })
+  expect(faults).toEqual([])
+})
+
 test('nothing is exported as default', () => {
   // What a tool takes by its default export has no other way.
   const allowed = (file: string) => file.endsWith('.config.ts') || file === 'e2e/prepare.ts'

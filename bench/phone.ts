@@ -16,9 +16,9 @@ const deeds: readonly Deed[] = [
   {
     what: 'a letter in the search',
     mostMs: 100,
-    shown: 'main .ui-search input',
+    shown: 'main input[type=search]',
     press: async (page) => {
-      await page.locator('main .ui-search input').focus()
+      await page.locator('main input[type=search]').focus()
       await page.keyboard.press('p')
     },
   },

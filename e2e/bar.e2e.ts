@@ -33,7 +33,7 @@ test.beforeAll(async ({ browser, shared }) => {
 test.afterAll(() => page.context().close())
 
 const people = () => `/organizations/${orgId}/dashboard?tab=users`
-const row = '.ui-table tbody tr:not([aria-hidden])'
+const row = '[data-part=table] tbody tr:not([aria-hidden])'
 
 /** Each list with its first row, or card. */
 const lists = () =>
@@ -84,7 +84,7 @@ test('no head of a column is cut off, whichever it is sorted by', async () => {
     await page.goto(product.url + address)
     await expect(page.locator(first).first()).toBeVisible()
     const cut = await page.evaluate(() =>
-      [...document.querySelectorAll('thead th:not(:has(> .ui-sr))')].flatMap((head) =>
+      [...document.querySelectorAll('thead th[data-label]')].flatMap((head) =>
         head.scrollWidth > head.clientWidth ? [head.textContent] : [],
       ),
     )
@@ -127,7 +127,7 @@ test('a part of the menu opens in its place, with a way back', async () => {
   page.on('pageerror', (fault) => faults.push(fault))
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'List options' })).toBeFocused()
-  await expect(page.locator('.ui-tip')).toHaveText('List options')
+  await expect(page.locator('[popover=manual]')).toHaveText('List options')
   expect(faults).toEqual([])
 })
 

@@ -156,7 +156,7 @@ test('nothing scrolls sideways on a phone', { tag: '@long' }, async () => {
   expect(await axeFaults(page)).toEqual([])
   await page.goto(`${product.url}/recently-removed`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(page.locator('main .ui-bone')).toHaveCount(0)
+  await expect(page.locator('main [data-part=bone]')).toHaveCount(0)
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
 })

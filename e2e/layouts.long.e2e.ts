@@ -189,7 +189,7 @@ test('compact: the title as wide as the page, the content in a column', async ()
   await page.setViewportSize({ width: 1700, height: 800 })
   await open('compact')
   await expect.poll(async () => (await page.getByRole('note').boundingBox())?.width).toBe(1140)
-  expect((await page.locator('main > .ui-head').boundingBox())?.width).toBeGreaterThan(1300)
+  expect((await page.locator('main > header').boundingBox())?.width).toBeGreaterThan(1300)
   await page.setViewportSize({ width: 1366, height: 800 })
 })
 
@@ -218,8 +218,8 @@ test('a title with sub-items greets and leads on', async () => {
 
 test('a title with tools counts, reads again, and shows the days that are asked for', async () => {
   await open('topbars/with-tools')
-  await expect(page.locator('main .ui-lead')).toContainText('0 messages')
-  await expect(page.locator('main .ui-lead')).toContainText('1 person')
+  await expect(page.locator('main > header p:not([hidden])')).toContainText('0 messages')
+  await expect(page.locator('main > header p:not([hidden])')).toContainText('1 person')
   const answer = page.waitForResponse('**/api/dashboard*')
   await page.getByRole('button', { name: 'Refresh the figures' }).click()
   expect((await answer).ok()).toBe(true)

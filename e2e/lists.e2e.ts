@@ -120,8 +120,8 @@ test('keeps order, filters, rows, density and columns in the address, which show
     await expect(names(on).first()).toContainText('Person 05100')
     return {
       names: await names(on).allTextContents(),
-      columns: await on.locator('thead th:not(.ui-select)').allTextContents(),
-      density: await on.locator('.ui-table').getAttribute('data-density'),
+      columns: await on.locator('thead th:not([data-part=select])').allTextContents(),
+      density: await on.locator('[data-part=table]').getAttribute('data-density'),
     }
   }
   const here = await shown(page)
@@ -145,7 +145,7 @@ test('keeps order, filters, rows, density and columns in the address, which show
   expect(await shown(page)).toEqual(here)
   await listOption(page, 'Columns and density')
   await page.getByRole('dialog', { name: 'View of the table' }).getByRole('button', { name: 'Reset' }).click()
-  await expect(page.locator('.ui-table')).toHaveAttribute('data-density', 'normal')
+  await expect(page.locator('[data-part=table]')).toHaveAttribute('data-density', 'normal')
   await page.evaluate(() => localStorage.removeItem('tables'))
 })
 

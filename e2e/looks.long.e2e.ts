@@ -26,7 +26,7 @@ test.afterAll(async () => {
 async function open(address: string): Promise<void> {
   await page.goto(product.url + address)
   await expect(page.locator('main h1')).toBeVisible()
-  await expect(page.locator('main .ui-bone')).toHaveCount(0)
+  await expect(page.locator('main [data-part=bone]')).toHaveCount(0)
 }
 
 async function wearLook({ skin, theme, menu, topbar }: Choice): Promise<void> {
@@ -75,8 +75,8 @@ test('what the page shows is what the tokens say, so that their contrasts are th
       'bar-search-text': ['[data-part=topbar] input[type=search]', 'color'],
       'bar-search-border': ['[data-part=topbar] input[type=search]', 'border-color'],
       'bar-search-placeholder': ['[data-part=topbar] input[type=search]', 'color', '::placeholder'],
-      'c-primary-filled': ['main .ui-head-actions [data-create]', 'background'],
-      'c-surface': ['main .ui-card', 'background'],
+      'c-primary-filled': ['main [data-part=actions] [data-create]', 'background'],
+      'c-surface': ['main [data-part=table-card]', 'background'],
     }
     const wanted = Object.entries(colours).map(([name, at]) => ({ name, at, value: tokens[name] ?? 'none' }))
     expect(await page.evaluate(otherwise, wanted), JSON.stringify(look)).toEqual([])

@@ -37,7 +37,7 @@ const people = async () => {
   await go(`/organizations/${orgId}/dashboard?tab=users`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
 }
-const heads = () => page.locator('thead th:not(.ui-select)').allInnerTexts()
+const heads = () => page.locator('thead th:not([data-part=select])').allInnerTexts()
 const rowHeight = () =>
   page
     .getByRole('row', { name: /Ada Lovelace/ })
@@ -213,9 +213,9 @@ test('read from right to left, nothing runs over the edge', async () => {
       await page.setViewportSize({ width, height: 800 })
       await fitsAcross(page)
       // The way down to the page stands before its title.
-      const heading = await page.locator('main .ui-crumbs a, main h1').first().boundingBox()
+      const heading = await page.locator('main [data-part=crumbs] a, main h1').first().boundingBox()
       // Forms, with their heads, stand in the middle of the page.
-      const head = await page.locator('main .ui-head').boundingBox()
+      const head = await page.locator('main > header').boundingBox()
       expect((heading?.x ?? 0) + (heading?.width ?? 0)).toBeGreaterThan(
         (head?.x ?? 0) + (head?.width ?? 0) - 40,
       )

@@ -102,7 +102,7 @@ test('a logo is shown before it is saved, then in the console; what is no pictur
   const shown = page.locator('.org-logo')
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
   await open('/organizations')
-  await expect(page.locator('.ui-mark img')).toBeVisible()
+  await expect(page.locator('[data-part=mark] img')).toBeVisible()
 })
 
 test('a face is cut with the keyboard alone, and goes when its owner says so', async ({ browser }) => {

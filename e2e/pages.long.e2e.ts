@@ -58,7 +58,7 @@ const heading = () => page.getByRole('heading', { level: 1 })
 /** The page that was asked for is there with its data. */
 async function expectOpen(): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
-  await expect(page.locator('main .ui-bone')).toHaveCount(0)
+  await expect(page.locator('main [data-part=bone]')).toHaveCount(0)
 }
 
 /** A layout whose content another page has; the frame around it is checked in every look. */
@@ -195,12 +195,15 @@ async function resize(size: { width: number; height: number }): Promise<void> {
 /** Runs in the page: what is wider than it, and what of its words is cut off without a way to read the rest. */
 function overflowing() {
   const faults: string[] = []
+  // What is there to be read aloud only.
+  const isUnseen = (one: Element | null): boolean =>
+    one !== null && (getComputedStyle(one).clipPath === 'inset(50%)' || isUnseen(one.parentElement))
   if (document.documentElement.scrollWidth > innerWidth)
     faults.push(`page ${document.documentElement.scrollWidth}`)
   for (const element of document.querySelectorAll<HTMLElement>(
     'main :is(h1, h2, h3, p, a, button, label, th, td, dd, legend)',
   )) {
-    if (element.closest('.ui-sr') || element.offsetParent === null) continue
+    if (isUnseen(element) || element.offsetParent === null) continue
     const { overflowX, overflowY, textOverflow } = getComputedStyle(element)
     const isCut =
       (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 2) ||

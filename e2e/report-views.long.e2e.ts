@@ -33,7 +33,7 @@ test.afterAll(async () => {
   await page.context().close()
 })
 
-const heads = (of: Page) => of.locator('.ui-table thead').getByRole('columnheader')
+const heads = (of: Page) => of.locator('[data-part=table] thead').getByRole('columnheader')
 const views = () => page.getByRole('dialog', { name: 'Views of the list' })
 
 async function open(query = '', title = 'Account User Activity', name = 'account-user-activity') {
@@ -62,7 +62,7 @@ test('the columns of a report are chosen and ordered, and the file says that it 
   // Another visit, without a word in the address.
   await open()
   await expect(heads(page)).toHaveText(chosen)
-  await expect(page.locator('.ui-table')).toHaveAttribute('data-density', 'compact')
+  await expect(page.locator('[data-part=table]')).toHaveAttribute('data-density', 'compact')
   await listOption(page, 'Download')
   await expect(page.getByText(/with all columns, also those that you have left out/)).toBeVisible()
 })
@@ -167,14 +167,18 @@ test('old figures stay while there is no connection, with the time that is true 
   await expect(page.getByText(/^Updated \d/)).toBeVisible()
   await page.route('**/api/reports/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.locator('.ui-fresh')).toContainText(/Not updated since \d+:\d+ [AP]M: no connection/)
-  await expect(page.locator('.ui-fresh [role=status]')).toHaveText(/^Not updated since .*: no connection\.$/)
+  await expect(page.locator('[data-part=fresh]')).toContainText(
+    /Not updated since \d+:\d+ [AP]M: no connection/,
+  )
+  await expect(page.locator('[data-part=fresh] [role=status]')).toHaveText(
+    /^Not updated since .*: no connection\.$/,
+  )
   await expect(page.getByRole('link', { name: 'Bo Diddley' })).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await page.unroute('**/api/reports/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/^Updated \d/)).toBeVisible()
-  await expect(page.locator('.ui-fresh [role=status]')).toHaveText(/^Updated at /)
+  await expect(page.locator('[data-part=fresh] [role=status]')).toHaveText(/^Updated at /)
 })
 
 test('filters stay where their figures could not be read', async () => {
@@ -193,7 +197,7 @@ test('dashboards say when they were read, and go on where the connection comes b
   await answerBell(own)
   await own.clock.install()
   await own.goto(`${product.url}/dashboard`)
-  const fresh = own.locator('.ui-fresh')
+  const fresh = own.locator('[data-part=fresh]')
   await expect(fresh).toContainText(/Updated \d/)
   await expect(fresh.getByRole('button')).toHaveCount(0)
   await own.route('**/api/dashboard/**', (route) => route.abort())
@@ -214,7 +218,7 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   browser,
 }) => {
   await open()
-  const tip = page.locator('.ui-tip')
+  const tip = page.locator('[popover=manual]')
   const person = page.getByRole('link', { name: 'Bo Diddley' })
   await person.focus()
   await page.keyboard.press('Shift+Tab')
@@ -225,7 +229,7 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   await page.keyboard.press('Escape')
   await expect(tip).toBeHidden()
   // The exact time stands behind "now" alone: the arrow keys lead to it along its row.
-  const time = page.locator('.ui-table tbody tr time[data-tip]').first()
+  const time = page.locator('[data-part=table] tbody tr time[data-tip]').first()
   await time.locator('xpath=ancestor::tr').getByRole('link').first().focus()
   await page.keyboard.press('ArrowRight')
   await expect(time).toBeFocused()
@@ -238,9 +242,9 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   await phone.goto(`${product.url}/api/health`)
   await phone.evaluate((text) => localStorage.setItem('persist:auth', text), kept)
   await phone.goto(`${product.url}/organizations/${organizationId}/dashboard?tab=users`)
-  const badge = phone.locator('.ui-table .ui-badge').first()
+  const badge = phone.locator('[data-part=table] [data-part=badge]').first()
   await badge.tap()
-  await expect(phone.locator('.ui-tip')).toBeVisible()
+  await expect(phone.locator('[popover=manual]')).toBeVisible()
   // A button is pressed by a finger that taps; one that stays is told what it does.
   const edit = phone.getByRole('link', { name: /^Edit / }).first()
   await edit.scrollIntoViewIfNeeded()
@@ -251,9 +255,9 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   })
   const hand = await context.newCDPSession(phone)
   await hand.send('Input.dispatchTouchEvent', touch('touchStart'))
-  await expect(phone.locator('.ui-tip')).toHaveText('Edit')
+  await expect(phone.locator('[popover=manual]')).toHaveText('Edit')
   await hand.send('Input.dispatchTouchEvent', touch('touchEnd'))
-  await expect(phone.locator('.ui-tip')).toHaveText('Edit')
+  await expect(phone.locator('[popover=manual]')).toHaveText('Edit')
   expect(new URL(phone.url()).searchParams.get('form')).toBeNull()
   await context.close()
 })

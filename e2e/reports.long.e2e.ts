@@ -125,7 +125,7 @@ async function expectSound(where: Page): Promise<void> {
 
 const row = (where: Page, name: string): Locator => where.getByRole('row').filter({ hasText: name })
 /** Of the list; the plot has a table of its own behind it. */
-const names = (where: Page): Locator => where.locator('.ui-table').getByRole('rowheader')
+const names = (where: Page): Locator => where.locator('[data-part=table]').getByRole('rowheader')
 /** What stands below the headings of these columns. */
 async function cells(where: Page, name: string, columns: string[]): Promise<string[]> {
   return Promise.all(
@@ -247,7 +247,7 @@ test('what a picture says is shown to the focus and to the pointer, and put away
   await page.keyboard.press('Escape')
   await expect(hint).toBeVisible()
   const bar = page.getByRole('table').getByRole('img').first()
-  const words = page.locator('.ui-tip')
+  const words = page.locator('[popover=manual]')
   await bar.focus()
   await expect(words).toBeVisible()
   await expect(words).toHaveText(/^\d+%$/)

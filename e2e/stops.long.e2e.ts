@@ -48,7 +48,7 @@ test.beforeAll(async ({ shared }) => {
   transmissionId = items[0]?.id ?? ''
 })
 
-const table = '.ui-table tbody tr'
+const table = '[data-part=table] tbody tr'
 type List = readonly [address: string, row: string]
 
 const ofAnybody = (): readonly List[] => [

@@ -122,7 +122,7 @@ type Go = typeof load
 async function faultsOf(page: Page, address: string, go: Go = load): Promise<string[]> {
   await page.setViewportSize({ width: 1366, height: 900 })
   await go(page, address)
-  await expect(page.locator('main .ui-bone, .restoring')).toHaveCount(0)
+  await expect(page.locator('main [data-part=bone], .restoring')).toHaveCount(0)
   const found = await untranslated(page)
   const tooWide = [await tooWideFor(page)]
   await page.setViewportSize({ width: 390, height: 844 })
@@ -179,7 +179,7 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
   await page.setViewportSize({ width: 1366, height: 900 })
   await page.goto(product.url + address)
   for (const box of boxes) await page.locator(box).first().check()
-  const acts = page.locator('.ui-selection-actions button:not(:has(.tabler-icon-download))')
+  const acts = page.locator('[data-part=selection] > div button:not(:has(.tabler-icon-download))')
   await acts.first().waitFor()
   const faults = await untranslated(page)
   const dialog = page.getByRole('dialog')
@@ -190,7 +190,7 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
     for (const choice of await dialog.locator('select').all())
       await choice.selectOption({ index: (await choice.locator('option').count()) - 1 })
     for (const field of await dialog.locator('textarea').all()) await field.fill('⟦Because⟧')
-    await expect(dialog.locator('.ui-bone')).toHaveCount(0)
+    await expect(dialog.locator('[data-part=bone]')).toHaveCount(0)
     faults.push(...(await untranslated(page)))
   }
   const count = await acts.count()
@@ -204,7 +204,7 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
   const isPossible = /^[1-9]/.test((await dialog.getByRole('status').locator('strong').textContent()) ?? '')
   await dialog.locator('footer button').last().click()
   await expect(dialog).toHaveCount(0)
-  if (isPossible) await page.locator('.ui-toast').first().waitFor()
+  if (isPossible) await page.locator('[data-part=toast]').first().waitFor()
   faults.push(...(await untranslated(page)))
   return faults.map((fault) => `${address} in bulk: ${fault}`)
 }

@@ -163,7 +163,7 @@ const pendingMs = 700
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.waitForTimeout(pendingMs)
-  await page.waitForFunction(() => document.querySelector('.ui-bone') === null)
+  await page.waitForFunction(() => document.querySelector('[data-part=bone]') === null)
   await page.evaluate(async () => {
     await document.fonts.ready
     const pictures = [...document.images].filter(({ loading }) => loading !== 'lazy')

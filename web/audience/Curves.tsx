@@ -7,6 +7,7 @@ import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import styles from './Audience.module.css'
 import { Numbers } from './Numbers.tsx'
 import { kindLabels } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   audience: VideoAudience
@@ -53,12 +54,12 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
   }
 
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="curves-title">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="curves-title">
+      <header className={shapes.apart}>
         <h2 id="curves-title">Second by second</h2>
         <Key />
       </header>
-      <p className="ui-hint">
+      <p className={shapes.hint}>
         {most.value > 0 && `Tallest at ${formatClock(most.bin * binSeconds * 1_000)}: ${describe(most.bin)}.`}
       </p>
       <TimePlot
@@ -72,7 +73,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
         onPlay={onPlay}
         playingMs={playingMs}
       />
-      <p className="ui-hint">
+      <p className={shapes.hint}>
         {atEnd > 0 && `${formatShare(atEnd / figures.plays)} of plays ended at the end of the video. `}
         {binSeconds > 1 &&
           `Each step stands for ${plural(binSeconds, 'second')}: curves show their mean, counts their sum.`}

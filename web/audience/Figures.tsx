@@ -4,6 +4,8 @@ import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import styles from './Audience.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import figureClasses from '#web/ui/Figure.module.css'
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 const shareOr = (share: number | null) => (share === null ? dash : formatShare(share))
@@ -36,8 +38,8 @@ export function Figures({ audience: { figures, relative } }: { audience: VideoAu
         hint={viewers === 0 ? undefined : `${formatShare(completed / viewers)} of viewers`}
       />
       <Figure label="Compared" value={comparedOf(relative)} hint={comparedHint(relative)} />
-      <div className={`ui-card ui-figure ${styles.quartiles}`}>
-        <h3 className="ui-hint">Reached</h3>
+      <div className={`${shapes.card} ${figureClasses.figure} ${styles.quartiles}`}>
+        <h3 className={shapes.hint}>Reached</h3>
         <Quartiles plays={plays} quartiles={figures.quartiles} />
       </div>
     </Row>

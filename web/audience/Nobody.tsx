@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Before anybody has watched: what will stand here, and how it comes about. */
 export function Nobody({ video }: { video: Pick<Video, 'id' | 'state'> }) {
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState
         title="Nobody has watched this video yet"
         icon={<IconEye size={24} />}

@@ -6,6 +6,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { unchanged } from '#web/ui/table/choice.ts'
 import styles from './Audience.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { curves: AudienceCurves; durationMs: number; who: string }
 type Bin = Record<'fromMs' | 'toMs' | 'seen' | 'share' | 'again' | 'left' | 'out' | 'in' | 'paused', number>
@@ -17,7 +18,7 @@ export function Numbers({ curves, durationMs, who }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={styles.numbers} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="ui-link ui-row" data-screen-only>
+      <summary className={`${shapes.link} ${shapes.row}`} data-screen-only>
         <IconTable size={16} aria-hidden />
         The figures behind the plot
       </summary>

@@ -5,6 +5,7 @@ import { formatNumber, formatShare } from '#web/ui/format.ts'
 import styles from './Audience.module.css'
 import { namesOf, spanOf } from './Curves.tsx'
 import { kindLabels } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefined }
 
@@ -12,7 +13,10 @@ type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefi
 export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
   const who = period === 'all' ? 'viewers' : 'plays'
   return (
-    <section className={`ui-card ui-card-pad ui-stack ${styles.parts}`} aria-labelledby="parts-title">
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${styles.parts}`}
+      aria-labelledby="parts-title"
+    >
       <h2 id="parts-title">Parts that stand out</h2>
       {hotspots.length === 0 ? (
         <p>None: the curves stay close to their mean over the whole video.</p>
@@ -25,7 +29,7 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
                 <strong>
                   {kindLabels[spot.kind].word}, {spanOf(spot)}
                 </strong>
-                <span className="ui-hint">{meaningOf(spot, who)}</span>
+                <span className={shapes.hint}>{meaningOf(spot, who)}</span>
               </p>
               {onPlay && (
                 <Button

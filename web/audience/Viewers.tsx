@@ -19,6 +19,7 @@ import { evidenceLabels } from '#web/evidence/labels.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   video: Pick<Video, 'id' | 'organizationId'>
@@ -37,10 +38,10 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
   const columns = useMemo(() => columnsFor(videoId, durationMs), [videoId, durationMs])
   const { look, view, pager } = useListLook('viewers', columns, [state, change])
   return (
-    <section className="ui-stack" aria-labelledby="viewers-title">
-      <header className="ui-apart">
+    <section className={shapes.stack} aria-labelledby="viewers-title">
+      <header className={shapes.apart}>
         <h2 id="viewers-title">Viewers</h2>
-        {page && <p className="ui-hint">{anonymousText(page.anonymous)}</p>}
+        {page && <p className={shapes.hint}>{anonymousText(page.anonymous)}</p>}
       </header>
       <ListBar
         search={{ label: 'Name or email', value: q, onSearch: (text) => change({ q: text }) }}

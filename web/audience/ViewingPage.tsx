@@ -21,6 +21,7 @@ import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
 import { WatchingNow } from './WatchingNow.tsx'
 import { meanings, periodLabels } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)
@@ -56,11 +57,11 @@ export function ViewingPage() {
         <>
           <FilterBar>
             <Choices audience={audience} state={state} onChange={change} />
-            <div className="ui-row ui-filters-end">
+            <div className={`${shapes.row} ${shapes.end}`}>
               <Updated at={updatedAt} />
             </div>
           </FilterBar>
-          <div className="ui-stack">
+          <div className={shapes.stack}>
             {audience.isDiscreet ? (
               <Discreet least={audience.smallestGroup} />
             ) : (
@@ -90,7 +91,7 @@ export function ViewingPage() {
 
 function Discreet({ least }: { least: number }) {
   return (
-    <p className="ui-card ui-card-pad">
+    <p className={`${shapes.card} ${shapes.pad}`}>
       This organization records only who completed a video and on which day. Nobody is named here, and figures
       begin with {least} viewers.
     </p>
@@ -148,7 +149,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
             storyboard={playback?.storyboard ?? null}
             onPlay={play}
           />
-          <div className="ui-grid">
+          <div className={shapes.grid}>
             <div ref={stage} hidden={!from} data-screen-only>
               {from && playback && (
                 <PlayerStage video={video} playback={playback} from={from} onTime={setPlayingMs} />
@@ -170,7 +171,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
 function TooFew({ audience: { smallestGroup, figures, period } }: { audience: VideoAudience }) {
   const when = period === 'all' ? '' : ` in this period (${periodLabels[period].toLowerCase()})`
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState title={`Fewer than ${smallestGroup} people have watched${when}`}>
         {figures.viewers === 0
           ? 'There is nothing to draw.'

@@ -7,6 +7,7 @@ import { formatClock, formatNumber, formatRuntime, formatShare, plural } from '#
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './Audience.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const everyMs = 5_000
 /** More would push the figures off the page. */
@@ -18,20 +19,20 @@ export function WatchingNow({ videoId }: { videoId: string }) {
   const total = now?.total ?? 0
   return (
     <section
-      className={`ui-card ui-row ${styles.now}`}
+      className={`${shapes.card} ${shapes.row} ${styles.now}`}
       aria-labelledby="now-title"
       data-some={total > 0 || undefined}
       data-screen-only
     >
-      <h2 id="now-title" className="ui-row">
+      <h2 id="now-title" className={shapes.row}>
         <span className={styles.dot} aria-hidden />
         Watching now
       </h2>
-      <p role="status" className="ui-hint">
+      <p role="status" className={shapes.hint}>
         {error ? 'Who is watching cannot be seen right now.' : sentenceOf(now ? total : null)}
       </p>
       {now && total > 0 && (
-        <ul className="ui-grid">
+        <ul className={shapes.grid}>
           {now.items.slice(0, mostShown).map((session) => (
             <Session key={session.id} session={session} videoId={videoId} />
           ))}

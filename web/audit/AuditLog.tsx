@@ -10,6 +10,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { Chain } from './Chain.tsx'
 import { Entry } from './Entry.tsx'
 import { Filters } from './Filters.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const empty = (
   <EmptyState title="Nothing has happened yet" icon={<IconHistory size={24} />}>
@@ -71,13 +72,13 @@ export function AuditLog() {
         entries={page?.items}
         found={isStale ? undefined : page}
       />
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         {error ? (
           <NotRead error={error} retry={retry} />
         ) : page?.items.length === 0 ? (
-          <div className="ui-card">{isFiltered ? nothingFound : empty}</div>
+          <div className={shapes.card}>{isFiltered ? nothingFound : empty}</div>
         ) : (
-          <div className="ui-card" data-stale={isStale || undefined}>
+          <div className={shapes.card} data-stale={isStale || undefined}>
             {page ? (
               <ol aria-label="Entries, newest first">
                 {page.items.map((entry) => (

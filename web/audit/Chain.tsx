@@ -6,6 +6,7 @@ import { plural } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** How far the log is sealed, and its last link to note elsewhere. */
 export function Chain() {
@@ -21,10 +22,10 @@ export function Chain() {
     }
   }
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="audit-chain">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="audit-chain">
+      <header className={shapes.apart}>
         <h2 id="audit-chain">Chain</h2>
-        <div className="ui-row">
+        <div className={shapes.row}>
           {unsealed === 0 ? (
             <StatusBadge tone="success">All sealed</StatusBadge>
           ) : (
@@ -41,7 +42,7 @@ export function Chain() {
           )}
         </div>
       </header>
-      <p className="ui-lead">
+      <p className={shapes.lead}>
         Each entry is sealed with the one before it. Whoever keeps the last link can prove later that nothing
         was changed or cut off.
       </p>

@@ -10,6 +10,7 @@ import type { AuditState } from './AuditLog.tsx'
 import classes from './Entry.module.css'
 import { changesOf } from '#web/audit/changes.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void }
 
@@ -19,7 +20,7 @@ export function Entry({ entry, onFilter }: Props) {
     <li className={classes['entry']}>
       <details>
         <summary>
-          <IconChevronRight className="ui-flip" size={16} aria-hidden />
+          <IconChevronRight className={shapes.flip} size={16} aria-hidden />
           <span>
             {sentenceOf(entry).map(({ key, text, isName }) =>
               isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
@@ -29,7 +30,7 @@ export function Entry({ entry, onFilter }: Props) {
             <DateTime iso={entry.at} />
           </small>
         </summary>
-        <div className="ui-card-pad ui-stack">
+        <div className={`${shapes.pad} ${shapes.stack}`}>
           <Changes entry={entry} />
           <Circumstances entry={entry} />
           <Narrower entry={entry} onFilter={onFilter} />
@@ -85,7 +86,7 @@ function Circumstances({ entry }: { entry: AuditEntry }) {
 function Narrower({ entry: { actor, entity, entityId, entityName }, onFilter }: Props) {
   if (!actor && !entityId) return null
   return (
-    <div className="ui-row">
+    <div className={shapes.row}>
       {actor && (
         <Button variant="default" size="xs" onClick={() => onFilter({ actor: actor.id })}>
           Everything by {actor.name ?? 'this person'}

@@ -4,6 +4,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Selecting } from '#web/ui/table/SelectCells.tsx'
 import { VideoCard } from './VideoCard.tsx'
 import classes from './Cards.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   videos: readonly Video[] | undefined
@@ -39,7 +40,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
             />
           ))
         : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-            <li key={key} className={`ui-card ${classes['card']}`} aria-hidden>
+            <li key={key} data-row className={`${shapes.card} ${classes['card']}`} aria-hidden>
               <div className={classes['poster']} />
               <div className={classes['text']}>
                 <Bone width="70%" />

@@ -6,6 +6,7 @@ import { countedOf, type Counted } from '#web/recorder/counted.ts'
 import { Strip } from '#web/ui/Strip.tsx'
 import { formatClock, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { recordPreview, type Preview } from './preview.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   videoId: string
@@ -22,7 +23,7 @@ export function PreviewStrip({ videoId, video }: Props) {
   const { mutate, data: terms, isError } = useChange(startPreview)
   useEffect(() => mutate({ params: { videoId } }), [mutate, videoId])
   const counted = useCounted(video, terms)
-  if (isError) return <p className="ui-hint">This preview cannot be recorded right now.</p>
+  if (isError) return <p className={shapes.hint}>This preview cannot be recorded right now.</p>
   const { ranges, countedMs, fastMs, hiddenMs } = counted
   const durationMs = terms?.durationMs ?? null
   const share = durationMs === null ? 0 : Math.min(1, countedMs / durationMs)
@@ -31,7 +32,7 @@ export function PreviewStrip({ videoId, video }: Props) {
     hiddenMs > 0 && `${formatClock(hiddenMs)} in a hidden window`,
   ].filter(Boolean)
   return (
-    <section className="ui-hint" aria-label="Your preview">
+    <section className={shapes.hint} aria-label="Your preview">
       <p>
         <strong>Your preview:</strong> what would be recorded; it is not counted.
       </p>

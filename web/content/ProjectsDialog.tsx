@@ -25,6 +25,7 @@ import { asTree } from './projects.ts'
 import { RenameProject } from './RenameProject.tsx'
 import lines from '#web/ui/lines.module.css'
 import classes from './ProjectsDialog.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const readers = [listProjects, listVideos, searchVideos, readVideo]
 
@@ -77,7 +78,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
         </ul>
       )}
       {organizationId === null ? (
-        <p className="ui-hint">Choose an organization on the page to add a project to it.</p>
+        <p className={shapes.hint}>Choose an organization on the page to add a project to it.</p>
       ) : (
         <Create projects={projects} organizationId={organizationId} />
       )}
@@ -113,7 +114,7 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   return (
     <>
       <span>{name}</span>
-      <span className="ui-hint">{plural(videoCount, 'video')}</span>
+      <span className={shapes.hint}>{plural(videoCount, 'video')}</span>
       <IconButton
         tone="quiet"
         size={36}
@@ -152,7 +153,7 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
   return (
     <div>
       <form
-        className={`ui-row ${classes['line']}`}
+        className={`${shapes.row} ${classes['line']}`}
         onSubmit={(event) => {
           event.preventDefault()
           add()

@@ -5,6 +5,7 @@ import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
 import { MergeNote } from '#web/ui/MergeNote.tsx'
 import classes from './ProjectsDialog.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const labels = { name: 'Name' }
 const valuesOf = ({ name }: Project) => ({ name })
@@ -35,7 +36,7 @@ export function RenameProject({ project, readers, onDone }: Props) {
   const problem = layout.problem && `${layout.problem.title}. ${layout.problem.detail}`
   return (
     <form
-      className={`ui-row ${classes['line']}`}
+      className={`${shapes.row} ${classes['line']}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -14,6 +14,7 @@ import { useUploads } from './useUploads.ts'
 import { tipStop } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './UploadList.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Uploads of this browser: those under way, and those that a reload has interrupted. */
 export function UploadList() {
@@ -23,10 +24,13 @@ export function UploadList() {
   if (items.length === 0) return null
   const interrupted = items.filter(({ state }) => state === 'interrupted').length
   return (
-    <section className={`ui-card ui-card-pad ui-stack ${classes['uploads']}`} aria-labelledby="uploads-title">
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${classes['uploads']}`}
+      aria-labelledby="uploads-title"
+    >
       <h2 id="uploads-title">{plural(items.length, 'upload')}</h2>
       {interrupted > 0 && (
-        <p className="ui-lead">
+        <p className={shapes.lead}>
           {interrupted === 1 ? 'One upload was' : `${interrupted} uploads were`} interrupted. Choose the same
           file again: it goes on where it was.
         </p>
@@ -72,7 +76,7 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
         share={size === 0 ? 0 : sent / size}
         isIdle={state !== 'sending'}
       />
-      <div className={`ui-row ${classes['actions']}`}>
+      <div className={`${shapes.row} ${classes['actions']}`}>
         <Actions item={item} />
         <IconButton
           tone="quiet"

@@ -14,6 +14,7 @@ import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 import { projectChoices } from './projects.ts'
 import { privacyLabels } from './states.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = BarProps & {
   orgId: string
@@ -105,7 +106,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
           onClose={close}
         >
           {ask === 'move' && (
-            <div className="ui-stack">
+            <div className={shapes.stack}>
               <NativeChoice
                 label="Project"
                 value={projectId}
@@ -119,7 +120,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
             </div>
           )}
           {ask === 'change' && (
-            <div className="ui-stack">
+            <div className={shapes.stack}>
               <NativeChoice
                 label="Who may watch"
                 {...(privacy ? { description: privacyLabels[privacy].means } : {})}

@@ -16,6 +16,7 @@ import { Progress } from './Progress.tsx'
 import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
 import { whole } from '#web/ui/tips.ts'
 import classes from './Cards.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   video: Video
@@ -33,7 +34,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
     <li
-      className={`ui-card ${classes['card']}`}
+      className={`${shapes.card} ${classes['card']}`}
       data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
     >
       <div className={classes['poster']}>
@@ -57,7 +58,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
             {title}
           </Link>
         </h2>
-        <p className={`${classes['line']} ui-hint`}>
+        <p className={`${classes['line']} ${shapes.hint}`}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
@@ -73,7 +74,7 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
   const waits = video.state === 'uploading' && !isUploadingHere
   return (
     <>
-      <div className="ui-apart ui-hint">
+      <div className={`${shapes.apart} ${shapes.hint}`}>
         {waits ? (
           <StatusBadge tone="warning" title="Part of the file is missing.">
             Upload unfinished

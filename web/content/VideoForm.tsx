@@ -20,6 +20,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { projectChoices } from './projects.ts'
 import { privacyLabels } from './states.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const labels = { title: 'Title', description: 'Description', projectId: 'Project', privacy: 'Who may watch' }
 
@@ -57,7 +58,7 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
   const project = field('projectId')
   return (
     <section aria-labelledby="details-title">
-      <h2 id="details-title" className="ui-sr">
+      <h2 id="details-title" className={shapes.sr}>
         Details
       </h2>
       <FormLayout {...layout} submitLabel="Save changes">

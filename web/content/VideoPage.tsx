@@ -32,6 +32,7 @@ import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
 import { VideoHead } from './VideoHead.tsx'
 import classes from '#web/ui/columns.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
@@ -82,7 +83,7 @@ export function VideoPage() {
       />
       <UploadList />
       <div className={classes['side']}>
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <Stage video={video} />
           <FactsCard video={video} projects={projects} />
         </div>
@@ -122,7 +123,7 @@ function Waiting({ video }: { video: VideoDetail }) {
   const { state, progress, title } = video
   if (state === 'failed')
     return (
-      <div className="ui-card ui-card-pad ui-stack" role="alert">
+      <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} role="alert">
         <h2>This video could not be made ready</h2>
         <p>{failureOf(video)}</p>
         {mayUseRest(video) && (
@@ -142,7 +143,7 @@ function Waiting({ video }: { video: VideoDetail }) {
     )
   const isWaiting = state === 'uploading' && !isUploadingHere
   return (
-    <div className="ui-card ui-card-pad ui-stack">
+    <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
       <h2>{headOf(video, isWaiting)}</h2>
       <p>
         {isInLine(video)
@@ -153,7 +154,7 @@ function Waiting({ video }: { video: VideoDetail }) {
               ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
               : 'You can go to other pages of the console. Keep this browser tab open.'}
       </p>
-      <div className="ui-apart ui-hint">
+      <div className={`${shapes.apart} ${shapes.hint}`}>
         <Progress
           name={`${stateLabels[state].word}: ${title}`}
           share={progress}
@@ -184,7 +185,7 @@ function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly
     { label: 'Last changed', value: <DateTime iso={updatedAt} /> },
   ]
   return (
-    <section className="ui-card ui-card-pad" aria-labelledby="facts-title">
+    <section className={`${shapes.card} ${shapes.pad}`} aria-labelledby="facts-title">
       <h2 id="facts-title">About this video</h2>
       <Facts facts={facts.map(({ label, value }) => ({ label, value: value ?? '–' }))} />
     </section>

@@ -33,6 +33,7 @@ import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const empty = (
   <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
@@ -163,7 +164,9 @@ export function VideosPage() {
           />
         }
       >
-        {isMixed && <p className="ui-hint">Choose an organization to upload to it, or to change several.</p>}
+        {isMixed && (
+          <p className={shapes.hint}>Choose an organization to upload to it, or to change several.</p>
+        )}
         {isMoving && <Updated at={updatedAt} />}
         {shape === 'gallery' && (
           <NativeChoice
@@ -191,7 +194,7 @@ export function VideosPage() {
           selecting={selecting}
         />
       ) : videos?.length === 0 ? (
-        <div className="ui-card">{nothing}</div>
+        <div className={shapes.card}>{nothing}</div>
       ) : (
         <Cards {...{ videos, projectNames, isMixed, isStale, uploading, selecting }} />
       )}

@@ -8,6 +8,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { failureOf, isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Named = {
   projectNames: ReadonlyMap<string, string>
@@ -25,7 +26,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       sort: 'title',
       isName: true,
       cell: ({ id, title, poster }) => (
-        <span className="ui-named">
+        <span className={shapes.named}>
           <Poster src={poster} />
           <Link to={paths.video(id)} {...whole}>
             {title}
@@ -103,7 +104,7 @@ function State({ video, isUploadingHere }: { video: Video; isUploadingHere: bool
       </StatusBadge>
     )
   return (
-    <span className="ui-hint">
+    <span className={shapes.hint}>
       <StatusBadge tone={tone} title={failureOf(video) ?? means}>
         {word}
       </StatusBadge>

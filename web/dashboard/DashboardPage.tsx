@@ -25,6 +25,7 @@ import { Part } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
 import { useAnswer } from './sections/useAnswer.ts'
 import { Totals } from './Totals.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export function load() {
   const { user } = session.read()
@@ -74,7 +75,7 @@ export function DashboardPage() {
         }
         actions={orgId !== null && late > 0 && <ToLate orgId={orgId} people={late} />}
       />
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
           {role === 'superadmin' && (
             <Part title="Installation" lines={6}>

@@ -5,10 +5,11 @@ import { useEndpoint } from '../api/query.ts'
 import { rhythm } from './sections/place.ts'
 import { paths } from '../paths.ts'
 import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/format.ts'
-import '../ui/part.css'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { DateTime } from '../ui/Time.tsx'
 import styles from './Installation.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 type Facts = Reply<typeof readInstallation>
 type PartOf = {
@@ -123,8 +124,8 @@ export function Installation() {
   const facts = useEndpoint(readInstallation, {}, { every: rhythm.calm })
   const parts = partsOf(facts)
   return (
-    <section className="ui-card ui-part" aria-labelledby="installation">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="installation">
+      <header className={shapes.apart}>
         <h2 id="installation">Installation</h2>
         <p>{verdict(parts)}</p>
       </header>
@@ -144,7 +145,7 @@ function PartRow({ name, state, says, todo, way, at }: PartOf) {
   const { tone, word } = words[state]
   return (
     <li>
-      <div className="ui-line">
+      <div className={`${shapes.apart} ${partClasses.line}`}>
         <strong>{name}</strong>
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </div>
@@ -153,7 +154,7 @@ function PartRow({ name, state, says, todo, way, at }: PartOf) {
         {at !== undefined && <>, last seal {at === null ? dash : <DateTime iso={at} />}</>}
       </p>
       {state !== 'ok' && (
-        <p className="ui-matter">
+        <p className={partClasses.matter}>
           {todo}{' '}
           {way && (
             <Link to={paths.settings()} search={way.search}>

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/useSession.ts'
 import styles from './ProtectAccount.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** A thing to do, until the reader has a second factor. */
 export function ProtectAccount() {
   if (useUser().mfa.enrolled) return null
   return (
-    <section className={`ui-row ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
+    <section className={`${shapes.row} ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
       <IconShieldLock size={16} aria-hidden />
       <h2 id="protect-title">Your password alone opens your account.</h2>
       <Link to={paths.settings()} search={{ tab: 'security' }}>

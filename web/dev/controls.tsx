@@ -22,6 +22,8 @@ import { Segments } from '#web/ui/Segments.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { cannot } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
+import formClasses from '#web/ui/FormLayout.module.css'
 
 const nothing = () => undefined
 
@@ -104,7 +106,7 @@ export function Fields() {
         <TextInput label="Read only" defaultValue="Cannot be changed" disabled />
         <Textarea label={optional('Description')} rows={2} />
       </FormLayout>
-      <div className="ui-card ui-stack ui-form-fields">
+      <div className={`${shapes.card} ${shapes.stack} ${formClasses.fields}`}>
         <SearchField label="Search people" value="" onSearch={nothing} />
         <NativeSelect label="Project" data={['No project', 'Safety', 'Welcome']} />
         <Select label="Role" data={['Administrator', 'No role']} defaultValue="No role" clearable />

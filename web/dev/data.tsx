@@ -20,6 +20,7 @@ import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Person = { name: string; email: string; tone: Tone; seconds: number; seenAt: string | null }
 
@@ -48,7 +49,7 @@ const columns: readonly Column<Person>[] = [
     sort: 'name',
     isName: true,
     cell: ({ name }) => (
-      <span className="ui-named">
+      <span className={shapes.named}>
         <Avatar name={name} size={24} />
         <a href="#content" {...whole}>
           {name}
@@ -77,7 +78,7 @@ const columns: readonly Column<Person>[] = [
     cell: ({ seconds }) =>
       seconds > 0 && (
         <>
-          {seconds} <span className="ui-unit">s</span>
+          {seconds} <span className={shapes.unit}>s</span>
         </>
       ),
   },
@@ -111,7 +112,7 @@ export function Data() {
       <ViewingPlot days={days} />
       <div>
         <FilterBar>
-          <div className="ui-row ui-filters-end">
+          <div className={`${shapes.row} ${shapes.end}`}>
             <Updated at={readAt} />
             <TableView table="gallery" columns={columns} />
           </div>
@@ -168,7 +169,7 @@ export function States() {
         />
       </div>
       <div className="gallery-columns">
-        <div className="ui-card">
+        <div className={shapes.card}>
           <EmptyState
             title="Nobody is here yet"
             icon={<IconUsers size={24} />}
@@ -177,7 +178,7 @@ export function States() {
             Whoever you add appears here.
           </EmptyState>
         </div>
-        <div className="ui-card">
+        <div className={shapes.card}>
           <ErrorState
             title="The list could not be read"
             detail="No connection to the server."
@@ -185,7 +186,7 @@ export function States() {
           />
         </div>
       </div>
-      <div className="ui-card ui-card-pad">
+      <div className={`${shapes.card} ${shapes.pad}`}>
         <Facts
           facts={[
             { label: 'Role', value: 'Administrator' },

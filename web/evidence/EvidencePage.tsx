@@ -35,6 +35,7 @@ import { Sessions } from './Sessions.tsx'
 import classes from './EvidencePage.module.css'
 import { TimeLine } from './TimeLine.tsx'
 import { Why } from './Why.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({
   /** Number of the version that is looked at; the newest that was watched without one. */
@@ -92,13 +93,16 @@ export function EvidencePage() {
         ]}
         actions={<Actions evidence={evidence} orgId={params.orgId} />}
       />
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         {version ? (
           <>
             <Verdict evidence={evidence} version={version} />
             <DataQuality quality={evidence.quality} />
-            <section className="ui-card ui-card-pad ui-stack" aria-labelledby="evidence-line">
-              <header className="ui-apart">
+            <section
+              className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}
+              aria-labelledby="evidence-line"
+            >
+              <header className={shapes.apart}>
                 <h2 id="evidence-line">Time line</h2>
                 {versions.length > 1 && (
                   <NativeChoice
@@ -117,7 +121,7 @@ export function EvidencePage() {
         ) : evidence.isDiscreet ? (
           <Discreet evidence={evidence} />
         ) : (
-          <div className="ui-card">
+          <div className={shapes.card}>
             <EmptyState
               title={`${person.name} has not opened this video`}
               icon={<IconPlayerPlay size={24} />}
@@ -135,7 +139,7 @@ export function EvidencePage() {
 /** Where the organization records only completions there is nothing else to be shown. */
 function Discreet({ evidence: { person, completedOn } }: { evidence: Evidence }) {
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState
         title={
           completedOn
@@ -181,7 +185,9 @@ function Verdict({ evidence, version }: VerdictProps) {
   const rest = threshold - share
   return (
     <>
-      <p className={`ui-card ui-card-pad ${version.state === 'contradicted' ? classes['contradicted'] : ''}`}>
+      <p
+        className={`${shapes.card} ${shapes.pad} ${version.state === 'contradicted' ? classes['contradicted'] : ''}`}
+      >
         <StatusBadge tone={tone}>{word}</StatusBadge>&ensp;{means}
         {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}
       </p>

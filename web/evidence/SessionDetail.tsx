@@ -15,6 +15,7 @@ import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { eventWord, marksIn, refusalLabels } from '#web/evidence/labels.ts'
 import { wholeStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   address: { orgId: string; userId: string; videoId: string }
@@ -133,7 +134,7 @@ function Rows<Row>({ rows, empty, ...table }: RowsProps<Row>) {
     <div>
       <DataTable {...table} rows={shown} empty={<EmptyState title={empty} />} />
       {shown.length < rows.length && (
-        <button type="button" className="ui-link" onClick={() => setWhole(true)}>
+        <button type="button" className={shapes.link} onClick={() => setWhole(true)}>
           Show all {formatNumber(rows.length)}
         </button>
       )}

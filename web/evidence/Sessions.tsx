@@ -22,6 +22,7 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
 import { SessionDetail } from './SessionDetail.tsx'
 import classes from './Sessions.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Address = { orgId: string; userId: string; videoId: string }
 type Props = {
@@ -35,13 +36,13 @@ export function Sessions({ address, evidence, onOffset }: Props) {
   const { sessions, versions } = evidence
   const lengths = new Map(versions.map(({ id, durationMs }) => [id, durationMs]))
   return (
-    <section aria-labelledby="evidence-sessions" className="ui-stack">
+    <section aria-labelledby="evidence-sessions" className={shapes.stack}>
       <h2 id="evidence-sessions">
         {plural(sessions.total, 'session')}
         {sessions.total > sessions.items.length &&
           `, ${formatNumber(sessions.offset + 1)} to ${formatNumber(sessions.offset + sessions.items.length)} shown`}
       </h2>
-      <div className="ui-card">
+      <div className={shapes.card}>
         {sessions.items.map((session) => (
           <Session
             key={session.id}
@@ -100,7 +101,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
       }
     >
       {isOpen && (
-        <div className="ui-card-pad ui-stack">
+        <div className={`${shapes.pad} ${shapes.stack}`}>
           <About session={session} />
           {session.isReported && <SessionDetail address={address} session={session} />}
         </div>

@@ -8,6 +8,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { pictureAt, Strip } from './Storyboard.tsx'
 import { tipStop } from '#web/ui/tips.ts'
 import classes from './TimeLine.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { version: EvidenceVersion; title: string }
 
@@ -49,7 +50,7 @@ export function TimeLine({ version, title }: Props) {
               ))}
             </div>
           ))}
-          <div className={`${classes['ticks']} ui-hint`}>
+          <div className={`${classes['ticks']} ${shapes.hint}`}>
             {ticksOf(durationMs).map((tick) => (
               <span
                 key={tick}
@@ -155,7 +156,7 @@ function Moment({ lanes, at, picture }: MomentProps) {
         </p>
         <ul>
           {there.map(({ kind, label, part }) => (
-            <li key={kind} className="ui-row">
+            <li key={kind} className={shapes.row}>
               <i className={classes['key']} data-kind={kind} aria-hidden />
               {label}: {formatPart(part)}
             </li>

@@ -5,6 +5,7 @@ import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/fo
 import columns from '#web/ui/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './EvidencePage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { version: EvidenceVersion; name: string; questions: Evidence['questions'] }
 
@@ -16,7 +17,7 @@ const exactShare = (share: number) => exact.format(Math.floor(share * 10_000 + 1
 export function Why({ version, name, questions }: Props) {
   const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes } = version
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="evidence-why">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatShare(share)}</h2>
       <p>{sentence(version, name)}</p>
       <div className={columns['even']}>
@@ -59,7 +60,7 @@ type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boole
 
 function Line({ label, sign, value, isSum }: LineProps) {
   return (
-    <div className="ui-apart" data-sum={isSum || undefined}>
+    <div className={shapes.apart} data-sum={isSum || undefined}>
       <dt>{label}</dt>
       <dd>
         {sign && <span aria-hidden>{sign}</span>}
@@ -131,13 +132,13 @@ function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
   return (
     <div>
       <h3>Missing</h3>
-      <ul className="ui-grid">
+      <ul className={shapes.grid}>
         {shown.map((range) => (
           <li key={range[0]}>{formatPart(range)}</li>
         ))}
       </ul>
       {shown.length < ranges.length && (
-        <button type="button" className="ui-link" onClick={() => setWhole(true)}>
+        <button type="button" className={shapes.link} onClick={() => setWhole(true)}>
           Show all {ranges.length} parts
         </button>
       )}

@@ -22,6 +22,7 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const historySearch = z.object({
   show: z.catch(z.enum(['all', 'members', 'group']), 'all'),
@@ -52,7 +53,7 @@ export function History({ orgId, groupId }: { orgId: string; groupId: string }) 
       </FilterBar>
       {!page && <Bone height={320} />}
       {page && page.items.length === 0 && (
-        <div className="ui-card">
+        <div className={shapes.card}>
           <EmptyState title="Nothing has happened yet" icon={<IconHistory size={24} />}>
             Everybody who comes or leaves appears here, with who did it and why.
           </EmptyState>

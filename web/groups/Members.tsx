@@ -30,6 +30,7 @@ import { memberEndpoints } from './endpoints.ts'
 import { Groupadmin } from './Groupadmin.tsx'
 import { UserPicker } from './UserPicker.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const sorts = ['name', '-name', 'email', '-email', 'since', '-since'] as const
 
@@ -193,7 +194,7 @@ function Coming({ orgId, group }: Props) {
     )
   return (
     <>
-      <p className="ui-lead">
+      <p className={shapes.lead}>
         {isGroupadmin
           ? 'You can add people of all the groups that you administer. Takes effect at once.'
           : 'Adding and taking out takes effect at once.'}

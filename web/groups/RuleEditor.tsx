@@ -14,6 +14,7 @@ import { GroupPicker } from '../organizations/GroupPicker.tsx'
 import classes from './RuleEditor.module.css'
 import { RulePreview } from './RulePreview.tsx'
 import { askedBy, conditionAbout, subjectOf, valueKindOf, waysFor, type Subject } from './rule.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   orgId: string
@@ -46,7 +47,7 @@ export function RuleEditor({ orgId, groupId, rule, errors, onChange }: Props) {
     onChange({ match, conditions: conditions.filter((_one, at) => at !== index) })
   }
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <NativeChoice
         label="Who is in it"
         value={match}
@@ -58,7 +59,7 @@ export function RuleEditor({ orgId, groupId, rule, errors, onChange }: Props) {
           { value: 'any', label: 'People for whom any of this holds' },
         ]}
       />
-      <ol className="ui-stack" aria-label="Conditions">
+      <ol className={shapes.stack} aria-label="Conditions">
         {conditions.map((condition, index) => (
           <li key={places.keys[index]}>
             <Condition

@@ -8,6 +8,7 @@ import { sentence } from '../api/errors.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { isComplete } from './rule.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Milliseconds without a change before the server is asked. */
 const pause = 300
@@ -52,9 +53,9 @@ function Meant({ count, sample, joins, leaves, leaving }: Reply<typeof previewRu
       <p>
         <strong>{count === 0 ? 'Nobody matches' : plural(count, 'person matches', 'people match')}</strong>
       </p>
-      {sample.length > 0 && <p className="ui-lead">{listed(sample, count)}</p>}
+      {sample.length > 0 && <p className={shapes.lead}>{listed(sample, count)}</p>}
       {joins !== null && leaves !== null && (joins > 0 || leaves > 0) && (
-        <ul className="ui-bullets">
+        <ul className={shapes.bullets}>
           {joins > 0 && <li>{plural(joins, 'person joins', 'people join')} the group when you save.</li>}
           {leaves > 0 && (
             <li>

@@ -11,6 +11,7 @@ import { toast } from '../ui/toasts.ts'
 import classes from './UserPicker.module.css'
 import { memberEndpoints } from './endpoints.ts'
 import { tip } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Option = Pick<User, 'id' | 'name' | 'email'> & { isMember: boolean }
 
@@ -43,7 +44,7 @@ export function UserPicker({ orgId, group, children }: Props) {
     })
   }
   return (
-    <div className={`ui-row ${classes['picker']}`} data-screen-only>
+    <div className={`${shapes.row} ${classes['picker']}`} data-screen-only>
       <MultiSelect
         label="Add people"
         placeholder={chosen.length === 0 ? 'Search by name or email' : ''}

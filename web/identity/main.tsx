@@ -1,7 +1,6 @@
 import 'virtual:tokens.css'
 import '#web/layout/face.css'
 import '#web/ui/base.css'
-import '#web/ui/boxes.css'
 import './public.module.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { late } from './late.ts'

@@ -21,6 +21,7 @@ import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { orgId: string; file: Import }
 
@@ -54,7 +55,7 @@ export function Check({ orgId, file }: Props) {
   if (problem !== null) return <NotRead error={problem} retry={() => setProblem(null)} />
   if (!isComplete)
     return (
-      <div className="ui-card ui-card-pad">
+      <div className={`${shapes.card} ${shapes.pad}`}>
         <Meter name="Rows checked" done={rehearsed} total={total} />
       </div>
     )
@@ -111,7 +112,7 @@ function Actions({ orgId, file }: Props) {
       change({ step: undefined, outcome: undefined })
     })
   return (
-    <div className="ui-row">
+    <div className={shapes.row}>
       {writes > 0 && (
         <Button data-create onClick={() => setAsking(true)}>
           Import {plural(writes, 'row')}
@@ -122,7 +123,7 @@ function Actions({ orgId, file }: Props) {
       </Button>
       <CancelDraft importId={file.id} />
       {writes === 0 && (
-        <span className="ui-hint" role="status">
+        <span className={shapes.hint} role="status">
           There is nothing to import: no row adds or changes anybody.
         </span>
       )}

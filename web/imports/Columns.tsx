@@ -19,6 +19,8 @@ import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { optionLabels } from './labels.ts'
 import { wholeStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
+import tableClasses from '#web/ui/DataTable.module.css'
 
 type Props = { orgId: string; file: Import }
 
@@ -56,7 +58,7 @@ export function Columns({ orgId, file }: Props) {
           <strong>{problem.title}</strong> {problem.detail}
         </Notice>
       )}
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button
           loading={save.isPending}
           aria-disabled={blockedReason !== null}
@@ -67,7 +69,7 @@ export function Columns({ orgId, file }: Props) {
         </Button>
         <CancelDraft importId={file.id} />
         {blockedReason !== null && (
-          <span id="import-hindrance" className="ui-hint" role="status">
+          <span id="import-hindrance" className={shapes.hint} role="status">
             {blockedReason}
           </span>
         )}
@@ -94,7 +96,7 @@ function blockedReasonOf(mapping: ImportMapping, { matchBy }: ImportOptions): st
 function Ragged({ count, rows }: Import['ragged']) {
   const more = count > rows.length ? ' and more' : ''
   return (
-    <span className="ui-lead">
+    <span className={shapes.lead}>
       {' '}
       {plural(count, 'row has', 'rows have')} fewer or more cells than the first row: row {rows.join(', ')}
       {more}. The check says what becomes of them.
@@ -112,9 +114,9 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
     onChange(Object.fromEntries(target === '' ? rest : [...rest, [String(index), target]]))
   }
   return (
-    <div className="ui-card ui-table-card">
-      <table className="ui-table" data-density="normal">
-        <caption className="ui-sr">Columns of the file</caption>
+    <div className={shapes.card} data-part="table-card">
+      <table className={tableClasses.table} data-part="table" data-density="normal">
+        <caption className={shapes.sr}>Columns of the file</caption>
         <thead>
           <tr>
             <th scope="col">Column in the file</th>
@@ -187,7 +189,7 @@ function Options({ options, hasRoles, onChange }: OptionsProps) {
     />
   )
   return (
-    <section className="ui-card ui-card-pad ui-grid" aria-label="What the import does">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.grid}`} aria-label="What the import does">
       {field('matchBy')}
       {field('existing')}
       {field('emptyCells')}

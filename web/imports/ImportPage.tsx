@@ -13,6 +13,7 @@ import { Outcome } from './Outcome.tsx'
 import { Running } from './Running.tsx'
 import { search } from './search.ts'
 import { Upload } from './Upload.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export function load({
   params,
@@ -58,7 +59,7 @@ export function ImportPage() {
         }
       />
       {id === undefined ? (
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <Steps present={0} />
           <Upload orgId={orgId} />
         </div>
@@ -76,14 +77,14 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
   const props = { orgId, file }
   if (file.state === 'draft')
     return (
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         <Steps present={isCheck ? 2 : 1} />
         {isCheck ? <Check {...props} /> : <Columns {...props} />}
       </div>
     )
   const isWorking = ['queued', 'running', 'cancelling'].includes(file.state)
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <Steps present={isWorking ? 3 : 4} />
       {isWorking ? <Running {...props} /> : <Outcome {...props} />}
     </div>
@@ -92,17 +93,17 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
 
 function Steps({ present }: { present: number }) {
   return (
-    <ol className={`ui-row ${classes['steps']}`} aria-label="Steps">
+    <ol className={`${shapes.row} ${classes['steps']}`} aria-label="Steps">
       {steps.map((name, index) => (
         <li
           key={name}
-          className="ui-row"
+          className={shapes.row}
           aria-current={index === present ? 'step' : undefined}
           data-done={index < present || undefined}
         >
           <span aria-hidden>{index + 1}</span>
           {name}
-          {index < present && <span className="ui-sr"> (done)</span>}
+          {index < present && <span className={shapes.sr}> (done)</span>}
         </li>
       ))}
     </ol>

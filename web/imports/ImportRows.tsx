@@ -19,6 +19,7 @@ import { StatusBadge } from '../ui/StatusBadge.tsx'
 import classes from './ImportRows.module.css'
 import { search } from './search.ts'
 import { outcomes, shownOutcomes } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Phase = 'before' | 'after'
 type Props = { orgId: string; importId: string; counts: Import['counts']; phase: Phase }
@@ -32,7 +33,7 @@ export function ImportRows({ orgId, importId, counts, phase }: Props) {
   })
   const problems = (counts.conflict ?? 0) + (counts.failed ?? 0)
   return (
-    <section className="ui-stack" aria-label="Rows">
+    <section className={shapes.stack} aria-label="Rows">
       <Tabs counts={counts} phase={phase} present={outcome} onChoose={(next) => change({ outcome: next })} />
       {problems > 0 && <Mend orgId={orgId} importId={importId} count={problems} />}
       {error ? (

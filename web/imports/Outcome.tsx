@@ -14,6 +14,7 @@ import { formatDateTime, formatNumber, plural } from '../ui/format.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
 import { tip } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** What has become of the file, and the way back. */
 export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
@@ -28,7 +29,7 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
   }, [state])
   if (state === 'undoing')
     return (
-      <div className="ui-card ui-card-pad">
+      <div className={`${shapes.card} ${shapes.pad}`}>
         <Meter name="Rows taken back" done={operation.done} total={operation.total} />
       </div>
     )
@@ -38,7 +39,7 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
         <strong>{file.fileName}</strong> {sentenceOf(operation)}
       </p>
       <ImportRows orgId={orgId} importId={file.id} counts={operation.counts} phase="after" />
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button
           renderRoot={(props) => (
             <Link {...props} to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }} />
@@ -88,7 +89,7 @@ function Undo({ operation }: { operation: Operation }) {
     <>
       <Button
         variant="default"
-        leftSection={<IconArrowBackUp className="ui-flip" size={16} aria-hidden />}
+        leftSection={<IconArrowBackUp className={shapes.flip} size={16} aria-hidden />}
         {...tip(`Possible until ${formatDateTime(operation.undoUntil)}`)}
         onClick={() => setAsking(true)}
       >

@@ -6,6 +6,7 @@ import { listUsers } from '#contract/users.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
 import { Meter } from './Meter.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** The import at work; the page can be left and found again. */
 export function Running({ file }: { orgId: string; file: Import }) {
@@ -17,7 +18,7 @@ export function Running({ file }: { orgId: string; file: Import }) {
   }, [isOver])
   const stop = () => attempt(() => cancel.mutateAsync({ params: { operationId: file.id } }))
   return (
-    <div className="ui-card ui-card-pad ui-stack">
+    <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
       <Meter name="Rows imported" done={operation.done} total={operation.total} />
       <p role="status">
         {operation.state === 'cancelling'

@@ -19,6 +19,7 @@ import { RelativeTime } from '../ui/Time.tsx'
 import { decodeText } from './decode.ts'
 import classes from './Upload.module.css'
 import { search } from './search.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const template =
   '\uFEFFName,Email,Phone,External ID,Groups\r\nAda Berg,ada.berg@example.com,+49 30 5550100,4711,Night shift; Warehouse\r\n'
@@ -69,12 +70,16 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
   const input = useRef<HTMLInputElement>(null)
   const isOver = useFileDrop(([file]) => file && !isBusy && onFile(file))
   return (
-    <section className={`ui-card ${classes['drop']}`} aria-label="File" data-over={isOver || undefined}>
+    <section
+      className={`${shapes.card} ${classes['drop']}`}
+      aria-label="File"
+      data-over={isOver || undefined}
+    >
       <EmptyState
         title="Drop a CSV file here"
         icon={<IconFileSpreadsheet size={24} />}
         action={
-          <div className="ui-row">
+          <div className={shapes.row}>
             <Button loading={isBusy} data-create onClick={() => input.current?.click()}>
               Choose a file
             </Button>
@@ -110,7 +115,7 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
 function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) => void }) {
   const [text, setText] = useState('')
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-label="Paste">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="Paste">
       <Textarea
         label="Or paste rows from a spreadsheet"
         description="Copy them together with the first row, which names the columns."
@@ -145,7 +150,7 @@ function Earlier({ orgId }: { orgId: string }) {
   })
   if (!page || page.items.length === 0) return null
   return (
-    <section className="ui-card ui-card-pad" aria-labelledby="import-earlier">
+    <section className={`${shapes.card} ${shapes.pad}`} aria-labelledby="import-earlier">
       <h2 id="import-earlier">Earlier files</h2>
       <Lines>
         {page.items.map(({ id, subject, total, state, createdAt }) => {

@@ -21,6 +21,7 @@ import { useArrival } from './useArrival.ts'
 import { useSession, useUser } from '../session/useSession.ts'
 import { usePageVisits } from './useVisit.ts'
 import classes from './Shell.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const ViewingBanner = onDemand(async () => (await import('../session/ViewingBanner.tsx')).ViewingBanner)
 
@@ -66,7 +67,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </Toasts>
       <Shortcuts />
       <Guards />
-      <p className="ui-sr" role="status">
+      <p className={shapes.sr} role="status">
         {announcement}
       </p>
     </>

@@ -38,7 +38,9 @@ export function usePageVisits(): void {
     const remember = (path: string) => {
       const title = document.querySelector('main h1')?.textContent ?? ''
       if (title === '' || !plainPages.some((pattern) => pattern.test(path))) return
-      const above = [...document.querySelectorAll('main .ui-crumbs li')].map((crumb) => crumb.textContent)
+      const above = [...document.querySelectorAll('[data-part="crumbs"] li')].map(
+        (crumb) => crumb.textContent,
+      )
       visits.add(personId, { kind: 'page', title, detail: above.join(' › '), picture: null, path })
     }
     remember(router.state.location.pathname)

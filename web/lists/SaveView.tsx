@@ -10,6 +10,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../session/useSession.ts'
 import { searchOf, wholeOf } from './views.ts'
 import type { ViewsOfList } from './ViewsMenu.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   viewed: ViewsOfList
@@ -58,7 +59,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         <TextInput {...field} label="Name" maxLength={200} />
         {mayShare && (
           <NativeChoice
@@ -68,7 +69,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
             onChange={({ currentTarget }) => setShared(currentTarget.value !== '')}
           />
         )}
-        {!view && <p className="ui-lead">{holds}</p>}
+        {!view && <p className={shapes.lead}>{holds}</p>}
       </div>
     </FormDialog>
   )

@@ -17,6 +17,7 @@ import type { ViewsOfList } from './ViewsMenu.tsx'
 import rows from '../ui/menu.module.css'
 import classes from './ViewsPanel.module.css'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 function useViews({ list, orgId }: ViewsOfList) {
   const query = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
@@ -50,7 +51,7 @@ export function ViewsPanel({ id, ...viewed }: ViewsOfList & { id: string }) {
       <section className={classes['views']} aria-label="Saved views">
         {error && <p role="alert">{explain(error).title}</p>}
         {views?.length === 0 && (
-          <p className="ui-hint">
+          <p className={shapes.hint}>
             No view yet. Set filters, order and columns as you need them, and save them under a name.
           </p>
         )}

@@ -28,6 +28,7 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export const search = z.object({
   outcome: z.catch(z.optional(z.enum(rowOutcomes)), undefined),
@@ -128,7 +129,7 @@ function Lead({ operation }: { operation: Operation }) {
     : summaryOf(operation)
   const until = undoUntil && ` Can be undone until ${formatDateTime(undoUntil)}.`
   return (
-    <span className="ui-row">
+    <span className={shapes.row}>
       <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>
       <span role="status">
         {progress} · {createdBy.name}, {formatDateTime(createdAt)}

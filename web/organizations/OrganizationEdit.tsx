@@ -13,6 +13,7 @@ import { LogoField } from './settings/LogoField.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { StateCard } from './OrganizationState.tsx'
 import { useVisit } from '../layout/useVisit.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const FieldsEditor = onDemand(async () => (await import('./fields/FieldsEditor.tsx')).FieldsEditor)
 
@@ -44,15 +45,15 @@ function Editor({ orgId }: { orgId: string }) {
         crumbs={organizationCrumbs(organization)}
         actions={<HistoryLink entity="organization" id={orgId} />}
       />
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         <LogoField organization={organization} />
         <EditOrganizationForm
           organization={organization}
           onSaved={({ id }) => navigate({ to: paths.organizationDashboard(id) })}
         />
-        <section className="ui-stack ui-measure" aria-labelledby="fields-title">
+        <section className={`${shapes.stack} ${shapes.measure}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>
-          <p className="ui-lead">
+          <p className={shapes.lead}>
             What this organization keeps about its people, beyond name, email, phone and external ID.
           </p>
           <Suspense fallback={<Bone height={120} />}>

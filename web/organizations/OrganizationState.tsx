@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { organizationStates } from './states.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type State = Organization['state']
 type Props = { organization: Organization }
@@ -39,12 +40,15 @@ function useStateChange({ id, name }: Organization) {
 export function StateCard({ organization }: Props) {
   const { tone, word, means } = organizationStates[organization.state]
   return (
-    <section className="ui-card ui-card-pad ui-stack ui-narrow" aria-labelledby="org-state">
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
+      aria-labelledby="org-state"
+    >
       <h2 id="org-state">State</h2>
       <p>
         <StatusBadge tone={tone}>{word}</StatusBadge> {means}
       </p>
-      <div className="ui-row">
+      <div className={shapes.row}>
         {organization.state === 'active' ? (
           <>
             <SwitchOff organization={organization} to="suspended" />
@@ -109,7 +113,7 @@ function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' 
         onClose={() => setAsked(false)}
       >
         <p>{why}</p>
-        <ul className="ui-bullets">
+        <ul className={shapes.bullets}>
           <li>Everybody of this organization is signed out at once, and nobody can sign in.</li>
           <li>
             Nothing is sent. What is being sent now is paused, and goes on only when somebody resumes it.
@@ -142,7 +146,7 @@ function Restore({ organization }: Props) {
         onConfirm={() => change('active')}
         onClose={() => setAsked(false)}
       >
-        <ul className="ui-bullets">
+        <ul className={shapes.bullets}>
           <li>Its people can sign in again, each with the password that they had.</li>
           <li>The links to its videos open again.</li>
           <li>Transmissions that were paused stay paused until somebody resumes them.</li>

@@ -32,6 +32,7 @@ import { choice } from '#web/lists/bar/filters.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const create = (
   <Button
@@ -103,7 +104,7 @@ const columns: readonly Column<Organization>[] = [
     sort: 'name',
     isName: true,
     cell: ({ id, name, logo }) => (
-      <span className="ui-named">
+      <span className={shapes.named}>
         <OrganizationMark name={name} picture={logo} />
         <Link to={paths.organizationDashboard(id)} {...whole}>
           {name}

@@ -8,6 +8,7 @@ import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** The name leads to everything that is known about the person. */
 export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Partial<Pick<User, 'avatar'>>> {
@@ -17,7 +18,7 @@ export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Pa
     sort: 'name',
     isName: true,
     cell: ({ id, name, avatar }) => (
-      <span className="ui-named">
+      <span className={shapes.named}>
         <Avatar name={name} picture={avatar ?? null} size={24} />
         <Link to={paths.person(orgId, id)} {...whole}>
           {name}

@@ -11,6 +11,7 @@ import { ResetFactors } from './ResetFactors.tsx'
 import { Unlock } from './Unlock.tsx'
 import { UserSessions } from './UserSessions.tsx'
 import { ViewAs } from './ViewAs.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Action = {
   key: string
@@ -60,7 +61,10 @@ export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const params = { orgId, userId: user.id }
   const isLockedOut = useList(listUserSessions, { params }, { every: 30_000 }).page?.isLockedOut ?? false
   return (
-    <section className="ui-card ui-card-pad ui-stack ui-measure" aria-labelledby="user-access">
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      aria-labelledby="user-access"
+    >
       <h2 id="user-access">Sign-in</h2>
       <Lines>
         {actions

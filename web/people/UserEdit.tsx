@@ -19,6 +19,7 @@ import { RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
 import { UserPicture } from './UserPicture.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export function load({ params }: LoadInput<'/organizations/$orgId/users/$userId/edit'>) {
   const { orgId, userId } = params
@@ -70,7 +71,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           </>
         }
       />
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         <UserPicture orgId={orgId} userId={userId} />
         <EditUserForm
           orgId={orgId}

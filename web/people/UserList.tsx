@@ -19,6 +19,7 @@ import { RowActions } from '../organizations/RowActions.tsx'
 import { useRemoval } from '../organizations/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const TakeAlong = onDemand(async () => (await import('../organizations/TakeAlong.tsx')).TakeAlong)
 
@@ -93,7 +94,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
       title="Nobody here yet"
       icon={<IconUsers size={24} />}
       action={
-        <div className="ui-row">
+        <div className={shapes.row}>
           <Button
             renderRoot={(props) => <Link {...props} {...toSide('new')} />}
             leftSection={<IconPlus size={16} aria-hidden />}

@@ -3,6 +3,7 @@ import { listUsers, readUser } from '#contract/users.ts'
 import { useChange, useEndpoint } from '../api/query.ts'
 import { PictureField } from '../organizations/pictures/PictureField.tsx'
 import { useUser } from '../session/useSession.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** The face of a person, saved by itself. One's own is changed in the settings. */
 export function UserPicture({ orgId, userId }: { orgId: string; userId: string }) {
@@ -13,7 +14,7 @@ export function UserPicture({ orgId, userId }: { orgId: string; userId: string }
   const remove = useChange(deleteAvatar, [readUser, listUsers])
   if (isSelf) return null
   return (
-    <section className="ui-card ui-card-pad ui-narrow" aria-label="Picture">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.narrow}`} aria-label="Picture">
       <PictureField
         kind="avatar"
         label="Picture"

@@ -7,6 +7,7 @@ import { useChange, useList } from '../api/query.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '../ui/format.ts'
 import { SessionList } from '../ui/SessionList.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Where somebody is signed in, and an end to it. */
 export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
@@ -14,7 +15,8 @@ export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
   const { page, error, retry } = useList(listUserSessions, { params }, { every: 30_000 })
   const endSessions = useChange(endUserSessions, [listUserSessions])
   if (error || !page) return <NotRead error={error} retry={retry} height={96} />
-  if (page.items.length === 0) return <p className="ui-lead">{user.name} is not signed in anywhere now.</p>
+  if (page.items.length === 0)
+    return <p className={shapes.lead}>{user.name} is not signed in anywhere now.</p>
   const end = (one?: Session) =>
     attempt(
       () => endSessions.mutateAsync({ params, body: one ? { sessionId: one.id } : {} }),
@@ -22,7 +24,7 @@ export function UserSessions({ orgId, user }: { orgId: string; user: User }) {
     )
   return (
     <>
-      <header className="ui-apart">
+      <header className={shapes.apart}>
         <h3>Signed in now</h3>
         <Button
           variant="default"

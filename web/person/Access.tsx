@@ -10,6 +10,7 @@ import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
 import { blockedLabels, rights, throughText } from './labels.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { orgId: string; user: User }
 
@@ -17,11 +18,11 @@ type Props = { orgId: string; user: User }
 export function Access({ orgId, user }: Props) {
   const access = useEndpoint(readPersonAccess, { params: { orgId, userId: user.id } })
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <Ask orgId={orgId} user={user} />
       <Console user={user} access={access} />
       <Groups orgId={orgId} user={user} access={access} />
-      <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-receives">
+      <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-receives">
         <h2 id="why-receives">What they receive</h2>
         <p>
           Messages that name them, that go to one of their groups, or to everybody in the organization. Until
@@ -40,7 +41,7 @@ type AccessProps = { user: User; access: PersonAccess }
 function Console({ user, access: { role, roleSince, blockedReason } }: AccessProps) {
   const known = role === 'admin' || role === 'groupadmin' ? rights[role] : []
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-console">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-console">
       <h2 id="why-console">In the console</h2>
       {blockedReason === null ? (
         <p>
@@ -61,7 +62,7 @@ function Console({ user, access: { role, roleSince, blockedReason } }: AccessPro
 
 function Groups({ orgId, user, access: { groups } }: AccessProps & { orgId: string }) {
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-groups">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-groups">
       <h2 id="why-groups">Groups</h2>
       {groups.length === 0 ? (
         <p>{user.name} is in no group that you see.</p>
@@ -75,7 +76,7 @@ function Groups({ orgId, user, access: { groups } }: AccessProps & { orgId: stri
               <td data-label="Through">
                 {throughText(group)}
                 {group.administersSince && (
-                  <p className="ui-hint">
+                  <p className={shapes.hint}>
                     Administers it since <DateTime iso={group.administersSince} />
                   </p>
                 )}

@@ -16,6 +16,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { reasonText } from './labels.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const kinds = { user: 'the person', group: 'the group', video: 'the video' } as const
 type About = keyof typeof kinds
@@ -64,9 +65,9 @@ export function Ask({ orgId, user }: { orgId: string; user: User }) {
   const choose = (value: string | null) => setChosen(options.find((one) => one.value === value) ?? null)
   const offered = (Object.keys(kinds) as About[]).filter((kind) => isAdmin || kind !== 'video')
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="why-ask">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-ask">
       <h2 id="why-ask">Why does {user.name} see something, or not?</h2>
-      <div className="ui-grid">
+      <div className={shapes.grid}>
         <NativeChoice
           label={`Can ${user.name} see`}
           data={offered.map((value) => ({ value, label: kinds[value] }))}

@@ -23,6 +23,7 @@ import { deliveryLabels, explainReason } from '#web/transmissions/deliveries.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
 import classes from './History.module.css'
 import { membershipSentence, wayText } from './labels.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Kind = PersonEvent['kind']
 type Search = { kind?: Kind | undefined; offset: number }
@@ -50,8 +51,8 @@ export function History({ orgId, user, search, change }: Props) {
   // Changes of the account belong to administrators.
   const offered = personEventKinds.filter((kind) => isAdmin || kind !== 'change')
   return (
-    <section className="ui-stack" aria-label="History" data-stale={isStale || undefined}>
-      <div className="ui-row" role="group" aria-label="Show">
+    <section className={shapes.stack} aria-label="History" data-stale={isStale || undefined}>
+      <div className={shapes.row} role="group" aria-label="Show">
         {[undefined, ...offered].map((kind) => (
           <Button
             key={kind ?? 'all'}
@@ -69,8 +70,8 @@ export function History({ orgId, user, search, change }: Props) {
       {page && page.items.length === 0 && <Nothing kind={search.kind} name={user.name} />}
       {page &&
         byDay(page.items).map(({ day, events }) => (
-          <section key={day} className={`ui-stack ${classes['day']}`} aria-label={day}>
-            <h2 className="ui-hint">{day}</h2>
+          <section key={day} className={`${shapes.stack} ${classes['day']}`} aria-label={day}>
+            <h2 className={shapes.hint}>{day}</h2>
             <Lines isCard>
               {events.map((event) => (
                 <Event key={`${event.kind}${event.id}`} event={event} user={user} orgId={orgId} />
@@ -104,7 +105,7 @@ function byDay(events: readonly PersonEvent[]): { day: string; events: PersonEve
 function Nothing({ kind, name }: { kind: Kind | undefined; name: string }) {
   const title = kind === 'viewing' ? `${name} has not watched anything yet` : 'Nothing has happened yet'
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState title={title}>
         Send a video to {name}; what they watch of it then stands here, second by second.
       </EmptyState>
@@ -157,8 +158,10 @@ function Sent({ event }: { event: Of<'transmission'> }) {
           {word}
         </StatusBadge>
       </p>
-      {reason && <p className="ui-hint">{reason}</p>}
-      {event.ways.length > 0 && <p className="ui-hint">Reached {event.ways.map(wayText).join(', and ')}.</p>}
+      {reason && <p className={shapes.hint}>{reason}</p>}
+      {event.ways.length > 0 && (
+        <p className={shapes.hint}>Reached {event.ways.map(wayText).join(', and ')}.</p>
+      )}
     </>
   )
 }
@@ -178,7 +181,7 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
       </p>
       <Strip watched={event.coverage} durationMs={event.durationMs || null} />
       {event.browser && (event.browser.browser ?? event.browser.system) !== null && (
-        <p className="ui-hint">{deviceName(event.browser)}</p>
+        <p className={shapes.hint}>{deviceName(event.browser)}</p>
       )}
     </>
   )
@@ -196,7 +199,7 @@ function Changed({ event, user }: { event: Of<'change'>; user: User }) {
         )}
       </p>
       {changes.map(({ field, label, before: was, after: is }) => (
-        <p key={field} className="ui-hint">
+        <p key={field} className={shapes.hint}>
           {label}: <del>{was}</del> <ins>{is}</ins>
         </p>
       ))}

@@ -19,13 +19,14 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { offerDated } from '#web/ui/download.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { orgId: string; user: User }
 
 /** What a person may ask for: everything that is kept about them, and that it is erased. */
 export function PersonData({ orgId, user }: Props) {
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <TakeOut orgId={orgId} user={user} />
       <Erase orgId={orgId} user={user} />
     </div>
@@ -40,13 +41,13 @@ function TakeOut({ orgId, user }: Props) {
       offerDated(file, `person-${user.id}`, 'json')
     })
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="data-out">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="data-out">
       <h2 id="data-out">Everything that is kept about {user.name}</h2>
       <p>
         For a person who asks what you know about them; what is about messages and videos they can also
         download themselves, by the personal link of a video. One file (JSON) that says what each part means:
       </p>
-      <ul className="ui-bullets">
+      <ul className={shapes.bullets}>
         {Object.entries(personDataParts).map(([part, means]) => (
           <li key={part}>{means}</li>
         ))}
@@ -72,7 +73,7 @@ function Erase({ orgId, user }: Props) {
   if (!data) return <NotRead error={error} retry={() => void refetch()} height={160} />
   const parts = partsOf(data.counts)
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="data-erase">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="data-erase">
       <h2 id="data-erase">Erase viewing evidence</h2>
       <p>
         {parts.length === 0
@@ -84,7 +85,7 @@ function Erase({ orgId, user }: Props) {
           ? `It will be erased for good together with ${user.name}, 30 days after their removal.`
           : `When ${user.name} is removed, it stays under a pseudonym, unless you ask for it to be erased.`}
       </p>
-      <div className="ui-row">
+      <div className={shapes.row}>
         {data.isPlanned ? (
           <Button
             variant="default"

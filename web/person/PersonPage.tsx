@@ -34,6 +34,7 @@ import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
 import classes from './PersonPage.module.css'
 import { Videos } from './Videos.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
 
@@ -148,7 +149,7 @@ export function PersonPage() {
           )
         }
       />
-      <div className={classes['person']}>
+      <div className={`${shapes.stack} ${classes['person']}`}>
         <About user={user} orgId={orgId} />
         <div>
           <Tabs label="About this person">
@@ -177,7 +178,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
   const hasFields = Object.keys(user.customFields).length > 0
   const { data: fields } = useQuery({ ...queryOf(listFields, { params: { orgId } }), enabled: hasFields })
   return (
-    <section className="ui-card ui-card-pad" aria-label="Details">
+    <section className={`${shapes.card} ${shapes.pad}`} aria-label="Details">
       <Facts
         facts={[
           { label: 'Role', value: user.role ? roleNames[user.role] : 'No role' },

@@ -5,6 +5,7 @@ import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { hasOptions } from './kinds.ts'
 import { OptionRows } from './OptionRows.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   question: QuizQuestion
@@ -20,7 +21,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
   if (kind === 'number')
     return (
       <>
-        <div className="ui-grid">
+        <div className={shapes.grid}>
           <DecimalField
             label="Right number"
             value={number?.value ?? null}
@@ -51,7 +52,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
             }
           />
         </div>
-        <p className="ui-hint">
+        <p className={shapes.hint}>
           {number
             ? number.tolerance === 0
               ? `Only ${number.value} is right.`
@@ -73,7 +74,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
             onChange((one) => ({ ...one, texts: lines.map((line) => line.slice(0, 200)) }), `texts:${key}`)
           }}
         />
-        <p className="ui-hint">{hintsOf('texts').join(' ')}</p>
+        <p className={shapes.hint}>{hintsOf('texts').join(' ')}</p>
       </>
     )
   return (

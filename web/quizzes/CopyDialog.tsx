@@ -13,6 +13,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { addQuestion, copiedFrom } from './draft.ts'
 import type { Editor } from './editor.ts'
 import classes from '#web/ui/lines.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { video: Video; editor: Editor; onClose: () => void }
 
@@ -83,7 +84,7 @@ export function CopyDialog({ video, editor, onClose }: Props) {
               loading={busy === one.id}
               onClick={() => void copy(one)}
             >
-              Copy<span className="ui-sr"> the questions of {one.title}</span>
+              Copy<span className={shapes.sr}> the questions of {one.title}</span>
             </Button>
           </li>
         ))}

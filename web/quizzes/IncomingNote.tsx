@@ -1,11 +1,11 @@
 import { Button, Radio } from '@mantine/core'
 import '#web/ui/fields.ts'
-import '#web/ui/merge.css'
 import { around } from '#web/api/changeLabels.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatMoment } from '#web/ui/format.ts'
 import { sideOf, type Editor, type EditorState, type Incoming } from './editor.ts'
 import { placeName, valueAt, wordAt, type Conflict } from './mergeDrafts.ts'
+import mergeClasses from '#web/ui/MergeNote.module.css'
 
 type Props = { editor: Editor; state: EditorState }
 
@@ -16,7 +16,7 @@ export function IncomingNote({ editor, state }: Props) {
   if (!incoming) return null
   const isOpen = incoming.conflicts.some((one) => sideOf(one, state) === null)
   return (
-    <section className="ui-merge" aria-label="Changed meanwhile">
+    <section className={mergeClasses.merge} aria-label="Changed meanwhile">
       <p role="status">
         <strong>
           {whoOf(incoming, self)} changed these questions at {formatMoment(incoming.at)}.
@@ -69,13 +69,12 @@ function Choice({ conflict, editor, state }: Props & { conflict: Conflict }) {
   ] as const
   return (
     <Radio.Group
-      className="ui-merge-choice"
       label={`${label}: both of you changed it`}
       description={`It was: ${wordAt(place, base)}`}
       value={choice}
       onChange={(side) => editor.decide(place, side === 'mine' ? 'mine' : 'theirs')}
     >
-      <div className="ui-merge-sides">
+      <div className={mergeClasses.sides}>
         {sides.map(({ side, text, value }) => (
           <Radio key={side} value={side} label={text} description={value} />
         ))}

@@ -7,6 +7,10 @@ import { addOption, changeOption, markRight, moveOption, removeOption } from './
 import { useMoves } from '#web/ui/motion.ts'
 import { shows } from '#web/ui/tips.ts'
 import classes from './OptionRows.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import fieldClasses from '#web/ui/Field.module.css'
+import tableClasses from '#web/ui/DataTable.module.css'
+import buttonClasses from '#web/ui/IconButton.module.css'
 
 type Change = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
 type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Change }
@@ -44,7 +48,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
     )
   }
   return (
-    <fieldset className="ui-stack ui-fieldset">
+    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
       <legend>
         {kind === 'multiple' ? 'Answers: tick all that are right' : 'Answers: mark the right one'}
       </legend>
@@ -73,7 +77,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
           />
         ))}
       </ol>
-      {errors.length > 0 && <p className="ui-hint">{errors.join(' ')}</p>}
+      {errors.length > 0 && <p className={shapes.hint}>{errors.join(' ')}</p>}
       {!isFixed && (
         <div>
           <Button
@@ -89,7 +93,7 @@ export function OptionRows({ question, errors, onChange }: Props) {
           </Button>
         </div>
       )}
-      <p className="ui-sr" role="status">
+      <p className={shapes.sr} role="status">
         {said}
       </p>
     </fieldset>
@@ -121,7 +125,7 @@ function Row({ option, place, ...row }: RowProps) {
     <li data-right={correct || undefined}>
       <div className={classes['option']}>
         {row.isFixed ? <span /> : <Handle name={name} onMove={row.onMove} onDrag={row.onDrag} />}
-        <span className="ui-select">
+        <span className={tableClasses.select}>
           <label>
             <input
               type={row.isMany ? 'checkbox' : 'radio'}
@@ -197,7 +201,7 @@ function Handle({ name, onMove, onDrag }: HandleProps) {
   return (
     <button
       type="button"
-      className={`ui-icon-button ${classes['handle']}`}
+      className={`${buttonClasses.button} ${classes['handle']}`}
       data-size="28"
       data-tone="quiet"
       aria-label={`Move ${name} with the arrow keys`}

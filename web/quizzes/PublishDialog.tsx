@@ -12,7 +12,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { changesBetween, nameOf } from './compare.ts'
 import type { Editor, EditorState } from './editor.ts'
-import classes from '#web/ui/lines.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   editor: Editor
@@ -75,7 +75,7 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
         <Consequences quiz={base} draft={history.draft} number={next} current={current} />
       )}
       {faults.length > 0 && (
-        <ul className={classes['dots']}>
+        <ul className={shapes.bullets}>
           {faults.map(({ key, code }) => (
             <li key={`${key} ${code}`}>
               {key === null ? (
@@ -84,7 +84,7 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
                 <>
                   <button
                     type="button"
-                    className="ui-link"
+                    className={shapes.link}
                     onClick={() => {
                       onClose()
                       onChoose(key)

@@ -14,6 +14,8 @@ import type { Playhead } from './playhead.ts'
 import { TimeField } from './TimeField.tsx'
 import { cannot } from '#web/ui/tips.ts'
 import classes from './QuestionForm.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import fieldClasses from '#web/ui/Field.module.css'
 
 export type QuestionFormProps = {
   question: QuizQuestion
@@ -42,7 +44,7 @@ export function QuestionForm(props: QuestionFormProps) {
     if (isFresh) first.current?.focus()
   }, [isFresh])
   return (
-    <div className={`ui-stack ${classes['form']}`}>
+    <div className={`${shapes.stack} ${classes['form']}`}>
       <Textarea
         ref={first}
         label="Question"
@@ -55,7 +57,7 @@ export function QuestionForm(props: QuestionFormProps) {
           onChange((one) => ({ ...one, prompt: text }), `prompt:${key}`)
         }}
       />
-      <div className="ui-grid">
+      <div className={shapes.grid}>
         <NativeChoice
           label="Kind"
           data={kinds}
@@ -77,7 +79,7 @@ export function QuestionForm(props: QuestionFormProps) {
       <When {...props} />
       <Taught {...props} />
       <Told {...props} />
-      <div className={`ui-row ${classes['actions']}`}>
+      <div className={`${shapes.row} ${classes['actions']}`}>
         {atMs === null && (
           <>
             <Button
@@ -132,7 +134,7 @@ function When({ question, faults, durationMs, playhead, onChange }: QuestionForm
   const { key, atMs, gate } = question
   const place = (at: number | null) => onChange((one) => ({ ...one, atMs: at }), `at:${key}`)
   return (
-    <fieldset className="ui-stack ui-fieldset">
+    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
       <legend>When it is asked</legend>
       <Group gap={24}>
         <Radio
@@ -175,11 +177,11 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
   const change = (patch: { from: number } | { to: number }) =>
     onChange((one) => ({ ...one, teaches: one.teaches && teachesWith(one.teaches, patch) }), `teaches:${key}`)
   return (
-    <fieldset className="ui-stack ui-fieldset">
+    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
       <legend>The part that teaches the answer</legend>
       {teaches ? (
         <>
-          <div className="ui-grid">
+          <div className={shapes.grid}>
             <TimeField
               label="From"
               value={teaches[0]}

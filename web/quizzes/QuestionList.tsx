@@ -22,6 +22,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { tip } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './QuestionList.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Choosing = {
   /** Key of the question whose form is open. */
@@ -57,7 +58,7 @@ export function QuestionList(props: Props) {
       <h2>
         Questions <small>{questions.length}</small>
       </h2>
-      <ol ref={list} className="ui-stack">
+      <ol ref={list} className={shapes.stack}>
         {questions.map((question, at) => {
           const { key } = question
           const isEnd = question.atMs === null
@@ -141,7 +142,7 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
   }, [isOpen])
   const missing = faults.map(({ code }) => quizFaults[code]).join(' ')
   return (
-    <li ref={card} className={`ui-card ${classes['card']}`} id={`question-${key}`}>
+    <li ref={card} data-row className={`${shapes.card} ${classes['card']}`} id={`question-${key}`}>
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle} {...tip(missing)}>
           <Shape number={number} isGate={gate} />

@@ -1,4 +1,3 @@
-import '#web/ui/form.css'
 import { Button } from '@mantine/core'
 import { IconCopy, IconForms } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -30,6 +29,7 @@ import { TryButton } from './TryButton.tsx'
 import { useEditor } from './useEditor.ts'
 import { Versions } from './Versions.tsx'
 import classes from './QuizPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Key of the question that is open at first. */
 const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
@@ -129,10 +129,10 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
           onRemove={(question) => removeWithUndo({ editor, question, onChoose: choose })}
           onAdd={addHere}
         />
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <SaveLine editor={editor} state={state} />
           <IncomingNote editor={editor} state={state} />
-          <section id={questionsId} aria-label="Questions" tabIndex={-1} className="ui-stack">
+          <section id={questionsId} aria-label="Questions" tabIndex={-1} className={shapes.stack}>
             {draft.questions.length === 0 ? (
               <Nothing isReady={isReady} onAddAtEnd={() => add(null)} />
             ) : (
@@ -227,7 +227,7 @@ type NothingProps = { isReady: boolean; onAddAtEnd: () => void }
 
 function Nothing({ isReady, onAddAtEnd }: NothingProps) {
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState
         title="No questions yet"
         icon={<IconForms size={24} />}

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconCheck } fro
 import { IconButton } from '#web/ui/IconButton.tsx'
 import type { Editor, EditorState, SaveState } from './editor.ts'
 import classes from './QuizPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { editor: Editor; state: EditorState }
 
@@ -11,7 +12,7 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
   const [canUndo, canRedo] = [history.past.length > 0, history.future.length > 0]
   const isStuck = save.kind === 'failed' || save.kind === 'asking'
   return (
-    <div className={`ui-row ${classes['save']}`} data-screen-only>
+    <div className={`${shapes.row} ${classes['save']}`} data-screen-only>
       <p role="status" data-tone={isStuck ? 'danger' : 'neutral'}>
         {isStuck ? (
           <IconAlertTriangle size={16} aria-hidden />
@@ -29,7 +30,7 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
         tone="quiet"
         size={36}
         icon={IconArrowBackUp}
-        iconClass="ui-flip"
+        iconClass={shapes.flip}
         label="Undo"
         title="Undo (Ctrl+Z)"
         cannot={!canUndo && 'Nothing to undo'}
@@ -39,7 +40,7 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
         tone="quiet"
         size={36}
         icon={IconArrowForwardUp}
-        iconClass="ui-flip"
+        iconClass={shapes.flip}
         label="Redo"
         title="Redo (Ctrl+Shift+Z)"
         cannot={!canRedo && 'Nothing to redo'}

@@ -5,6 +5,7 @@ import { Check } from './Check.tsx'
 import { feedbackLabels } from './compare.ts'
 import { DecimalField } from './DecimalField.tsx'
 import type { Editor } from './editor.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { draft: QuizDraft; editor: Editor }
 
@@ -21,9 +22,9 @@ export function SettingsCard({ draft, editor }: Props) {
       `settings:${Object.keys(patch).join()}`,
     )
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby={id}>
       <h2 id={id}>Rules</h2>
-      <div className="ui-grid">
+      <div className={shapes.grid}>
         <DecimalField
           label="Pass mark in %"
           description={

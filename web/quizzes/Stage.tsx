@@ -10,6 +10,7 @@ import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { Timeline } from './Timeline.tsx'
 import classes from './Stage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   video: VideoDetail
@@ -28,7 +29,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
   const { playhead, draft } = props
   if (!playback || durationMs === null)
     return (
-      <div className="ui-card ui-card-pad ui-stack">
+      <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
         <h2>The video cannot be played yet</h2>
         <p>
           You can write questions for its end already. When it is ready, this page shows it with its time
@@ -38,13 +39,13 @@ export function Stage({ video, onAdd, ...props }: Props) {
     )
   return (
     <section
-      className={`ui-card ui-stack ${classes['stage']} ${columns['stays']}`}
+      className={`${shapes.card} ${shapes.stack} ${classes['stage']} ${columns['stays']}`}
       aria-label="Video and time line"
       data-screen-only
     >
       <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
-      <div className="ui-apart">
+      <div className={shapes.apart}>
         <AddHere playhead={playhead} onAdd={onAdd} />
         {draft.questions.length > 0 && <Legend />}
       </div>
@@ -69,14 +70,14 @@ function AddHere({ playhead, onAdd }: { playhead: Playhead; onAdd: () => void })
 
 function Legend() {
   return (
-    <ul className={`ui-row ui-hint ${classes['legend']}`}>
-      <li className="ui-row">
+    <ul className={`${shapes.row} ${shapes.hint} ${classes['legend']}`}>
+      <li className={shapes.row}>
         <Shape number={1} isGate /> must be answered
       </li>
-      <li className="ui-row">
+      <li className={shapes.row}>
         <Shape number={2} isGate={false} /> may be skipped
       </li>
-      <li className="ui-row">
+      <li className={shapes.row}>
         <span className={classes['part']} aria-hidden /> teaches the answer
       </li>
     </ul>

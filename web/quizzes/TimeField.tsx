@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent } from 'react'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition, parsePosition } from './position.ts'
 import classes from './QuestionForm.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   label: string
@@ -63,7 +64,7 @@ function PresentPosition({ playhead, about, onUse }: PresentProps) {
   return (
     <Button variant="default" onClick={() => onUse(playhead.read())}>
       Use&nbsp;{formatPosition(Math.floor(position / 1_000) * 1_000)}
-      <span className="ui-sr">, the present position: {about}</span>
+      <span className={shapes.sr}>, the present position: {about}</span>
     </Button>
   )
 }

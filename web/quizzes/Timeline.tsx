@@ -18,6 +18,7 @@ import { lanesOf, ticksOf } from './timeline.ts'
 import { useWidth } from '#web/ui/useWidth.ts'
 import { shows, showsStop } from '#web/ui/tips.ts'
 import classes from './Timeline.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */
 const marker = 28
@@ -76,7 +77,7 @@ export function Timeline(props: Props) {
         <Ticks durationMs={durationMs} width={width} />
       </div>
       {atEnd.length > 0 && (
-        <div className={`ui-row ${classes['end']}`} role="group" aria-label="At the end">
+        <div className={`${shapes.row} ${classes['end']}`} role="group" aria-label="At the end">
           <span>At the end</span>
           {atEnd.map(({ question, number }) => (
             <button
@@ -274,7 +275,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
             width: share(Math.max(0, Math.min(to, durationMs) - from), durationMs),
           }}
         >
-          <span className="ui-sr">
+          <span className={shapes.sr}>
             Question {number}: {formatPosition(from)} to {formatPosition(to)}
           </span>
         </li>
@@ -285,7 +286,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
 
 function Ticks({ durationMs, width }: { durationMs: number; width: number }) {
   return (
-    <div className={`${classes['ticks']} ui-hint`} aria-hidden>
+    <div className={`${classes['ticks']} ${shapes.hint}`} aria-hidden>
       {ticksOf(durationMs, Math.max(2, Math.floor(width / 72))).map((ms) => (
         <span key={ms} style={{ insetInlineStart: share(ms, durationMs) }}>
           {formatPosition(ms)}

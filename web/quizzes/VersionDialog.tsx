@@ -9,7 +9,7 @@ import { describe, settingValue, settingLabels } from './compare.ts'
 import { wordAt } from './mergeDrafts.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
-import classes from '#web/ui/lines.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { videoId: string; version: QuizVersion; onClose: () => void }
 
@@ -22,7 +22,7 @@ export function VersionDialog({ videoId, version: { id: versionId, number }, onC
       {!data && !error && <Bone height={240} />}
       {data && (
         <>
-          <ol className="ui-stack">
+          <ol className={shapes.stack}>
             {data.questions.map((question, at) => (
               <Read key={question.key} question={question} number={at + 1} />
             ))}
@@ -48,12 +48,12 @@ function Read({ question, number }: { question: QuizQuestion; number: number }) 
       </h3>
       <p>{describe(question)}</p>
       {options.length > 0 && (
-        <ul className={classes['dots']}>
+        <ul className={shapes.bullets}>
           {options.map(({ id, text, correct, feedback }) => (
             <li key={id} data-right={correct || undefined}>
               {text}
               {correct && <strong> (right)</strong>}
-              {feedback && <p className="ui-hint">{feedback}</p>}
+              {feedback && <p className={shapes.hint}>{feedback}</p>}
             </li>
           ))}
         </ul>

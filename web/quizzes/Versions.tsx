@@ -10,6 +10,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from '#web/ui/lines.module.css'
 import type { Editor } from './editor.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const VersionDialog = dialogOnDemand(async () => (await import('./VersionDialog.tsx')).VersionDialog)
 
@@ -27,7 +28,7 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
       editor.hear(await withdraw.mutateAsync({ params: { videoId } }))
     }, 'Nobody is asked these questions any more.')
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby={id}>
       <h2 id={id}>Versions</h2>
       <ul className={classes['lines']}>
         {versions.map((version) => (
@@ -35,7 +36,7 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
             <div>
               <strong>Version {version.number}</strong>{' '}
               {version.isCurrent && <StatusBadge tone="success">Asked now</StatusBadge>}
-              <p className="ui-hint">
+              <p className={shapes.hint}>
                 <DateTime iso={version.publishedAt} />
                 {version.publishedBy && ` by ${version.publishedBy}`} ·{' '}
                 {plural(version.questions, 'question')} · {formatNumber(version.maxScore)} points ·{' '}

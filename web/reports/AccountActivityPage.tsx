@@ -26,6 +26,7 @@ import { Nothing } from './Nothing.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { whole, wholeStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({
   ...reportFields,
@@ -38,7 +39,7 @@ function ActorCell({ actor, action }: AccountActivity) {
   if (!actor) return action.endsWith('_failed') ? 'Somebody not signed in' : product.name
   const name = actor.name ?? 'A superadmin'
   return (
-    <span className="ui-named">
+    <span className={shapes.named}>
       <Avatar name={name} size={24} />
       {actor.organizationId ? (
         <Link to={paths.person(actor.organizationId, actor.id)} {...whole}>
@@ -120,7 +121,7 @@ const { load, Page } = reportPage({
   list: listAccountActivity,
   file: exportAccountActivity,
   overview: accountActivityOverview,
-  note: <p className="ui-hint">{auditNote}</p>,
+  note: <p className={shapes.hint}>{auditNote}</p>,
   title: 'What was done',
   columns: ({ isSuperadmin }) => (isSuperadmin ? withOrganization : columns),
   rowKey: ({ id }) => id,

@@ -10,6 +10,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import classes from './Report.module.css'
 import { isImpossible, noSubjects, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SubjectFilter, subjectLabels } from './SubjectFilter.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Named = { id: string; name: string } | null
 /** What a report says of itself, as far as the filters need it. */
@@ -59,7 +60,7 @@ export function Filters({ state, onChange, head, filters, ...bar }: Props) {
           {hasDays && <Days state={state} onChange={onChange} head={head} />}
           {isSuperadmin && (
             // The top bar, which says it on the screen, is not printed.
-            <span className="ui-print-only" hidden>
+            <span data-print-only hidden>
               Organization: {head?.organization?.name ?? 'all organizations'}
             </span>
           )}
@@ -120,7 +121,7 @@ function Days({ state, onChange, head }: StateProps) {
     onChange({ from: from > day ? day : from > first ? from : first, to: day })
   }
   return (
-    <span className={`ui-row ${classes['days']}`} role="group" aria-label="Days to choose">
+    <span className={`${shapes.row} ${classes['days']}`} role="group" aria-label="Days to choose">
       <TextInput
         type="date"
         aria-label="First day"

@@ -20,6 +20,7 @@ import { Share } from './Report.tsx'
 import { longer, reportFields } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { tipStop, whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
 const figures: readonly Column<QuizMetrics>[] = [
@@ -57,7 +58,7 @@ const figures: readonly Column<QuizMetrics>[] = [
     phone: 'line',
     cell: ({ passed, people }) =>
       passed === null ? (
-        <span className="ui-unit" {...tipStop('Figures about so few people are not shown')}>
+        <span className={shapes.unit} {...tipStop('Figures about so few people are not shown')}>
           Too few people
         </span>
       ) : (

@@ -12,6 +12,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 import { shows } from '#web/ui/tips.ts'
 import classes from './Report.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Drawn = { range: Range; steps: readonly ReportStep[] }
 
@@ -20,7 +21,7 @@ type FiguresProps = { overview: Overview | undefined; report: Drawn | undefined 
 /** Beside the table of a report: how its main figure went, and each figure with what it was before. */
 export function Figures({ overview, report }: FiguresProps) {
   return (
-    <aside className={`ui-card ${classes['figures'] ?? ''}`} aria-label="Key figures" data-stop="row">
+    <aside className={`${shapes.card} ${classes['figures'] ?? ''}`} aria-label="Key figures" data-stop="row">
       {overview && report ? (
         <>
           <Plot {...overview.plot} {...report} />
@@ -47,7 +48,7 @@ function Plot({ title, sum, range, steps, isTime = false }: Overview['plot'] & D
   return (
     <section aria-labelledby="plot-title">
       <h2 id="plot-title">{name}</h2>
-      <p className="ui-hint">
+      <p className={shapes.hint}>
         {spanText(range)}: {sum}
       </p>
       {steps.length > 0 && (
@@ -78,10 +79,10 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   const moved = direction === 'up' || direction === 'down'
   const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
   return (
-    <p className={`ui-row ui-hint ${classes['change']}`}>
+    <p className={`${shapes.row} ${shapes.hint} ${classes['change']}`}>
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
-        <span className="ui-sr">{moved && figure.before !== 0 && directionLabels[direction]}</span>
+        <span className={shapes.sr}>{moved && figure.before !== 0 && directionLabels[direction]}</span>
         {text}
         {moved && figure.before !== null && figure.before !== 0 && ` from ${format(figure.before)}`}
       </span>
@@ -108,12 +109,12 @@ function KeyFigure({ name, figure, as, hint }: ReportFigure) {
         <dt>{label}</dt>
         <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
       </dl>
-      {hint && <p className="ui-hint">{hint}</p>}
+      {hint && <p className={shapes.hint}>{hint}</p>}
       <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
       <details>
         <summary data-screen-only {...shows(`What “${label}” means`)}>
           <IconInfoCircle size={14} aria-hidden />
-          <span className="ui-sr">What “{label}” means</span>
+          <span className={shapes.sr}>What “{label}” means</span>
         </summary>
         <p>{meaning}</p>
       </details>
@@ -137,7 +138,9 @@ export function Part({ count, whole }: { count: number; whole: number }) {
   return (
     <span>
       {formatNumber(count)}{' '}
-      <span className={`ui-hint ${classes['part']}`}>{whole === 0 ? null : formatShare(count / whole)}</span>
+      <span className={`${shapes.hint} ${classes['part']}`}>
+        {whole === 0 ? null : formatShare(count / whole)}
+      </span>
     </span>
   )
 }

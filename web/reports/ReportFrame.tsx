@@ -28,6 +28,7 @@ import { Figures } from './Report.tsx'
 import classes from './Report.module.css'
 import { isImpossible, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const ExportDialog = dialogOnDemand(
   async () => (await import('#web/evidence/export/ExportDialog.tsx')).ExportDialog,
@@ -107,14 +108,14 @@ export function ReportFrame(props: Props) {
         <Freshness {...reading} />
       </Filters>
       {isImpossible(state) && (
-        <p className="ui-hint" role="status">
+        <p className={shapes.hint} role="status">
           The days in the address are not possible, so you see the {periodLabels[state.period].toLowerCase()}.
         </p>
       )}
       {props.isBeingWorkedOut ? (
         <Waiting />
       ) : failure ? (
-        <div className="ui-card">
+        <div className={shapes.card}>
           <NotRead error={failure} retry={props.onRetry} />
         </div>
       ) : (
@@ -158,7 +159,7 @@ function Item({ icon: Shown, label, onPress }: ItemProps) {
 /** Nothing is wrong and there is nothing to do: the page reads again by itself. */
 function Waiting() {
   return (
-    <div className="ui-card" role="status">
+    <div className={shapes.card} role="status">
       <EmptyState title="These figures are being worked out" icon={<IconHourglass size={24} />}>
         There is very much to count, which mostly takes less than a minute. They appear here by themselves.
       </EmptyState>
@@ -171,10 +172,10 @@ function Body({ name, report, overview, before, note, children }: Props) {
     <div className={classes['body']}>
       <div>{children}</div>
       <Figures overview={overview} report={report} />
-      <div className={`ui-stack ${classes['below'] ?? ''}`} data-stop="row">
+      <div className={`${shapes.stack} ${classes['below'] ?? ''}`} data-stop="row">
         {before}
         {overview?.notes?.map((words) => (
-          <p key={words} className="ui-hint">
+          <p key={words} className={shapes.hint}>
             {words}
           </p>
         ))}

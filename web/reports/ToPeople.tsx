@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import styles from './Report.module.css'
 import type { ReportState } from './report.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   /** What the report is about. */
@@ -20,7 +21,7 @@ export function ToPeople({ state, sort, of, children }: Props) {
   const given = Object.entries(search).filter(([, value]) => value !== '')
   return (
     <Link to={paths.reportUserActivity()} search={Object.fromEntries(given)} className={styles.people}>
-      <span className="ui-sr">People: {of}, </span>
+      <span className={shapes.sr}>People: {of}, </span>
       {children}
     </Link>
   )

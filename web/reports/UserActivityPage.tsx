@@ -20,6 +20,7 @@ import { organization, watched } from './columns.ts'
 import { isNarrowed, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { tip } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const empty = (
   <EmptyState
@@ -89,7 +90,7 @@ function columnsFor({ isSuperadmin, videoId }: ColumnOptions): readonly Column<U
     sort: 'name',
     isName: true,
     cell: (person) => (
-      <span className="ui-named">
+      <span className={shapes.named}>
         <Avatar name={person.name} size={24} />
         <Link to={paths.person(person.organizationId, person.id)} {...tip(person.email)}>
           {person.name}

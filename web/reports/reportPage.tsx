@@ -19,6 +19,7 @@ import type { PageSize } from '#web/ui/table/choice.ts'
 import type { ReportHead } from './Filters.tsx'
 import { pageOf, reportQuery, type ReportState, type RowChoice, type ReportTable } from './report.ts'
 import { ReportFrame } from './ReportFrame.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
 type Figures = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
@@ -134,7 +135,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         before={given.before}
         note={given.note}
       >
-        <h2 className="ui-sr">{title}</h2>
+        <h2 className={shapes.sr}>{title}</h2>
         <DataTable
           look={look}
           columns={told}

@@ -5,9 +5,10 @@ import { HitLine } from '#web/layout/search/HitLine.tsx'
 import { kindLabels } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import '#web/ui/part.css'
 import { Pager } from '#web/ui/Pager.tsx'
 import classes from './Group.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 /** Hits of one kind on a page of their own. */
 export const onPage = 25
@@ -25,15 +26,15 @@ export function Group({ group, q, page }: Props) {
   const isMore = !page && total > hits.length
   const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
   return (
-    <section className="ui-card ui-part" aria-labelledby={`search-${kind}`}>
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby={`search-${kind}`}>
+      <header className={shapes.apart}>
         <h2 id={`search-${kind}`}>{kindLabels[kind].many}</h2>
         <p>{count}</p>
       </header>
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link to={hit.path} className={`ui-named ${classes['hit']}`}>
+            <Link to={hit.path} className={`${shapes.named} ${classes['hit']}`}>
               <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>
@@ -47,7 +48,7 @@ export function Group({ group, q, page }: Props) {
         </footer>
       )}
       {page && (
-        <footer className="ui-stack">
+        <footer className={shapes.stack}>
           <Pager
             items={hits}
             total={total}
@@ -58,7 +59,7 @@ export function Group({ group, q, page }: Props) {
             onOffset={page.onOffset}
           />
           {totalIsMinimum && (
-            <p className="ui-hint">These are the best of them. Another word narrows them down.</p>
+            <p className={shapes.hint}>These are the best of them. Another word narrows them down.</p>
           )}
         </footer>
       )}

@@ -17,6 +17,8 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { Group, onPage } from './Group.tsx'
+import shapes from '#web/ui/shapes.module.css'
+import boneClasses from '#web/ui/Skeletons.module.css'
 
 const nothingAsked = (
   <EmptyState title="What are you looking for?" icon={<IconSearch size={24} />}>
@@ -53,7 +55,7 @@ export function SearchPage() {
       <FilterBar>
         <SearchField label="Search everything" value={state.q} onSearch={(q) => change({ q })} />
       </FilterBar>
-      {state.q.trim() === '' ? <div className="ui-card">{nothingAsked}</div> : <Results state={state} />}
+      {state.q.trim() === '' ? <div className={shapes.card}>{nothingAsked}</div> : <Results state={state} />}
     </>
   )
 }
@@ -86,7 +88,11 @@ function Results({ state }: { state: Search }) {
           Nothing has exactly “{state.q}”. This comes nearest.
         </Notice>
       )}
-      <div data-stale={isStale || undefined} className="ui-stack ui-measure" aria-busy={!page || isStale}>
+      <div
+        data-stale={isStale || undefined}
+        className={`${shapes.stack} ${shapes.measure}`}
+        aria-busy={!page || isStale}
+      >
         {!page && <Waiting />}
         {page?.groups.length === 0 && <Nothing state={state} onAll={() => change({ kind: '' })} />}
         {page?.groups.map((group) => (
@@ -109,7 +115,7 @@ function Nothing({ state: { q, kind }, onAll }: { state: Search; onAll: () => vo
     </Button>
   )
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       <EmptyState
         title={`Nothing found for “${q}”${kind ? ` in ${kindLabels[kind].many}` : ''}`}
         icon={<IconSearch size={24} />}
@@ -124,7 +130,7 @@ function Nothing({ state: { q, kind }, onAll }: { state: Search; onAll: () => vo
 
 function Waiting() {
   return (
-    <div className="ui-card ui-skeleton-rows" aria-hidden>
+    <div className={`${shapes.card} ${boneClasses.rows}`} aria-hidden>
       {['a', 'b', 'c', 'd', 'e'].map((key) => (
         <Bone key={key} width="100%" />
       ))}

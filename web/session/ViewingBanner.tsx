@@ -7,6 +7,7 @@ import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { endViewing } from './viewing.ts'
 import classes from './ViewingBanner.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Says for as long as it lasts that a superadmin looks through the eyes of somebody else. */
 export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name: string }) {
@@ -23,14 +24,18 @@ export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name:
     }
   }
   return (
-    <section ref={banner} className={`ui-apart ${classes['viewing']}`} aria-label="Viewing as somebody else">
+    <section
+      ref={banner}
+      className={`${shapes.apart} ${classes['viewing']}`}
+      aria-label="Viewing as somebody else"
+    >
       <div className={classes['text']} role="status">
         <span>
           {viewing.by}, you see the console as <strong>{name}</strong> does. Nothing can be changed.
         </span>
         <small>Reason: {viewing.reason}</small>
       </div>
-      <div className="ui-row">
+      <div className={shapes.row}>
         <span>{minutes < 1 ? 'Less than a minute' : plural(minutes, 'minute')} left</span>
         <Button size="xs" loading={isBusy} onClick={() => void stop()}>
           Stop viewing

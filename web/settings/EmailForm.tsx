@@ -8,6 +8,7 @@ import { useOneField } from '#web/api/oneField.ts'
 import { refreshAll } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { tellFrame } from './ProfileForm.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type SentCode = { email: string; sent: CodeSent }
 
@@ -15,7 +16,7 @@ type SentCode = { email: string; sent: CodeSent }
 export function EmailForm({ account }: { account: Account }) {
   const [asked, setAsked] = useState<SentCode | null>(null)
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="email">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="email">
       <h2 id="email">Email address</h2>
       <p>
         You sign in with <strong>{account.email}</strong>, and mails about your account go there.
@@ -50,7 +51,7 @@ function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: S
     return undefined
   })
   return (
-    <form className="ui-stack" noValidate onSubmit={step.onSubmit}>
+    <form className={shapes.stack} noValidate onSubmit={step.onSubmit}>
       <TextInput
         {...step.field}
         label="New email address"
@@ -87,7 +88,7 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
     onEnd()
   })
   return (
-    <form className="ui-stack" noValidate onSubmit={step.onSubmit}>
+    <form className={shapes.stack} noValidate onSubmit={step.onSubmit}>
       <TextInput
         {...step.field}
         label="Code"
@@ -101,7 +102,7 @@ function CodeStep({ asked, onEnd }: { asked: SentCode; onEnd: () => void }) {
         data-autofocus
         ref={(input) => input?.focus()}
       />
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button variant="default" onClick={onEnd}>
           Cancel
         </Button>

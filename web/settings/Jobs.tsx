@@ -13,6 +13,7 @@ import { formatDuration, formatNumber } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { tipStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Count = Reply<typeof readJobs>['kinds'][number]
 
@@ -48,13 +49,13 @@ export function Jobs() {
   const { page, error, retry } = useList(readJobs, {}, { every: 5_000 })
   if (error)
     return (
-      <div className="ui-card">
+      <div className={shapes.card}>
         <NotRead error={error} retry={retry} />
       </div>
     )
   return (
-    <div className="ui-stack">
-      <section className="ui-stack" aria-labelledby="jobs-kinds">
+    <div className={shapes.stack}>
+      <section className={shapes.stack} aria-labelledby="jobs-kinds">
         <h2 id="jobs-kinds">What waits and runs</h2>
         <DataTable
           name="Background work by its kind"
@@ -65,7 +66,7 @@ export function Jobs() {
           skeletonRows={8}
         />
       </section>
-      <section className="ui-stack" aria-labelledby="jobs-failures">
+      <section className={shapes.stack} aria-labelledby="jobs-failures">
         <h2 id="jobs-failures">What has failed</h2>
         <DataTable
           name="Background work that has failed, newest first"
@@ -148,12 +149,12 @@ const again = (failure: JobFailure) => <Again failure={failure} />
 
 function Again({ failure: { id, kind, video } }: { failure: JobFailure }) {
   const retry = useChange(retryJob, [readJobs])
-  if (jobKinds[kind] === 'itself') return <span className="ui-unit">Again by itself</span>
+  if (jobKinds[kind] === 'itself') return <span className={shapes.unit}>Again by itself</span>
   if (jobKinds[kind] === 'video')
     return video ? (
       <Link to={paths.video(video.id)}>Open the video</Link>
     ) : (
-      <span className="ui-unit">Removed</span>
+      <span className={shapes.unit}>Removed</span>
     )
   const press = () => attempt(() => retry.mutateAsync({ params: { jobId: id } }), 'It is in line again.')
   return (

@@ -5,12 +5,13 @@ import { formatBytes } from '#web/ui/format.ts'
 import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './Mail.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** The reading pane. HTML is shown in a frame that runs nothing. */
 export function Mail({ mail }: { mail: OutboxMail }) {
   const [form, setForm] = useState<'text' | 'html'>('text')
   return (
-    <article className={`ui-card-pad ui-stack ${classes['mail']}`} aria-label={mail.subject}>
+    <article className={`${shapes.pad} ${shapes.stack} ${classes['mail']}`} aria-label={mail.subject}>
       <h2>{mail.subject}</h2>
       <Facts
         facts={[

@@ -24,6 +24,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { TestMail } from './TestMail.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Settings = Reply<typeof readMailServer>
 type Encryption = (typeof mailEncryptions)[number]
@@ -47,7 +48,7 @@ export function MailServer() {
     <>
       <OutboxNote />
       <div className={columns['even']}>
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           {settings.setBy === 'operator' ? (
             <OperatorsServer settings={settings} />
           ) : (
@@ -64,7 +65,7 @@ export function MailServer() {
 function OperatorsServer({ settings: { server } }: { settings: Settings }) {
   if (!server) return null
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="operators-server">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="operators-server">
       <h2 id="operators-server">Mail server</h2>
       <p>The operator of this installation has set it (SMTP_URL, MAIL_FROM), so it is not changed here.</p>
       <Facts
@@ -172,7 +173,7 @@ function Removal({ settings, host }: { settings: Settings; host: string }) {
       'The mail server was removed. Mails rest in the outbox from now on.',
     )
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="remove-server">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="remove-server">
       <h2 id="remove-server">Without a mail server</h2>
       <p>Mails then rest in the outbox, where superadmins read them.</p>
       <Button variant="default" onClick={() => setAsking(true)}>

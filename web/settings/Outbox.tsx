@@ -15,6 +15,7 @@ import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import two from '#web/ui/twoLines.module.css'
 import { Mail } from './Mail.tsx'
 import classes from './Outbox.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -42,14 +43,14 @@ export function Outbox() {
     <>
       <FilterBar>
         <SearchField label="Search mails" value={q} onSearch={(words) => change({ q: words, mail: '' })} />
-        <div className="ui-row ui-filters-end">
+        <div className={`${shapes.row} ${shapes.end}`}>
           <Updated at={updatedAt} />
         </div>
       </FilterBar>
       {page?.items.length === 0 ? (
-        <div className="ui-card">{q === '' ? empty : nothingFound}</div>
+        <div className={shapes.card}>{q === '' ? empty : nothingFound}</div>
       ) : (
-        <div className={`ui-card ${classes['outbox']}`}>
+        <div className={`${shapes.card} ${classes['outbox']}`}>
           {page ? <MailList mails={page.items} openId={open?.id} /> : <Bone height={480} />}
           {open && <Mail key={open.id} mail={open} />}
         </div>

@@ -13,6 +13,7 @@ import { plural } from '#web/ui/format.ts'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const none = { currentPassword: '', password: '', repeated: '' }
 type Values = typeof none
@@ -80,7 +81,7 @@ function usePasswordForm() {
 export function PasswordForm({ account }: { account: Account }) {
   const { field, submit, isBusy, isDirty } = usePasswordForm()
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="password">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="password">
       <h2 id="password">Password</h2>
       <p>
         {account.passwordChangedAt ? (
@@ -90,7 +91,7 @@ export function PasswordForm({ account }: { account: Account }) {
         ) : null}
         Changing it signs you out everywhere else.
       </p>
-      <form className="ui-stack" noValidate onSubmit={submit}>
+      <form className={shapes.stack} noValidate onSubmit={submit}>
         <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
         <SecretInput {...field('currentPassword')} label="Present password" />
         <SecretInput

@@ -16,13 +16,14 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { EmailForm } from './EmailForm.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import { ProfileForm, tellFrame } from './ProfileForm.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** The signed-in person: who they are, how they sign in, and how they leave. */
 export function Profile() {
   const { page: account, error, retry } = useList(readAccount, {})
   if (error) return <NotRead error={error} retry={retry} />
   return (
-    <div className="ui-stack ui-narrow">
+    <div className={`${shapes.stack} ${shapes.narrow}`}>
       <Person />
       {account ? (
         <>
@@ -42,12 +43,12 @@ export function Profile() {
 function Person() {
   const user = useUser()
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-label="You">
-      <div className="ui-named">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="You">
+      <div className={shapes.named}>
         <Avatar name={user.name} picture={user.avatar} size={48} />
         <div>
           <h2>{user.name}</h2>
-          <p className="ui-lead">{user.email}</p>
+          <p className={shapes.lead}>{user.email}</p>
         </div>
       </div>
       <Facts
@@ -76,7 +77,7 @@ function OwnPicture() {
   const put = useChange(putOwnAvatar)
   const remove = useChange(deleteOwnAvatar)
   return (
-    <section className="ui-card ui-card-pad" aria-label="Picture">
+    <section className={`${shapes.card} ${shapes.pad}`} aria-label="Picture">
       <PictureField
         kind="avatar"
         label="Picture"
@@ -98,7 +99,7 @@ function OwnPicture() {
 
 function Leaving() {
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="leaving">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="leaving">
       <h2 id="leaving">Delete account</h2>
       <p>You have thirty days to change your mind. What you have watched stays as evidence.</p>
       <Button variant="default" color="red" component="a" href={paths.deleteAccount()}>

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type State = Reply<typeof readSending>
 type Hold = NonNullable<State['hold']>
@@ -27,7 +28,7 @@ export function Sending() {
   if (error || !state) return <NotRead error={error} retry={retry} height={240} />
   if (state.hold) return <Held hold={state.hold} />
   return (
-    <section className="ui-card ui-card-pad ui-stack ui-measure">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}>
       <h2>Nothing is held</h2>
       {state.mailServerFailingSince === null ? (
         <p>Messages leave as they are sent.</p>
@@ -61,13 +62,13 @@ function Held({ hold }: { hold: Hold }) {
   const open = `${plural(hold.deliveries, 'message')} of ${plural(hold.transmissions, 'transmission')}`
   if (hold.isEnding)
     return (
-      <section className="ui-card ui-card-pad ui-stack ui-measure" role="status">
+      <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`} role="status">
         <h2>What was open becomes uncertain</h2>
         <p>{formatNumber(hold.deliveries)} messages are left to be marked. Then sending goes on by itself.</p>
       </section>
     )
   return (
-    <section className="ui-card ui-card-pad ui-stack ui-measure">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}>
       <h2>
         Sending is held since <DateTime iso={hold.since} />
       </h2>
@@ -75,13 +76,13 @@ function Held({ hold }: { hold: Hold }) {
         This installation may be a copy, or may have been set back to an earlier state. Another one, or this
         one at a later time, may have sent what seems to wait here: {open}. What was noticed:
       </p>
-      <ul className="ui-bullets">
+      <ul className={shapes.bullets}>
         {hold.signs.map((sign) => (
           <li key={sign}>{noticed[sign]}</li>
         ))}
       </ul>
       <p>Codes, invitations and notices are not held.</p>
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button variant="default" onClick={() => setAsking('only_off')}>
           It was only off
         </Button>

@@ -9,6 +9,7 @@ import { lock } from '#web/session/lock.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Where the reader is signed in, and how to end that. */
 export function Sessions() {
@@ -30,10 +31,13 @@ export function Sessions() {
     )
   const others = page.items.filter(({ isPresent }) => !isPresent).length
   return (
-    <section className="ui-card ui-card-pad ui-stack ui-measure" aria-labelledby="sessions">
-      <header className="ui-apart">
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      aria-labelledby="sessions"
+    >
+      <header className={shapes.apart}>
         <h2 id="sessions">Where you are signed in</h2>
-        <div className="ui-row">
+        <div className={shapes.row}>
           <Button variant="default" onClick={lock}>
             Lock this one
           </Button>
@@ -49,12 +53,12 @@ export function Sessions() {
           )}
         </div>
       </header>
-      <p className="ui-lead">
+      <p className={shapes.lead}>
         A session ends by itself when nobody has been there for a while. End one that you do not know, then
         change your password.
       </p>
       <SessionList sessions={page.items} onEnd={(one) => void end(one)} />
-      {others === 0 && <p className="ui-lead">You are signed in nowhere else.</p>}
+      {others === 0 && <p className={shapes.lead}>You are signed in nowhere else.</p>}
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { tabs } from './tabs.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({ tab: z.catch(z.string(), '') })
 
@@ -27,7 +28,7 @@ export function SettingsPage() {
     return (
       <>
         <PageHead title="Settings" lead={`The settings of ${name}.`} />
-        <div className="ui-card">
+        <div className={shapes.card}>
           <EmptyState title="These are theirs alone" icon={<IconEyeOff size={24} />}>
             Profile, security and sessions are not shown while you look through the eyes of somebody else.
           </EmptyState>

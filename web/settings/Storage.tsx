@@ -11,6 +11,7 @@ import { formatBytes, formatShare } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Usage = Reply<typeof readStorage>
 type OrganizationUsage = Usage['organizations'][number]
@@ -22,16 +23,16 @@ export function Storage() {
   const { page, error, retry } = useList(readStorage, {}, { every: 60_000 })
   if (error)
     return (
-      <div className="ui-card">
+      <div className={shapes.card}>
         <NotRead error={error} retry={retry} />
       </div>
     )
   if (!page) return <Bone height={480} />
   const ofFiles = page.parts.videos + page.parts.sources
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <Disk usage={page} />
-      <section className="ui-stack" aria-labelledby="storage-organizations">
+      <section className={shapes.stack} aria-labelledby="storage-organizations">
         <h2 id="storage-organizations">Videos by organization</h2>
         <DataTable
           name="What the videos of each organization take"
@@ -69,7 +70,7 @@ function Disk({ usage }: { usage: Usage }) {
   // Without a disk that says its size the bar compares the parts alone.
   const room = used + (disk.freeBytes ?? 0)
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="storage-used">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="storage-used">
       <h2 id="storage-used">
         {isWhole ? formatBytes(used) : `More than ${formatBytes(used)}`} used
         {disk.freeBytes !== null && `, ${formatBytes(disk.freeBytes)} free`}
@@ -87,7 +88,7 @@ function Disk({ usage }: { usage: Usage }) {
           label,
           value: (
             <>
-              {formatBytes(bytes)} <span className="ui-unit">{means}</span>
+              {formatBytes(bytes)} <span className={shapes.unit}>{means}</span>
             </>
           ),
         }))}
@@ -103,7 +104,7 @@ function Disk({ usage }: { usage: Usage }) {
         ]}
       />
       {!isWhole && (
-        <p className="ui-hint">There are so many files that not all of them were counted just now.</p>
+        <p className={shapes.hint}>There are so many files that not all of them were counted just now.</p>
       )}
     </section>
   )

@@ -5,6 +5,7 @@ import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { Notice } from '#web/ui/Notice.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const words: Record<MailTestResult, string> = {
   accepted: 'The mail server has taken the mail. Look into your mailbox, and among unwanted mails too.',
@@ -33,7 +34,7 @@ export function TestMail() {
   const { email } = useUser()
   const test = useChange(sendTestMail, [])
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby="test-mail">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="test-mail">
       <h2 id="test-mail">Test</h2>
       <p>A mail to {email}, by the mail server as it is saved.</p>
       <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: {} })}>

@@ -28,6 +28,7 @@ import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { Waive } from './Waive.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 /** What shows a change of a waiver. */
 const touched = [readTraining, listTraining, readTrainingCell]
@@ -75,7 +76,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
       {error ? (
         <p role="alert">{sentence(error)}</p>
       ) : cell ? (
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <Signs cell={cell} isDiscreet={isDiscreet} />
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>

@@ -11,6 +11,8 @@ import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'
 import styles from './Training.module.css'
 import { shows, tip } from '#web/ui/tips.ts'
+import tableClasses from '#web/ui/DataTable.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export type CellIds = { userId: string; videoId: string }
 
@@ -92,7 +94,7 @@ export function Grid(props: Props) {
     <div
       ref={attach}
       tabIndex={-1}
-      className={`ui-card ${styles.grid}`}
+      className={`${shapes.card} ${styles.grid}`}
       data-screen-only
       role="grid"
       aria-label={name}
@@ -191,9 +193,9 @@ type PickProps = { label: string; isOn: boolean; onPick: (isRange: boolean) => v
 /** Reached by the arrow keys with the head that it stands in. */
 function Pick({ label, isOn, onPick }: PickProps) {
   return (
-    <span className="ui-select">
+    <span className={tableClasses.select} data-part="select">
       <label>
-        <span className="ui-sr">{label}</span>
+        <span className={shapes.sr}>{label}</span>
         <input
           type="checkbox"
           tabIndex={-1}
@@ -223,7 +225,7 @@ function HeadRow(props: Part) {
       >
         <button
           type="button"
-          className="ui-sort"
+          className={tableClasses.sort}
           tabIndex={-1}
           onClick={() => onSort(sort === 'name' ? '-name' : 'name')}
         >

@@ -3,6 +3,7 @@ import { formatNumber } from '#web/ui/format.ts'
 import { states } from './states.ts'
 import styles from './Training.module.css'
 import { tip } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   counts: TrainingVideo['counts']
@@ -14,7 +15,7 @@ type Props = {
 export function Legend({ counts, state, onState }: Props) {
   return (
     <ul
-      className={`ui-row ${styles.legend}`}
+      className={`${shapes.row} ${styles.legend}`}
       data-stop="row"
       aria-label="States; press one to see only people who have it"
     >

@@ -7,6 +7,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { choiceFrom, chosenFrom } from './choice.ts'
 import type { Page, Search } from './search.ts'
 import { states } from './states.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page }
 
@@ -23,7 +24,7 @@ export function Nothing({ state, change, page }: Props) {
   const all = { q: '', group: '', project: '', state: '', open: '' } as const
   if (page.videos.length > 0 && chosenFrom(page.videos, choiceFrom(state.cols)).length === 0)
     return (
-      <div className="ui-card">
+      <div className={shapes.card}>
         <EmptyState
           title="No video is chosen"
           icon={<IconSchool size={24} />}
@@ -38,7 +39,7 @@ export function Nothing({ state, change, page }: Props) {
       </div>
     )
   return (
-    <div className="ui-card">
+    <div className={shapes.card}>
       {isNarrowed ? (
         <EmptyState
           title={titleOf(state)}

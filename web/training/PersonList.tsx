@@ -7,6 +7,7 @@ import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { stateAt } from './states.ts'
 import styles from './Training.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   orgId: string
@@ -22,7 +23,7 @@ export function PersonList(props: Props) {
   return (
     <ul className={styles.people} data-screen-only>
       {props.people.map((person) => (
-        <li key={person.id} className="ui-card">
+        <li key={person.id} data-row className={shapes.card}>
           <Person {...props} person={person} />
         </li>
       ))}

@@ -7,10 +7,11 @@ import { useChange } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import '#web/ui/table/selection.css'
 import { mostPeople, type Picked } from './picked.ts'
 import type { Picking } from './usePicked.ts'
 import { useWaiveFields, WaiveFields } from './WaiveFields.tsx'
+import selectionClasses from '#web/ui/table/SelectionBar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Action = WaiverAction['action']
 type Props = { orgId: string; picking: Picking; videoCount: number }
@@ -22,7 +23,11 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
   const [action, setAction] = useState<Action | null>(null)
   const hint = hintOf(picked)
   return (
-    <section className="ui-selection" aria-label="Selection">
+    <section
+      className={`${shapes.row} ${shapes.rise} ${selectionClasses.selection}`}
+      data-part="selection"
+      aria-label="Selection"
+    >
       <p role="status">
         <strong>{plural(people.size, 'person', 'people')}</strong> and{' '}
         <strong>{plural(videos.size, 'video')}</strong> selected
@@ -38,7 +43,7 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
       {hint ? (
         <p>{hint}</p>
       ) : (
-        <div className="ui-row ui-selection-actions">
+        <div className={`${shapes.row} ${selectionClasses.actions}`}>
           <Button
             variant="default"
             leftSection={<IconArrowBackUp size={16} aria-hidden />}

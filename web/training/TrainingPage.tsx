@@ -37,6 +37,7 @@ import { usePicked } from './usePicked.ts'
 import { every, knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
 import { useVisibleCells } from './useVisibleCells.ts'
 import styles from './Training.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)
 const VideoPanel = onDemand(async () => (await import('./VideoPanel.tsx')).VideoPanel)
@@ -61,7 +62,7 @@ export function TrainingPage() {
   return (
     <>
       <PageHead title="Training Matrix" lead={trainingLead} />
-      <div className="ui-card">
+      <div className={shapes.card}>
         <EmptyState title="Choose an organization" icon={<IconSchool size={24} />}>
           A matrix shows the people and videos of one organization. Choose it in the bar above.
         </EmptyState>
@@ -114,7 +115,7 @@ function Matrix({ orgId, state, change }: Props) {
       >
         <Freshness {...reading} isLive />
       </ListBar>
-      <div className={`ui-stack ${styles.page}`} data-look={state.look}>
+      <div className={`${shapes.stack} ${styles.page}`} data-look={state.look}>
         {page ? (
           <>
             <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
@@ -123,7 +124,7 @@ function Matrix({ orgId, state, change }: Props) {
               state={state.state}
               onState={(chosen) => change({ state: chosen })}
             />
-            <p className="ui-hint" role="status">
+            <p className={shapes.hint} role="status">
               {notesOf(page, state)}
             </p>
           </>

@@ -5,10 +5,12 @@ import type { TrainingVideo } from '#contract/training.ts'
 import '#web/ui/fields.ts'
 import { leaveFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import '#web/ui/table/panel.css'
 import { allVideos, asNot, asOnly, chosenFrom, keyOf, moved, toggled, type VideoChoice } from './choice.ts'
+import panelClasses from '#web/ui/table/Panel.module.css'
 import styles from './VideoPanel.module.css'
 import { shows, tip } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
+import buttonClasses from '#web/ui/IconButton.module.css'
 
 type Props = {
   /** All that the filters find, by title. */
@@ -53,7 +55,7 @@ function KindChoice({ videos, choice, onChoose }: Props) {
     { kind: 'only', label: 'Only those that are ticked, in this order', to: asOnly },
   ] as const
   return (
-    <fieldset className="ui-view-columns">
+    <fieldset className={panelClasses.columns}>
       <legend>Show in the matrix</legend>
       {kinds.map(({ kind, label, to }) => (
         <label key={kind}>
@@ -86,9 +88,9 @@ function List({ videos, choice, onChoose }: Props) {
     say(`${title} is now number ${to + 1} of ${formatNumber(shown.length)}.`)
   }
   return (
-    <fieldset className={`ui-view-columns ${styles.videos}`}>
+    <fieldset className={`${panelClasses.columns} ${styles.videos}`}>
       <legend>
-        Videos <span className="ui-hint">({formatNumber(shown.length)} shown)</span>
+        Videos <span className={shapes.hint}>({formatNumber(shown.length)} shown)</span>
       </legend>
       {videos.length > few && (
         <TextInput
@@ -124,7 +126,7 @@ function List({ videos, choice, onChoose }: Props) {
         })}
       </ol>
       {found.length === 0 && <p>No video has this in its title.</p>}
-      <p className="ui-sr" role="status">
+      <p className={shapes.sr} role="status">
         {said}
       </p>
     </fieldset>
@@ -155,7 +157,7 @@ function Moves({ title, at, count, onMove }: MovesProps) {
     <button
       key={way}
       type="button"
-      className="ui-icon-button"
+      className={buttonClasses.button}
       data-size="28"
       data-tone="quiet"
       aria-label={`Move ${title} ${way}`}

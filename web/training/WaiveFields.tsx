@@ -4,7 +4,6 @@ import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
-import '#web/ui/form.css'
 
 /** The last moment of a day where the reader is. */
 const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()

@@ -8,6 +8,8 @@ import { listUsers } from '#contract/users.ts'
 import { queryOf } from '#web/api/query.ts'
 import { plural } from '#web/ui/format.ts'
 import type { Choice, Draft } from './draft.ts'
+import shapes from '#web/ui/shapes.module.css'
+import fieldClasses from '#web/ui/Field.module.css'
 
 type Props = {
   draft: Draft
@@ -20,7 +22,7 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
   const { organizationId, everyone } = draft
   return (
     <fieldset
-      className="ui-stack ui-fieldset"
+      className={`${shapes.stack} ${fieldClasses.fieldset}`}
       id="field-audience"
       tabIndex={-1}
       aria-describedby={error && 'error-audience'}
@@ -151,7 +153,7 @@ function Search({ label, placeholder, text, onText, found, chosen, onChoose }: S
       renderOption={({ option }) => (
         <div>
           {option.label}
-          <div className="ui-hint">{known.get(option.value)?.detail}</div>
+          <div className={shapes.hint}>{known.get(option.value)?.detail}</div>
         </div>
       )}
     />

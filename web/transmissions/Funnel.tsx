@@ -9,13 +9,20 @@ import styles from './Funnel.module.css'
 import { FunnelShape } from './FunnelShape.tsx'
 import { daysLate, lateText } from './late.ts'
 import { openOf, sentOf, troubledOf, unfinishedOf } from './labels.ts'
+import badgeClasses from '#web/ui/StatusBadge.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** How far the message came: four figures that open their people, drawn as one shape that thins, and the due day. */
 export function Funnel({ transmission }: { transmission: Transmission }) {
   const { opened, started, completed, notPassed } = transmission
   const sent = sentOf(transmission)
   return (
-    <div className={`ui-card ${styles.funnel}`} role="toolbar" aria-label="How far it came" data-stop="row">
+    <div
+      className={`${shapes.card} ${styles.funnel}`}
+      role="toolbar"
+      aria-label="How far it came"
+      data-stop="row"
+    >
       <div>
         <ul>
           <Stage word="sent" n={sent}>
@@ -111,18 +118,18 @@ function Due({ transmission }: { transmission: Transmission }) {
   return (
     <div className={styles.due}>
       {dueAt && missing === 0 && (
-        <span className="ui-badge" data-tone="success">
+        <span className={badgeClasses.badge} data-part="badge" data-tone="success">
           <IconCircleCheck size={14} aria-hidden /> Everybody has completed it
         </span>
       )}
       {late !== null && missing > 0 && (
-        <span className="ui-badge" data-tone="danger">
+        <span className={badgeClasses.badge} data-part="badge" data-tone="danger">
           <IconClock size={14} aria-hidden /> {lateText(late)}
         </span>
       )}
       <DueDay transmission={transmission} isAlone />
       {missing > 0 && (
-        <p className="ui-lead">
+        <p className={shapes.lead}>
           {missing === 1 ? '1 person has' : `${plural(missing, 'person', 'people')} have`} not completed it.
         </p>
       )}

@@ -8,6 +8,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 import classes from './MailPreview.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
@@ -31,11 +32,11 @@ export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
 export function MailPreview({ draft }: { draft: Draft }) {
   const { data, error } = useMailPreview(draft)
   return (
-    <section className={`ui-stack ${columns['stays']}`} aria-labelledby="preview">
+    <section className={`${shapes.stack} ${columns['stays']}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>
-      <div className={`ui-card ${classes['mail']}`}>
+      <div className={`${shapes.card} ${classes['mail']}`}>
         {error && (
-          <p role="alert" className="ui-missing">
+          <p role="alert" className={shapes.missing}>
             {sentence(error)}
           </p>
         )}

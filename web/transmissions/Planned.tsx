@@ -16,6 +16,7 @@ import mail from './MailPreview.module.css'
 import { Mail } from './MailPreview.tsx'
 import { approverText } from './labels.ts'
 import classes from './AudienceCount.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Plan = Reply<typeof readTransmissionPlan>
 
@@ -43,17 +44,17 @@ export function Planned({ transmission }: { transmission: Transmission }) {
     <>
       <Approval transmission={transmission} plan={plan} />
       <div className={columns['even']}>
-        <section aria-labelledby="planned-whom" className="ui-stack">
+        <section aria-labelledby="planned-whom" className={shapes.stack}>
           <h2 id="planned-whom">Who gets it</h2>
-          <div className="ui-card ui-card-pad ui-stack">
+          <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
             {plan ? <Whom plan={plan} /> : <Bone height={120} />}
           </div>
         </section>
-        <section aria-labelledby="planned-mail" className="ui-stack">
+        <section aria-labelledby="planned-mail" className={shapes.stack}>
           <h2 id="planned-mail">What they get</h2>
-          <div className={`ui-card ${mail['mail']}`}>
+          <div className={`${shapes.card} ${mail['mail']}`}>
             {plan?.mail && <Mail {...plan.mail} />}
-            {plan?.mail === null && <p className="ui-missing">The video cannot be sent any more.</p>}
+            {plan?.mail === null && <p className={shapes.missing}>The video cannot be sent any more.</p>}
             {!plan && <Bone height={360} />}
           </div>
         </section>

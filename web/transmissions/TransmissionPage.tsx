@@ -24,6 +24,7 @@ import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
 import { isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
 import styles from './TransmissionPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -87,7 +88,7 @@ export function TransmissionPage() {
         }
         actions={waits ? <Decisions transmission={cached} /> : <Actions transmission={cached} />}
       />
-      <div className={`ui-row ${styles.status}`} data-sending={state}>
+      <div className={`${shapes.row} ${styles.status}`} data-sending={state}>
         <StatusBadge tone={tone} title={means}>
           {word}
         </StatusBadge>

@@ -30,6 +30,7 @@ import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { tip } from '#web/ui/tips.ts'
 import classes from './TransmissionsPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const create = (
   <Button
@@ -95,7 +96,7 @@ const columns: readonly Column<Transmission>[] = [
     sort: 'subject',
     isName: true,
     cell: ({ id, subject, video }) => (
-      <span className="ui-named">
+      <span className={shapes.named}>
         <Poster src={video.poster} />
         <Link to={paths.transmission(id)} {...tip(`${subject} (video: ${video.title})`)}>
           {subject}
@@ -214,8 +215,8 @@ export function TransmissionsPage() {
         ]}
         tools={
           <>
-            {orgId === undefined && <p className="ui-hint">Choose an organization to change several.</p>}
-            {running > 0 && <span className="ui-updated">{running} being sent right now</span>}
+            {orgId === undefined && <p className={shapes.hint}>Choose an organization to change several.</p>}
+            {running > 0 && <span className={shapes.updated}>{running} being sent right now</span>}
             <Updated at={updatedAt} />
           </>
         }

@@ -14,6 +14,8 @@ import { Poster } from '#web/ui/Poster.tsx'
 import { whole } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './VideoChoice.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import fieldClasses from '#web/ui/Field.module.css'
 
 type Props = {
   organizationId: string
@@ -37,7 +39,7 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
   return (
     <fieldset
       ref={part}
-      className="ui-stack ui-fieldset"
+      className={`${shapes.stack} ${fieldClasses.fieldset}`}
       id="field-videoId"
       tabIndex={-1}
       aria-describedby={error && 'error-videoId'}
@@ -75,7 +77,7 @@ function Chosen({ id, title, onChange }: ChosenProps) {
     refetchInterval: ({ state }) => (state.data?.state === 'processing' ? 5_000 : false),
   })
   return (
-    <div className={`ui-named ${classes['chosen']}`}>
+    <div className={`${shapes.named} ${classes['chosen']}`}>
       <Poster src={data?.poster ?? null} size="medium" />
       <p className={two['lines']}>
         <span {...whole}>{data?.title ?? title}</span>
@@ -83,7 +85,7 @@ function Chosen({ id, title, onChange }: ChosenProps) {
       </p>
       <Button variant="subtle" size="compact-md" onClick={onChange}>
         Change
-        <span className="ui-sr"> the video</span>
+        <span className={shapes.sr}> the video</span>
       </Button>
     </div>
   )

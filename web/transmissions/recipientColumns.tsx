@@ -15,6 +15,7 @@ import { tip } from '#web/ui/tips.ts'
 import { explainReason, wordsOf } from './deliveries.ts'
 import { daysLate } from './late.ts'
 import styles from './Recipients.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Group = 'unfinished' | 'finished' | 'left'
 
@@ -46,7 +47,7 @@ function Progress({ delivery }: { delivery: Delivery }) {
 
 function Word({ icon: Icon, children }: { icon: typeof IconClock; children: string }) {
   return (
-    <span className={`ui-named ${styles.word}`}>
+    <span className={`${shapes.named} ${styles.word}`}>
       <Icon size={16} aria-hidden />
       {children}
     </span>
@@ -76,7 +77,7 @@ export function columnsFor(
       sort: 'name',
       isName: true,
       cell: ({ user }) => (
-        <span className="ui-named">
+        <span className={shapes.named}>
           <Avatar name={user.name || user.email} size={24} />
           <Link
             to={paths.evidence(organizationId, user.id, video.id)}
@@ -178,7 +179,7 @@ export function columnsFor(
       cell: ({ watchedMs }) =>
         !watchedMs ? null : (
           <span>
-            {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
+            {formatNumber(Math.round(watchedMs / 1_000))} <span className={shapes.unit}>s</span>
           </span>
         ),
     },

@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react'
 import { picturePath } from '#contract/picture-limits.ts'
 import { initials } from './format.ts'
+import classes from './Avatar.module.css'
 
 type Props = {
   name: string
@@ -14,8 +15,9 @@ export function Avatar({ name, picture, size = 32 }: Props) {
   if (picture) {
     return (
       <img
-        className="ui-avatar"
+        className={classes.avatar}
         src={picturePath(picture)}
+        data-part="avatar"
         width={size}
         height={size}
         style={sized(size)}
@@ -26,7 +28,15 @@ export function Avatar({ name, picture, size = 32 }: Props) {
     )
   }
   const hue = Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
-  return <span className="ui-avatar" aria-hidden data-initials={initials(name)} style={sized(size, hue)} />
+  return (
+    <span
+      className={classes.avatar}
+      aria-hidden
+      data-initials={initials(name)}
+      data-part="avatar"
+      style={sized(size, hue)}
+    />
+  )
 }
 
 type Sized = CSSProperties & Record<`--${string}`, string | number>
@@ -38,7 +48,7 @@ function sized(size: number, hue = 0): Sized {
 /** The logo of an organization in a box of one width, so that the names beside it line up. */
 export function OrganizationMark({ name, picture }: Pick<Props, 'name' | 'picture'>) {
   return (
-    <span className="ui-mark">
+    <span className={classes.mark} data-part="mark">
       {picture ? (
         <img src={picturePath(picture)} width={40} height={24} alt="" loading="lazy" decoding="async" />
       ) : (

@@ -3,7 +3,7 @@ import { IconSelector } from '@tabler/icons-react'
 import { Suspense, useState, type ReactNode } from 'react'
 
 type Props = {
-  className?: string
+  className?: string | undefined
   /** What is chosen from: "Organization". */
   label: string
   /** What is chosen now. */

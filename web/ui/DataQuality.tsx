@@ -1,3 +1,4 @@
+import shapes from './shapes.module.css'
 import classes from './DataQuality.module.css'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Quality } from '#contract/quality.ts'
@@ -10,7 +11,7 @@ export function DataQuality({ quality }: { quality: Quality }) {
   const { completeTo } = quality
   return (
     <details className={classes['quality']}>
-      <summary>
+      <summary className={shapes.row}>
         <IconShieldCheck size={16} aria-hidden />
         <span>
           Complete to <time dateTime={completeTo}>{formatSecond(completeTo)}</time>

@@ -7,6 +7,8 @@ import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
 import { isSelected } from './table/selection.ts'
 import { whole, wholeStop } from './tips.ts'
+import shapes from './shapes.module.css'
+import classes from './DataTable.module.css'
 
 export type Column<Row> = {
   key: string
@@ -73,15 +75,21 @@ export function DataTable<Row>(given: Props<Row>) {
   const page = rows?.map(props.rowKey) ?? []
   const body = useMoves<HTMLTableSectionElement>(page)
   const hasPlaces = columns.some(({ phone }) => phone)
-  if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
+  if (rows?.length === 0) return <div className={shapes.card}>{props.empty}</div>
   return (
     <div
-      className="ui-card ui-table-card"
+      className={shapes.card}
+      data-part="table-card"
       data-stale={isStale || undefined}
       data-phone={hasPlaces ? 'rows' : 'cards'}
     >
-      <table className="ui-table" data-density={choice.density} aria-busy={rows === undefined || isStale}>
-        <caption className="ui-sr">{name}</caption>
+      <table
+        className={classes.table}
+        data-density={choice.density}
+        data-part="table"
+        aria-busy={rows === undefined || isStale}
+      >
+        <caption className={shapes.sr}>{name}</caption>
         <thead>
           <tr data-stop="row">
             {props.selecting && <SelectPage {...props.selecting} page={page} />}
@@ -90,7 +98,7 @@ export function DataTable<Row>(given: Props<Row>) {
             ))}
             {props.actions && (
               <th scope="col" style={{ width: actionsWidth }}>
-                <span className="ui-sr">Actions</span>
+                <span className={shapes.sr}>Actions</span>
               </th>
             )}
           </tr>
@@ -125,7 +133,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
       {isSortable ? (
         <button
           type="button"
-          className="ui-sort"
+          className={classes.sort}
           {...whole}
           onClick={() => onSort?.(isUp ? `-${column.sort}` : (column.sort ?? ''))}
         >
@@ -206,7 +214,11 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
           </Cell>
         )
       })}
-      {actions && <td className="ui-row-actions">{actions(row)}</td>}
+      {actions && (
+        <td className={classes.actions} data-part="row-actions">
+          {actions(row)}
+        </td>
+      )}
     </tr>
   )
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import shapes from './shapes.module.css'
+import classes from './EmptyState.module.css'
 
 type Props = {
   title: string
@@ -11,9 +13,9 @@ type Props = {
 /** What stands where a list would be: why it is empty and what to do about it. */
 export function EmptyState({ title, children, action, icon }: Props) {
   return (
-    <div className="ui-missing ui-empty">
+    <div className={`${shapes.missing} ${classes.empty}`}>
       {icon && (
-        <span className="ui-empty-icon" aria-hidden>
+        <span className={classes.icon} aria-hidden>
           {icon}
         </span>
       )}

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
+import shapes from './shapes.module.css'
+import emptyClasses from './EmptyState.module.css'
 
 type Props = {
   title: string
@@ -11,8 +13,8 @@ type Props = {
 /** Stands where content could not be fetched. */
 export function ErrorState({ title, detail, onRetry }: Props) {
   return (
-    <div className="ui-missing ui-empty" role="alert">
-      <span className="ui-empty-icon" data-tone="danger" aria-hidden>
+    <div className={`${shapes.missing} ${emptyClasses.empty}`} role="alert">
+      <span className={emptyClasses.icon} data-tone="danger" aria-hidden>
         <IconAlertTriangle size={24} />
       </span>
       <h2>{title}</h2>

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
+import shapes from './shapes.module.css'
+import classes from './Field.module.css'
 
 type FieldsProps = { legend: string; hint?: ReactNode; children: ReactNode }
 
 /** Fields that belong together, under a heading of their own. */
 export function FieldGroup({ legend, hint, children }: FieldsProps) {
   return (
-    <fieldset className="ui-stack ui-fieldset">
+    <fieldset className={`${shapes.stack} ${classes.fieldset}`}>
       <legend>{legend}</legend>
-      {hint && <p className="ui-lead">{hint}</p>}
+      {hint && <p className={shapes.lead}>{hint}</p>}
       {children}
     </fieldset>
   )
@@ -27,7 +29,7 @@ type FactsProps = { facts: readonly { label: string; value: ReactNode }[] }
 /** Labels with values that cannot be changed here. */
 export function Facts({ facts }: FactsProps) {
   return (
-    <dl className="ui-facts">
+    <dl className={classes.facts}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -1,6 +1,8 @@
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { shows } from './tips.ts'
+import shapes from './shapes.module.css'
+import classes from './Figure.module.css'
 
 type Props = {
   label: string
@@ -18,20 +20,20 @@ type Props = {
 /** A big number with its label. */
 export function Figure({ label, value, hint, change, meaning, children }: Props) {
   return (
-    <div className="ui-card ui-figure">
+    <div className={`${shapes.card} ${classes.figure}`} data-part="figure">
       <dl>
         <dt>{label}</dt>
         <dd>{value}</dd>
       </dl>
-      {hint && <p className="ui-hint">{hint}</p>}
+      {hint && <p className={shapes.hint}>{hint}</p>}
       {change}
       {meaning && (
         <details>
           <summary {...shows(`What “${label}” means`)}>
             <IconInfoCircle size={16} aria-hidden />
-            <span className="ui-sr">What “{label}” means</span>
+            <span className={shapes.sr}>What “{label}” means</span>
           </summary>
-          <p className="ui-hint">{meaning}</p>
+          <p className={shapes.hint}>{meaning}</p>
         </details>
       )}
       {children}
@@ -40,5 +42,9 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
 }
 
 export function Figures({ children }: { children: ReactNode }) {
-  return <div className="ui-figures">{children}</div>
+  return (
+    <div className={classes.figures} data-part="figures">
+      {children}
+    </div>
+  )
 }

@@ -1,4 +1,6 @@
 import type { ReactNode, Ref } from 'react'
+import shapes from './shapes.module.css'
+import classes from './FilterBar.module.css'
 
 type Props = { className?: string; ref?: Ref<HTMLDivElement>; children: ReactNode }
 
@@ -7,9 +9,10 @@ export function FilterBar({ className = '', ref, children }: Props) {
   return (
     <div
       ref={ref}
-      className={`ui-row ui-filters ${className}`}
+      className={`${shapes.row} ${classes.bar} ${className}`}
       role="toolbar"
       aria-label="Filters"
+      data-part="filters"
       data-stop="row"
     >
       {children}

@@ -20,7 +20,7 @@ export function FlyoutButton({ icon, label, name, isBusy, children }: ButtonProp
   const [isWanted, setWanted] = useState(false)
   const id = useId()
   return (
-    <div className={classes['place']}>
+    <div data-screen-only>
       <Button
         variant="default"
         aria-haspopup="dialog"

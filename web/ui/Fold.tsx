@@ -13,7 +13,7 @@ export function Fold({ line, children, className = '', ...details }: Props) {
     <details {...details} className={`${classes['fold']} ${className}`}>
       <summary>
         {line}
-        <IconChevronDown size={16} aria-hidden />
+        <IconChevronDown size={16} aria-hidden data-screen-only />
       </summary>
       {children}
     </details>

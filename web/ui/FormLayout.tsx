@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import type { FormEvent, MouseEvent, ReactNode } from 'react'
-import './form.css'
 import { formatMoment } from './format.ts'
 import { MergeNote, type MergeNoteProps } from './MergeNote.tsx'
 import { Notice } from './Notice.tsx'
+import classes from './FormLayout.module.css'
+import shapes from './shapes.module.css'
 
 export type FormLayoutProps = {
   onSubmit: () => void
@@ -36,15 +37,22 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
   }
   const isBarShown = isNew || form.isDirty || form.isSaving
   return (
-    <form className="ui-form ui-stack ui-narrow" noValidate onSubmit={submit}>
+    <form
+      data-part="form"
+      className={`${classes.form} ${shapes.stack} ${shapes.narrow}`}
+      noValidate
+      onSubmit={submit}
+    >
       <Summary errors={form.errors} problem={form.problem} />
       {form.restored && <Restored {...form.restored} />}
       {form.merge && <MergeNote {...form.merge} />}
-      <div className="ui-card ui-stack ui-form-fields">{children}</div>
+      <div className={`${shapes.card} ${shapes.stack} ${classes.fields}`} data-part="fields">
+        {children}
+      </div>
       {isBarShown && (
-        <div className="ui-apart ui-save-bar" data-float>
+        <div className={`${shapes.apart} ${classes.bar}`} data-float data-part="save">
           {!isNew && <p role="status">You have unsaved changes.</p>}
-          <div className="ui-row">
+          <div className={shapes.row}>
             {isNew ? (
               cancel
             ) : (
@@ -66,7 +74,7 @@ function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {
   const discard = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const { form } = currentTarget
     onDiscard()
-    form?.querySelector<HTMLElement>('.ui-form-fields :is(input, textarea, select)')?.focus()
+    form?.querySelector<HTMLElement>('[data-part="fields"] :is(input, textarea, select)')?.focus()
   }
   return (
     <Notice
@@ -85,7 +93,7 @@ function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {
 function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'>) {
   if (errors.length === 0 && !problem) return null
   return (
-    <div className="ui-summary" role="alert" tabIndex={-1} data-error-summary>
+    <div className={classes.summary} role="alert" tabIndex={-1} data-error-summary>
       {problem && (
         <p>
           <strong>{/[.!?]$/.test(problem.title) ? problem.title : `${problem.title}.`}</strong>{' '}
@@ -99,7 +107,7 @@ function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'
               {errors.length === 1 ? 'Please check one field' : `Please check ${errors.length} fields`}
             </strong>
           </p>
-          <ul className="ui-bullets">
+          <ul className={shapes.bullets}>
             {errors.map(({ field, label, message }) => (
               <li key={field}>
                 <a href={`#field-${field.replaceAll('.', '-')}`}>{label}</a>: {message}

@@ -1,7 +1,8 @@
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatMoment } from './format.ts'
-import './freshness.css'
+import shapes from './shapes.module.css'
+import classes from './Freshness.module.css'
 
 type Props = {
   /** When the oldest of the figures was read; milliseconds since 1970, 0 before the first time. */
@@ -34,7 +35,11 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
   }
   const hasButton = trouble !== undefined || !isLive || isAsked
   return (
-    <span className="ui-row ui-hint ui-fresh" data-troubled={trouble !== undefined || undefined}>
+    <span
+      className={`${shapes.row} ${shapes.hint} ${classes.fresh}`}
+      data-part="fresh"
+      data-troubled={trouble !== undefined || undefined}
+    >
       {trouble !== undefined && <IconAlertTriangle size={14} aria-hidden />}
       <span>
         {at > 0 && (
@@ -48,7 +53,7 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
       {hasButton && (
         <button
           type="button"
-          className="ui-link"
+          className={shapes.link}
           aria-disabled={isBusy}
           aria-busy={isBusy}
           onClick={() => !isBusy && void ask()}
@@ -57,7 +62,7 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
           {trouble === undefined ? 'Refresh' : 'Try again'}
         </button>
       )}
-      <span role="status" className="ui-sr">
+      <span role="status" className={shapes.sr}>
         {said.text}
       </span>
     </span>

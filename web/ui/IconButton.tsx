@@ -3,6 +3,7 @@ import type { Icon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, Ref } from 'react'
 import { shows, tip } from './tips.ts'
+import classes from './IconButton.module.css'
 
 type Props = {
   icon: Icon
@@ -18,14 +19,15 @@ type Props = {
   isBusy?: boolean
   isExpanded?: boolean
   /** Of the icon, which is turned round in other directions of writing. */
-  iconClass?: string
+  iconClass?: string | undefined
   ref?: Ref<HTMLButtonElement> | undefined
   onClick: (event: MouseEvent<HTMLButtonElement>) => void
 }
 
 /** Mantine's `ActionIcon` is twice the elements, and works out the colours of each: a list has fifty of these. */
 const look = (size: number, isBordered: boolean) => ({
-  className: 'ui-icon-button mantine-focus-auto mantine-active',
+  className: `${classes.button} mantine-focus-auto mantine-active`,
+  'data-icon': true,
   'data-size': size,
   'data-bordered': isBordered || undefined,
 })

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Figure, Figures } from './Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatShare, formatWatched } from './format.ts'
-import './key-figures.css'
 import { timeUnit } from './plot/shapes.ts'
 import { StepPlot } from './plot/StepPlot.tsx'
+import shapes from './shapes.module.css'
 
 type Day = { day: string; watchedMs: number | null; viewers: number | null }
 type Numbers = { recipients: number; opened: number; completed: number; watchedMs: number | null }
@@ -66,8 +66,8 @@ export function ViewingPlot({ days }: { days: readonly Day[] }) {
   const total = days.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   const isVisible = days.some(({ watchedMs }) => watchedMs !== null)
   return (
-    <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="plot-title">
+      <header className={shapes.apart}>
         <h2 id="plot-title">Last 30 days</h2>
         <p>
           {!isVisible && 'Not shown: this organization records only who completed a video'}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import classes from './Lines.module.css'
+import shapes from './shapes.module.css'
 
 type Props = {
   label?: string
@@ -13,7 +14,11 @@ type Props = {
 /** Things one below the other, in their order. */
 export function Lines({ label, isCard, isBusy, children }: Props) {
   return (
-    <ol className={`${classes['lines']} ${isCard ? 'ui-card' : ''}`} aria-label={label} aria-busy={isBusy}>
+    <ol
+      className={`${classes['lines']} ${isCard ? `${shapes.card} ${classes['carded']}` : ''}`}
+      aria-label={label}
+      aria-busy={isBusy}
+    >
       {children}
     </ol>
   )

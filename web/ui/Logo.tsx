@@ -9,7 +9,6 @@ export function LogoMark({ size = 26 }: { size?: number }) {
       height={size}
       viewBox="0 0 30.55 26"
       aria-hidden
-      className="ui-logo-mark"
       fill="none"
       stroke="var(--logo-mark, var(--c-primary-text))"
     >

@@ -1,8 +1,9 @@
 import { Radio } from '@mantine/core'
 import { language } from '#contract/language.ts'
 import './fields.ts'
-import './merge.css'
 import { formatMoment } from './format.ts'
+import shapes from './shapes.module.css'
+import classes from './MergeNote.module.css'
 
 type Side = 'mine' | 'theirs'
 export type MergeNoteProps = {
@@ -37,7 +38,12 @@ export function MergeNote({ what, by, at, taken, conflicts, isAsked, isDirty, on
   const who = by.length > 0 ? names.format(by) : 'Somebody else'
   const isOpen = conflicts.some(({ choice }) => choice === null)
   return (
-    <section className="ui-stack ui-merge" aria-label="Changed meanwhile" tabIndex={-1} data-error-summary>
+    <section
+      className={`${shapes.stack} ${classes.merge}`}
+      aria-label="Changed meanwhile"
+      tabIndex={-1}
+      data-error-summary
+    >
       <p>
         <strong>
           {who} changed {what} at {formatMoment(at)}, while you were editing.
@@ -45,7 +51,7 @@ export function MergeNote({ what, by, at, taken, conflicts, isAsked, isDirty, on
         Your changes are not saved yet.
       </p>
       {taken.length > 0 && (
-        <ul className="ui-bullets">
+        <ul className={shapes.bullets}>
           {taken.map(({ label, change }) => (
             <li key={label}>
               {label}: {change}. It is in the form.
@@ -80,14 +86,13 @@ function Choice({ field, label, before, mine, theirs, choice, isMissed, onChoose
   ] as const
   return (
     <Radio.Group
-      className="ui-merge-choice"
       label={`${label}: both of you changed it`}
       description={`It was: ${before}`}
       error={isMissed && choice === null ? 'Please choose one of the two.' : undefined}
       value={choice}
       onChange={(side) => onChoose(field, side === 'mine' ? 'mine' : 'theirs')}
     >
-      <div className="ui-grid ui-merge-sides">
+      <div className={`${shapes.grid} ${classes.sides}`}>
         {sides.map(({ side, value, ...text }) => (
           <Radio key={side} value={side} label={text.label} description={value} />
         ))}

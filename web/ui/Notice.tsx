@@ -1,6 +1,7 @@
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import classes from './Notice.module.css'
+import shapes from './shapes.module.css'
 import type { Tone } from './StatusBadge.tsx'
 
 type Props = {
@@ -17,7 +18,13 @@ type Props = {
 /** A line above what it is about, of which everybody on the page has to know. */
 export function Notice({ tone, role, isBusy, icon: Shown, action, children }: Props) {
   return (
-    <div className={classes['notice']} data-tone={tone} role={role} aria-busy={isBusy}>
+    <div
+      className={`${shapes.row} ${classes['notice']}`}
+      data-room
+      data-tone={tone}
+      role={role}
+      aria-busy={isBusy}
+    >
       {Shown && <Shown size={20} aria-hidden />}
       <div>{children}</div>
       {action}

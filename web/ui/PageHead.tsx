@@ -5,6 +5,8 @@ import { Flyout, FlyoutButton } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
 import { usePhone } from './usePhone.ts'
+import classes from './PageHead.module.css'
+import shapes from './shapes.module.css'
 
 type Props = {
   title: string
@@ -29,29 +31,45 @@ type Props = {
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
 export function PageHead({ title, answer, part, mark, lead, crumbs, here = title, actions, more }: Props) {
   const isPhone = usePhone()
+  const isTold = here === title && !answer
   return (
-    <header className="ui-head">
+    <header className={`${shapes.row} ${classes.head}`}>
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
       {mark}
-      <div className="ui-head-text" data-stop="row">
+      <div className={`${shapes.row} ${classes.text}`} data-stop="row">
         {(crumbs || answer) && (
-          <nav aria-label="Breadcrumb" className="ui-crumbs" data-above={Boolean(answer) || undefined}>
-            <ol>
+          <nav
+            aria-label="Breadcrumb"
+            data-part="crumbs"
+            className={classes.crumbs}
+            data-above={Boolean(answer) || undefined}
+          >
+            <ol className={shapes.row}>
               {Children.map(crumbs, (crumb) => (
                 <li>{crumb}</li>
               ))}
-              <li aria-current="page" className={here === title && !answer ? 'ui-sr' : undefined}>
+              <li
+                aria-current="page"
+                data-unseen={isTold || undefined}
+                className={isTold ? shapes.sr : undefined}
+              >
                 {here}
               </li>
             </ol>
           </nav>
         )}
         <h1 tabIndex={-1}>{answer ?? title}</h1>
-        {lead && <p className="ui-lead">{lead}</p>}
+        {lead && <p className={shapes.lead}>{lead}</p>}
         <Printed />
       </div>
       {(actions || more) && (
-        <div className="ui-row ui-head-actions" role="toolbar" aria-label="Actions" data-stop="row">
+        <div
+          className={`${shapes.row} ${classes.actions}`}
+          role="toolbar"
+          aria-label="Actions"
+          data-part="actions"
+          data-stop="row"
+        >
           {more && isPhone ? <MoreActions>{more}</MoreActions> : more}
           {actions}
         </div>
@@ -65,7 +83,7 @@ function MoreActions({ children }: { children: ReactNode }) {
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (
         <Flyout id={id} label="More actions">
-          <div className="ui-head-more">{children}</div>
+          <div className={classes.more}>{children}</div>
         </Flyout>
       )}
     </FlyoutButton>
@@ -90,7 +108,7 @@ function Printed() {
     return () => removeEventListener('beforeprint', renew)
   }, [])
   return (
-    <p className="ui-print-only" hidden>
+    <p data-print-only hidden>
       {product.name}, {formatDateTime(now.toISOString())}
       {reader && `, for ${reader}`}
     </p>

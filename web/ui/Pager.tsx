@@ -4,6 +4,7 @@ import { formatNumber } from './format.ts'
 import { NativeChoice } from './NativeChoice.tsx'
 import { pageSizes, type PageSize } from './table/choice.ts'
 import classes from './Pager.module.css'
+import shapes from './shapes.module.css'
 
 /** Where a page begins; beyond what can be counted off it stands behind or before a row. */
 export type Position = { offset: number; after?: string | undefined; before?: string | undefined }
@@ -42,13 +43,13 @@ export function Pager(props: Props) {
   const back = () => move(Math.max(0, offset - limit), { before: cursorIn(previous, 'before') })
   const onward = () => move(offset + limit, { after: cursorIn(next, 'after') })
   return (
-    <nav className={classes['pager']} aria-label="Pages">
+    <nav className={`${shapes.apart} ${classes['pager']}`} data-room aria-label="Pages">
       <p aria-live="polite">
         {items.length === 0 ? 'Nothing here any more' : `${formatNumber(offset + 1)}–${formatNumber(last)}`}{' '}
         of {totalIsMinimum ? 'more than ' : ''}
         {formatNumber(total)}
       </p>
-      <div>
+      <div data-screen-only>
         {onLimit && total > pageSizes[0] && (
           <NativeChoice
             aria-label="Rows on a page"
@@ -65,7 +66,7 @@ export function Pager(props: Props) {
               isBordered
               size={36}
               icon={IconChevronLeft}
-              iconClass="ui-flip"
+              iconClass={shapes.flip}
               label="Previous page"
               cannot={isFirst && 'This is the first page'}
               onClick={back}
@@ -74,7 +75,7 @@ export function Pager(props: Props) {
               isBordered
               size={36}
               icon={IconChevronRight}
-              iconClass="ui-flip"
+              iconClass={shapes.flip}
               label="Next page"
               cannot={isLast && 'This is the last page'}
               onClick={onward}

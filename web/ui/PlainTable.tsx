@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import classes from './PlainTable.module.css'
+import shapes from './shapes.module.css'
 
 type Props = { name: string; heads: readonly string[]; children: ReactNode }
 
@@ -7,7 +8,7 @@ type Props = { name: string; heads: readonly string[]; children: ReactNode }
 export function PlainTable({ name, heads, children }: Props) {
   return (
     <table className={classes['table']}>
-      <caption className="ui-sr">{name}</caption>
+      <caption className={shapes.sr}>{name}</caption>
       <thead>
         <tr>
           {heads.map((head) => (

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useTyped } from './typed.ts'
+import classes from './FilterBar.module.css'
 
 type Props = {
   label: string
@@ -15,7 +16,7 @@ export function SearchField({ label, value, onSearch, placeholder = label }: Pro
   return (
     <TextInput
       type="search"
-      className="ui-search"
+      className={classes.search}
       aria-label={label}
       placeholder={placeholder}
       value={text}

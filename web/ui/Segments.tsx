@@ -8,7 +8,7 @@ type Props<Value extends string> = {
   options: readonly { value: Value; label: string; icon?: Icon }[]
   value: Value | undefined
   onChange: (value: Value) => void
-  className?: string
+  className?: string | undefined
 }
 
 /** A few choices side by side, one of which holds; it takes effect at once. */

@@ -7,6 +7,7 @@ import { formatDateTime } from './format.ts'
 import { Lines } from './Lines.tsx'
 import { StatusBadge } from './StatusBadge.tsx'
 import { RelativeTime } from './Time.tsx'
+import shapes from './shapes.module.css'
 
 const proofs: Record<string, string> = {
   pwd: /* text */ 'password',
@@ -38,7 +39,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
     <li>
       <Icon size={24} aria-hidden />
       <div>
-        <strong className="ui-row">
+        <strong className={shapes.row}>
           {deviceName(session.browser)}
           {session.isPresent && <StatusBadge tone="success">This one</StatusBadge>}
           {session.isLocked && <StatusBadge tone="neutral">Locked</StatusBadge>}
@@ -55,7 +56,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
       </div>
       <Button variant="default" size="xs" onClick={onEnd}>
         Sign out
-        <span className="ui-sr"> {session.isPresent ? 'here' : deviceName(session.browser)}</span>
+        <span className={shapes.sr}> {session.isPresent ? 'here' : deviceName(session.browser)}</span>
       </Button>
     </li>
   )

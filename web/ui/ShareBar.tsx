@@ -1,9 +1,9 @@
 import './plot/tones.css'
-import './share.css'
 import ink from './ink.module.css'
 import type { Tone } from './StatusBadge.tsx'
 import { Tip } from './Tip.tsx'
 import type { PlotTone } from './tokens.ts'
+import classes from './ShareBar.module.css'
 
 type SharePart = { tone: Tone | 'watched'; value: number; label: string }
 type Props = { parts: readonly SharePart[]; total: number }
@@ -16,7 +16,7 @@ export function ShareBar({ parts, total }: Props) {
   const shown = parts.filter(({ value }) => value > 0)
   const text = shown.map(({ label }) => label).join(', ') || 'Nothing yet'
   return (
-    <Tip className={`ui-share ${ink['ink']}`} text={text} data-mixed={shown.length > 1 || undefined}>
+    <Tip className={`${classes.share} ${ink['ink']}`} text={text} data-mixed={shown.length > 1 || undefined}>
       {shown.map(({ tone, value, label }) => (
         <span
           key={label}

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react'
 
 import { Tip } from './Tip.tsx'
+import classes from './StatusBadge.module.css'
 
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral' | 'running'
 
@@ -32,12 +33,18 @@ export function StatusBadge({ tone, children, title }: { tone: Tone; children: s
   )
   if (title === undefined)
     return (
-      <span className="ui-badge" data-tone={tone}>
+      <span className={classes.badge} data-tone={tone} data-part="badge">
         {content}
       </span>
     )
   return (
-    <Tip className="ui-badge" data-tone={tone} text={title} label={`${children}: ${title}`}>
+    <Tip
+      className={classes.badge}
+      data-tone={tone}
+      data-part="badge"
+      text={title}
+      label={`${children}: ${title}`}
+    >
       {content}
     </Tip>
   )

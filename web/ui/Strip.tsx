@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react'
 import { formatClock, formatRuntime } from './format.ts'
+import ink from './ink.module.css'
 import styles from './Strip.module.css'
 import { showsStop } from './tips.ts'
 
@@ -44,7 +45,7 @@ export function Strip({ watched, again = none, handedOut = none, durationMs, thr
     ))
   return (
     <span
-      className={styles.strip}
+      className={`${styles.strip} ${ink.ink}`}
       data-strip={size}
       data-thread={thread}
       role="img"

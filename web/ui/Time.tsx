@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatRelative, formatTime } from './format.ts'
 import { shows, tipStop } from './tips.ts'
+import shapes from './shapes.module.css'
 
 export function DateTime({ iso }: { iso: string }) {
   return <time dateTime={iso}>{formatDateTime(iso)}</time>
@@ -33,7 +34,7 @@ export function RelativeTime({ iso, more, isPart }: Props) {
 export function Updated({ at }: { at: number }) {
   if (at === 0) return null
   return (
-    <span className="ui-hint ui-updated">
+    <span className={`${shapes.hint} ${shapes.updated}`} data-part="fresh">
       Updated <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
     </span>
   )

@@ -2,6 +2,8 @@ import { Button, CloseButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { toast, type Toast } from './toasts.ts'
+import shapes from './shapes.module.css'
+import classes from './Toasts.module.css'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
@@ -9,7 +11,13 @@ const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconI
 export function Toasts({ children }: { children?: ReactNode }) {
   const toasts = useSyncExternalStore(toast.subscribe, toast.read)
   return (
-    <section className="ui-toasts" aria-label="Messages" aria-live="polite" aria-relevant="additions">
+    <section
+      className={classes.toasts}
+      data-part="toasts"
+      aria-label="Messages"
+      aria-live="polite"
+      aria-relevant="additions"
+    >
       {toasts.map((one) => (
         <ToastCard key={one.id} {...one} />
       ))}
@@ -35,9 +43,10 @@ function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
   const go = { onMouseLeave: () => setPaused(false), onBlur: () => setPaused(false) }
   return (
     <div
-      className="ui-toast"
+      className={`${shapes.rise} ${classes.toast}`}
       data-float
       data-tone={tone}
+      data-part="toast"
       data-paused={isPaused || undefined}
       {...hold}
       {...go}
@@ -57,7 +66,7 @@ function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
         </Button>
       )}
       <CloseButton size="md" aria-label="Dismiss the message" onClick={() => toast.dismiss(id)} />
-      <span className="ui-toast-time" style={{ animationDuration: `${lifeMs}ms` }} />
+      <span className={classes.time} style={{ animationDuration: `${lifeMs}ms` }} />
     </div>
   )
 }

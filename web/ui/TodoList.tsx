@@ -2,8 +2,9 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDate } from './format.ts'
-import './part.css'
 import { tip } from './tips.ts'
+import shapes from './shapes.module.css'
+import classes from './part.module.css'
 
 /** A matter that somebody should look after. */
 export type Todo<Id extends string = string> = {
@@ -45,25 +46,25 @@ export function TodoList<Id extends string>({
   const isLong = shown.length > mostShown + 1
   const listed = isLong && !isWhole ? shown.slice(0, mostShown) : shown
   return (
-    <section className="ui-card ui-part" aria-labelledby="attention">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${classes.part}`} aria-labelledby="attention">
+      <header className={shapes.apart}>
         <h2 id="attention">Needs attention</h2>
         {shown.length > 0 && <p>{shown.length}</p>}
       </header>
       {shown.length === 0 ? (
-        <p className="ui-calm">
+        <p className={`${shapes.row} ${classes.calm}`}>
           <IconCircleCheck size={20} aria-hidden />
           {hidden.length > 0 ? 'Nothing else.' : 'Nothing. Everybody can be reached, and nothing is stuck.'}
         </p>
       ) : (
-        <ul className="ui-todo">
+        <ul className={classes.todo}>
           {listed.map((todo) => (
             <Item key={todo.id} item={todo} {...hiding} />
           ))}
         </ul>
       )}
       {isLong && (
-        <footer className="ui-todo-all">
+        <footer className={classes.all} data-screen-only>
           <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Show the most urgent only' : `Show ${shown.length - mostShown} more`}
           </button>
@@ -81,7 +82,7 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
     <li data-tone={tone}>
       <Icon size={20} aria-hidden />
       <div>
-        <p className="ui-matter">{says}</p>
+        <p className={classes.matter}>{says}</p>
         <p>{todo}</p>
         {samples.length > 0 && (
           <p>
@@ -101,7 +102,7 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
           </p>
         )}
       </div>
-      <div className="ui-todo-ways">
+      <div className={classes.ways} data-screen-only>
         {way && (
           <Link to={way.to} search={way.search} aria-label={`${way.label}: ${says}`}>
             {way.label}
@@ -123,7 +124,7 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
 
 function Hidden<Id extends string>({ items, isBusy, onShow }: Hiding<Id> & { items: readonly Todo<Id>[] }) {
   return (
-    <details className="ui-hidden">
+    <details className={classes.hidden} data-screen-only>
       <summary>{items.length} hidden</summary>
       <ul>
         {items.map(({ id, says, hiddenUntil }) => (

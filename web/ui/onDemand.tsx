@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { lazy, type ComponentType } from 'react'
 import { Dialog } from './Dialog.tsx'
 import { product } from './product.ts'
+import shapes from './shapes.module.css'
 
 type FetchPart<Props> = () => Promise<ComponentType<Props>>
 
@@ -31,9 +32,9 @@ const reload = () => location.reload()
 
 function Missing() {
   return (
-    <div className="ui-missing" role="alert">
+    <div className={shapes.missing} role="alert">
       <p>This part could not be fetched. {product.name} may have been updated in the meantime.</p>
-      <button type="button" className="ui-link" onClick={reload}>
+      <button type="button" className={shapes.link} onClick={reload}>
         Reload the page
       </button>
     </div>

@@ -7,12 +7,12 @@ import { wordsOf } from './tips.ts'
  * alone; what only has something to say is reached from there by the arrow keys.
  */
 const box = '[data-stop]'
-const rows = 'tbody tr, li.ui-card'
+const rows = 'tbody tr, li[data-row]'
 /** What opens over the page is walked through on its own. */
 const nearest = `${box}, ${rows}, [popover], dialog`
 const telling = '[data-tip][tabindex]:not(a, button, [data-at], [role="slider"])'
 const controls = `a[href], button, select, summary, input:is([type="checkbox"], [type="radio"]), ${telling}`
-const fields = 'search, .ui-search'
+const fields = 'search, [type="search"]'
 
 const last = new WeakMap<Element, HTMLElement>()
 let resting: HTMLElement[] = []

@@ -1,6 +1,7 @@
 import type { FocusEvent, MouseEvent, PointerEvent } from 'react'
 import { place } from './place.ts'
-import './tip.css'
+import shapes from './shapes.module.css'
+import classes from './tip.module.css'
 
 /*
  * Words beside what they are about. The pointer shows them by resting on it and may move onto them, the keyboard by its focus, a finger
@@ -96,7 +97,7 @@ export function wordsOf(element: Element): string {
 /** Itself, what it holds, or the cell that it stands in. */
 function isCut(element: Element): boolean {
   const around = [element.parentElement, element.closest('td, th')]
-  return [element, ...element.querySelectorAll('span:not(.ui-sr)'), ...around].some(
+  return [element, ...element.querySelectorAll(`span:not(.${shapes.sr})`), ...around].some(
     (one) =>
       one !== null && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'hidden',
   )
@@ -147,7 +148,7 @@ function onScroll(): void {
 
 function newBox(): HTMLElement {
   const box = document.createElement('span')
-  Object.assign(box, { className: 'ui-tip', popover: 'manual', ariaHidden: 'true' })
+  Object.assign(box, { className: classes.tip, popover: 'manual', ariaHidden: 'true' })
   box.addEventListener('pointerleave', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && told?.contains(relatedTarget))) hide()
   })

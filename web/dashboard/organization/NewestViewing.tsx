@@ -6,16 +6,18 @@ import { formatDay, formatShare } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
 import styles from './Overview.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 /** Who watched what last. */
 export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
   return (
-    <section className="ui-card ui-part" aria-labelledby="newest">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="newest">
+      <header className={shapes.apart}>
         <h2 id="newest">Newest viewing</h2>
       </header>
       {items.length === 0 ? (
-        <p className="ui-calm">Nobody has watched anything yet.</p>
+        <p className={`${shapes.row} ${partClasses.calm}`}>Nobody has watched anything yet.</p>
       ) : (
         <ul>
           {items.map(({ user, video, share, isCompleted, lastAt }) => (
@@ -34,7 +36,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                     'A visitor'
                   )}
                 </p>
-                <p className="ui-line">
+                <p className={`${shapes.apart} ${partClasses.line}`}>
                   <Link to={paths.video(video.id)} {...whole}>
                     {video.title}
                   </Link>

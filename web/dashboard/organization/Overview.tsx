@@ -20,9 +20,10 @@ import { useAnswer } from '../sections/useAnswer.ts'
 import { useUser } from '../../session/useSession.ts'
 import { formatDuration, formatNumber, formatWatched, plural } from '../../ui/format.ts'
 import { Freshness } from '../../ui/Freshness.tsx'
-import '../../ui/part.css'
 import { NewestViewing } from './NewestViewing.tsx'
 import styles from './Overview.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 type Facts = Reply<typeof readOrganizationOverview>
 type Of = { orgId: string }
@@ -69,7 +70,7 @@ function Board({ orgId }: Of) {
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
   const { answer } = useAnswer(orgId, isNew)
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <header>
         <h2 className={styles.answer}>{answer}</h2>
         <Freshness {...reading} isLive />
@@ -78,11 +79,11 @@ function Board({ orgId }: Of) {
       <Part title="Since the beginning" lines={2}>
         <KeyFigures orgId={orgId} />
       </Part>
-      <div className={`ui-stack ${board.board}`}>
+      <div className={`${shapes.stack} ${board.board}`}>
         <Part title="Newest viewing" lines={6}>
           <Newest orgId={orgId} />
         </Part>
-        <div className={`ui-stack ${board.side}`}>
+        <div className={`${shapes.stack} ${board.side}`}>
           <Part title="People" lines={6}>
             <People orgId={orgId} />
           </Part>
@@ -143,14 +144,14 @@ function People({ orgId }: Of) {
     { label: 'Without a role', n: total - admins - groupadmins, search: { role: 'none' } },
   ]
   return (
-    <section className="ui-card ui-part" aria-labelledby="people">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="people">
+      <header className={shapes.apart}>
         <h2 id="people">People</h2>
         <p>{plural(total, 'person', 'people')}</p>
       </header>
       <dl className={styles.people}>
         {rows.map(({ label, n, search }) => (
-          <div key={label} className="ui-line">
+          <div key={label} className={`${shapes.apart} ${partClasses.line}`}>
             <dt>{label}</dt>
             <dd>
               {n > 0 ? (

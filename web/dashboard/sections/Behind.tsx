@@ -5,11 +5,12 @@ import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { daysLate, lateText } from '../../transmissions/late.ts'
 import { formatDate, formatNumber, formatShare, plural } from '../../ui/format.ts'
-import '../../ui/part.css'
 import { Strip } from '../../ui/Strip.tsx'
 import { whole } from '../../ui/tips.ts'
 import styles from './Behind.module.css'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 type Late = Reply<typeof readDashboardLate>
 
@@ -33,8 +34,8 @@ export function Behind({ orgId }: OrganizationPlace) {
   })
   if (people === 0) return null
   return (
-    <section className="ui-card ui-part" aria-labelledby="late">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="late">
+      <header className={shapes.apart}>
         <h2 id="late">Who is late</h2>
         {trainings > items.length && (
           <p>
@@ -56,7 +57,7 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
   const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
   return (
     <article className={styles.training} aria-label={title}>
-      <header className="ui-row">
+      <header className={shapes.row}>
         <h3>
           <Link {...way}>{title}</Link>
         </h3>

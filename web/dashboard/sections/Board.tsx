@@ -7,6 +7,7 @@ import { Part } from './Part.tsx'
 import type { OrganizationPlace } from './place.ts'
 import { Trends } from './Trends.tsx'
 import { Work } from './Work.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = OrganizationPlace & {
   /** Of a place where nothing has been sent yet: it has first steps instead of who is late and how it went. */
@@ -23,13 +24,13 @@ export function Board({ orgId, numbers, care, children }: Props) {
   return (
     <>
       {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
-      <div className={`ui-stack ${styles.board}`}>
+      <div className={`${shapes.stack} ${styles.board}`}>
         {!isNew && (
           <Part title="Who is late" lines={6} hasStrips>
             <Behind orgId={orgId} />
           </Part>
         )}
-        <div className={`ui-stack ${styles.side}`}>
+        <div className={`${shapes.stack} ${styles.side}`}>
           <Part title="In progress">
             <Work orgId={orgId} />
           </Part>

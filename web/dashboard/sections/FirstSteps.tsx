@@ -8,6 +8,7 @@ import { useUser } from '../../session/useSession.ts'
 import { keep } from '../../ui/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
 import styles from './FirstSteps.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Step = { title: string; detail: string; to: string; isDone: boolean }
 type Numbers = {
@@ -84,11 +85,11 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
   }
   return (
     <section
-      className={`ui-card ${styles.steps}`}
+      className={`${shapes.card} ${styles.steps}`}
       aria-labelledby="steps-title"
       data-left={isLeft || undefined}
     >
-      <header className="ui-row">
+      <header className={shapes.row}>
         <IconRoute size={20} aria-hidden />
         <h2 id="steps-title">First steps</h2>
         <p>
@@ -123,16 +124,16 @@ function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNe
       <div>
         {isDone ? (
           <span>
-            {title} <span className="ui-sr">(done)</span>
+            {title} <span className={shapes.sr}>(done)</span>
           </span>
         ) : (
           <Link to={to} aria-current={isNext ? 'step' : undefined}>
             {title}
           </Link>
         )}
-        <p className="ui-lead">{detail}</p>
+        <p className={shapes.lead}>{detail}</p>
       </div>
-      {isNext && <IconArrowRight className="ui-flip" size={18} aria-hidden />}
+      {isNext && <IconArrowRight className={shapes.flip} size={18} aria-hidden />}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { tipStop } from '../../ui/tips.ts'
 import styles from './Numbers.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Told = {
   label: string
@@ -26,7 +27,7 @@ type Props = {
 export function Numbers({ id, title, way, numbers, children }: Props) {
   return (
     <section className={styles.numbers} aria-labelledby={id}>
-      <header className="ui-row">
+      <header className={shapes.row}>
         <h2 id={id}>{title}</h2>
         {way}
       </header>

@@ -4,6 +4,7 @@ import { explain } from '../../api/errors.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Bone } from '../../ui/Skeletons.tsx'
 import styles from './Part.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   /** As its heading calls it. */
@@ -49,7 +50,7 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
     if (error === null) return this.props.children
     const { title, detail } = explain(error)
     return (
-      <div className="ui-card">
+      <div className={shapes.card}>
         <ErrorState
           title={`${this.props.title}: not there right now`}
           detail={[title, detail].filter(Boolean).join('. ')}
@@ -65,7 +66,12 @@ type WaitingProps = { title: string; lines: number; hasStrips: boolean }
 function Waiting({ title, lines, hasStrips }: WaitingProps) {
   const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
-    <div className="ui-card ui-card-pad ui-stack" data-waiting role="status" aria-label={`Loading: ${title}`}>
+    <div
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}
+      data-waiting
+      role="status"
+      aria-label={`Loading: ${title}`}
+    >
       <Bone width="160px" height={20} />
       {Array.from({ length: lines }, (_, line) =>
         hasStrips ? (

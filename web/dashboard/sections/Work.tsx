@@ -7,13 +7,14 @@ import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { formatNumber, formatShare, plural } from '../../ui/format.ts'
-import '../../ui/part.css'
 import { ShareBar } from '../../ui/ShareBar.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { FunnelShape } from '../../transmissions/FunnelShape.tsx'
 import { reasonLabels, transmissionLabels, waitingLabels } from '../../transmissions/sent-labels.ts'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 import { whole } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
+import partClasses from '#web/ui/part.module.css'
 
 type Works = Reply<typeof readDashboardWork>
 
@@ -57,8 +58,8 @@ export function Work({ orgId }: OrganizationPlace) {
   const named = orgId === null ? {} : { organizationName: null }
   const shown = transmissions.items.length + operations.items.length + videos.items.length
   return (
-    <section className="ui-card ui-part" aria-labelledby="work">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="work">
+      <header className={shapes.apart}>
         <h2 id="work">In progress</h2>
         {total > shown && (
           <p>
@@ -67,9 +68,11 @@ export function Work({ orgId }: OrganizationPlace) {
         )}
       </header>
       {total === 0 ? (
-        <p className="ui-calm">Nothing is being sent, imported or prepared right now.</p>
+        <p className={`${shapes.row} ${partClasses.calm}`}>
+          Nothing is being sent, imported or prepared right now.
+        </p>
       ) : (
-        <ul className="ui-rows">
+        <ul>
           {transmissions.items.map((one) => (
             <Transmission key={one.id} {...one} {...named} />
           ))}
@@ -81,7 +84,7 @@ export function Work({ orgId }: OrganizationPlace) {
           ))}
         </ul>
       )}
-      <footer className="ui-line" data-screen-only>
+      <footer className={`${shapes.apart} ${partClasses.line}`} data-screen-only>
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
         <Link to={paths.recentlyRemoved()}>Recently removed</Link>
       </footer>
@@ -111,7 +114,7 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
   ] as const
   return (
     <li>
-      <div className="ui-line">
+      <div className={`${shapes.apart} ${partClasses.line}`}>
         <Link to={to} {...whole}>
           {name}
         </Link>

@@ -16,6 +16,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { saveCertificate } from './save.ts'
 import { shows } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const IssueDialog = dialogOnDemand(() =>
   import('./IssueDialog.tsx').then(({ IssueDialog: dialog }) => dialog),
@@ -37,10 +38,10 @@ export function Certificates({ orgId, user, offset, onOffset }: Props) {
   )
   const isEmpty = page?.items.length === 0
   return (
-    <section aria-label="Certificates" className="ui-stack">
+    <section aria-label="Certificates" className={shapes.stack}>
       {!isEmpty && (
-        <header className="ui-apart">
-          <p className="ui-lead">
+        <header className={shapes.apart}>
+          <p className={shapes.lead}>
             Each states what was recorded when it was issued. Whoever holds one can have it verified at{' '}
             <a href={paths.verify()} target="_blank" rel="noreferrer">
               {paths.verify()}

@@ -9,6 +9,7 @@ import { formatDateTime } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { useIssue } from './IssueCertificate.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { orgId: string; user: User; onClose: () => void }
 
@@ -35,7 +36,7 @@ export function IssueDialog({ orgId, user, onClose }: Props) {
       {!data && !error && <Bone height={64} />}
       {isEmpty && <p>{user.name} has not watched any video yet, so there is nothing to certify.</p>}
       {data && !isEmpty && (
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <NativeChoice
             label="Video that they watched"
             data={data.items.map(({ id, title, lastAt, completedAt }) => ({
@@ -45,7 +46,7 @@ export function IssueDialog({ orgId, user, onClose }: Props) {
             value={videoId ?? ''}
             onChange={({ currentTarget: { value } }) => setChosen(value)}
           />
-          <p className="ui-hint">
+          <p className={shapes.hint}>
             It states name and email, the video and its version, the exact parts that were watched, and every
             session. While nothing has changed since the last one, that one is handed out again.
           </p>

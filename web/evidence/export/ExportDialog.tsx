@@ -9,6 +9,7 @@ import { offerDated } from '#web/ui/download.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import type { ExportProps } from './ExportEvidence.tsx'
+import formClasses from '#web/ui/FormLayout.module.css'
 
 type Format = (typeof exportFormats)[number]
 const formats: Record<Format, { label: string; means: string; ending: string }> = {
@@ -90,7 +91,7 @@ export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose:
         log.
       </p>
       {error && (
-        <p className="ui-summary" role="alert">
+        <p className={formClasses.summary} role="alert">
           {error}
         </p>
       )}

@@ -8,6 +8,7 @@ import { SectionFields } from './Section.tsx'
 import { sections } from './sections.ts'
 import { usePanelFocus } from './usePanelFocus.ts'
 import classes from './Panel.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /**
  * All choices of the layout. Not a modal dialog: what is chosen must be tried beside it, a rail by the pointer and
@@ -32,11 +33,11 @@ export function Panel() {
       data-screen-only
     >
       <div className={classes['head']}>
-        <div className="ui-apart">
+        <div className={shapes.apart}>
           <h2 id="customizer-title">Admin Customizer</h2>
           <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
         </div>
-        <p id="customizer-lead" className="ui-lead">
+        <p id="customizer-lead" className={shapes.lead}>
           Choose how the console looks. Every change shows at once and is kept.
         </p>
       </div>
@@ -78,7 +79,7 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
   }
   return (
     <div className={classes['foot']}>
-      <div className={`ui-apart ${classes['news']}`}>
+      <div className={`${shapes.apart} ${classes['news']}`}>
         <p role="status">{news}</p>
         {before && (
           <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>

@@ -7,6 +7,7 @@ import { layout, type Layout } from '../store.ts'
 import { Preview } from './Preview.tsx'
 import type { Option, Section } from './sections.ts'
 import classes from './Section.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { section: Section; now: Layout }
 
@@ -25,8 +26,8 @@ export function SectionFields({ section, now }: Props) {
   const isLimited = choice === 'size' && now.isLimited
   const notes = (
     <>
-      {instead && <p className="ui-hint">This page shows {instead} while it is open.</p>}
-      {isLimited && <p className="ui-hint">Limited by the window width</p>}
+      {instead && <p className={shapes.hint}>This page shows {instead} while it is open.</p>}
+      {isLimited && <p className={shapes.hint}>Limited by the window width</p>}
     </>
   )
   if (kind === 'switch')
@@ -70,7 +71,7 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
     <label className={classes['card']}>
       <input
         type="radio"
-        className="ui-sr"
+        className={shapes.sr}
         name={`customizer-${choice}`}
         value={label}
         disabled={!patch}
@@ -114,7 +115,7 @@ function Locked() {
 function UserSwitch({ section: { legend }, now }: Props) {
   const id = useId()
   return (
-    <label className="ui-apart" htmlFor={id}>
+    <label className={shapes.apart} htmlFor={id}>
       <strong>{legend}</strong>
       <Switch id={id} isOn={now.saved.user} onChange={(user) => layout.choose({ user })} />
     </label>

@@ -1,14 +1,16 @@
 import { formatDay, formatNumber, formatShare, formatWatched, notShown } from '../../ui/format.ts'
 import { ShareBar } from '../../ui/ShareBar.tsx'
 import type { Day } from './range.ts'
+import shapes from '#web/ui/shapes.module.css'
+import tableClasses from '#web/ui/DataTable.module.css'
 
 /** Every day in a line of its own: long enough to scroll. */
 export function DayTable({ days }: { days: readonly Day[] }) {
   const most = Math.max(...days.map(({ watchedMs }) => watchedMs ?? 0), 1)
   return (
-    <div className="ui-card ui-table-card">
-      <table className="ui-table">
-        <caption className="ui-sr">The last 30 days, one by one</caption>
+    <div className={shapes.card} data-part="table-card">
+      <table className={tableClasses.table} data-part="table">
+        <caption className={shapes.sr}>The last 30 days, one by one</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
@@ -19,7 +21,7 @@ export function DayTable({ days }: { days: readonly Day[] }) {
               Viewers
             </th>
             <th scope="col">
-              <span className="ui-sr">Share of the busiest day</span>
+              <span className={shapes.sr}>Share of the busiest day</span>
             </th>
           </tr>
         </thead>

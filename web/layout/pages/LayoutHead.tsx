@@ -11,6 +11,7 @@ import { useUser } from '../../session/useSession.ts'
 import { plural } from '../../ui/format.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { toast } from '../../ui/toasts.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const home = (
   <Link key="home" to={paths.dashboard()}>
@@ -86,12 +87,12 @@ export function ToolsHead({ title, tools }: { title: string; tools: ReactNode })
     <PageHead
       title={title}
       lead={
-        <span className="ui-row">
+        <span className={shapes.row}>
           {greeting()}, {name}.
-          <span className="ui-row">
+          <span className={shapes.row}>
             <IconMessage size={16} aria-hidden /> {plural(recipients, 'message')}
           </span>
-          <span className="ui-row">
+          <span className={shapes.row}>
             <IconUsers size={16} aria-hidden /> {plural(users, 'person', 'people')}
           </span>
         </span>

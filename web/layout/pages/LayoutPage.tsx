@@ -11,6 +11,7 @@ import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
 import { wholeRange } from './range.ts'
 import { RangeField, RangePlot } from './RangePlot.tsx'
 import classes from './LayoutPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export function load() {
   return prefetch(readDashboard, {})
@@ -35,7 +36,7 @@ export function LayoutPage() {
         <ToolsHead title={label} tools={<RangeField days={days} range={range} onChange={setRange} />} />
       )}
       {extra !== 'sub-items' && extra !== 'tools' && <LayoutHead title={label} group={group} />}
-      <div className={`ui-stack ${classes['page']}`} data-extra={extra}>
+      <div className={`${shapes.stack} ${classes['page']}`} data-extra={extra}>
         <div role="note">
           <Notice tone="info">
             {sentence} {hasLayout && 'It lasts while this page is open; your own choices stay.'}

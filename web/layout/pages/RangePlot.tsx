@@ -3,6 +3,7 @@ import { formatDuration, plural } from '../../ui/format.ts'
 import '../../ui/fields.ts'
 import { WatchedPlot } from '../../ui/KeyFigures.tsx'
 import { wholeRange, within, type Day, type Range } from './range.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type FieldProps = { days: readonly Day[]; range: Range; onChange: (range: Range) => void }
 
@@ -14,10 +15,10 @@ export function RangeField({ days, range, onChange }: FieldProps) {
     { end: 'to', label: 'to', min: range.from, max: to },
   ] as const
   return (
-    <fieldset className="ui-row">
-      <legend className="ui-sr">Days to show</legend>
+    <fieldset className={shapes.row}>
+      <legend className={shapes.sr}>Days to show</legend>
       {ends.map(({ end, label, min, max }) => (
-        <label key={end} className="ui-row">
+        <label key={end} className={shapes.row}>
           {label}
           <TextInput
             type="date"
@@ -38,8 +39,8 @@ export function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
   const shown = within(days, range)
   const total = shown.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   return (
-    <section className="ui-card ui-card-pad key-plot" aria-labelledby="range-title">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="range-title">
+      <header className={shapes.apart}>
         <h2 id="range-title">Time watched</h2>
         <p role="status">
           {formatDuration(total)} on {plural(shown.length, 'day')}

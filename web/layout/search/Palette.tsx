@@ -11,6 +11,7 @@ import { useFound } from './useFound.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import keys from '../keys.module.css'
 import classes from './Palette.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   /** Of the list, which the field names. */
@@ -53,12 +54,14 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
   return (
     <div className={classes['found']} data-stale={!isCurrent || undefined}>
       {found?.approximate && (
-        <p className={`${classes['note']} ui-lead`}>Nothing has exactly these words. This comes nearest:</p>
+        <p className={`${classes['note']} ${shapes.lead}`}>
+          Nothing has exactly these words. This comes nearest:
+        </p>
       )}
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className={`${classes['head']} ui-apart ui-hint`} role="presentation">
+            <div className={`${classes['head']} ${shapes.apart} ${shapes.hint}`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>
@@ -79,22 +82,22 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       {error && <Failed title={explain(error).title} onRetry={retry} />}
       {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
       {isEmpty && kept.length === 0 && (
-        <p className={`${classes['note']} ui-lead`}>
+        <p className={`${classes['note']} ${shapes.lead}`}>
           Type a name, a title or an email address, or paste an id or an address of this console.
         </p>
       )}
-      <p className="ui-sr" role="status">
+      <p className={shapes.sr} role="status">
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
       {isEmpty && kept.length > 0 && (
-        <div className={`${classes['note']} ui-hint ui-apart`}>
+        <div className={`${classes['note']} ${shapes.hint} ${shapes.apart}`}>
           <span>What you open is kept in this browser until you sign out.</span>
-          <button type="button" className="ui-link" onClick={forget}>
+          <button type="button" className={shapes.link} onClick={forget}>
             Forget it
           </button>
         </div>
       )}
-      <div className={`${classes['foot']} ui-hint ${keys['keys']}`}>
+      <div className={`${classes['foot']} ${shapes.hint} ${keys['keys']}`}>
         <span aria-hidden>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
         </span>
@@ -178,7 +181,7 @@ function useChoice(given: {
 
 function Waiting() {
   return (
-    <div className={`${classes['note']} ui-stack`} aria-hidden>
+    <div className={`${classes['note']} ${shapes.stack}`} aria-hidden>
       <Bone height={40} />
       <Bone height={40} />
       <Bone height={40} />
@@ -188,9 +191,9 @@ function Waiting() {
 
 function Nothing({ q }: { q: string }) {
   return (
-    <div className="ui-missing">
+    <div className={shapes.missing}>
       <strong>Nothing found for “{q}”</strong>
-      <p className="ui-hint">
+      <p className={shapes.hint}>
         Try fewer letters or another word of the name, or paste an id or an email address.
       </p>
     </div>
@@ -199,10 +202,10 @@ function Nothing({ q }: { q: string }) {
 
 function Failed({ title, onRetry }: { title: string; onRetry: () => void }) {
   return (
-    <div className="ui-missing" role="alert">
+    <div className={shapes.missing} role="alert">
       <strong>{title}</strong>
-      <p className="ui-hint">The search did not answer.</p>
-      <button type="button" className="ui-link" onClick={onRetry}>
+      <p className={shapes.hint}>The search did not answer.</p>
+      <button type="button" className={shapes.link} onClick={onRetry}>
         Try again
       </button>
     </div>

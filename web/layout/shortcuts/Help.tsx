@@ -4,8 +4,9 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
-import keys from '../keys.module.css'
+import caps from '../keys.module.css'
 import classes from './Help.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Once the focus is there; these keys work also while those of one letter are off. */
 const walking: readonly Shortcut[] = [
@@ -33,7 +34,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
-      <label className="ui-apart" htmlFor={id}>
+      <label className={shapes.apart} htmlFor={id}>
         <span>
           <strong>Shortcuts of single keys</strong>
           <br />
@@ -41,7 +42,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         </span>
         <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
       </label>
-      <div className={`ui-stack ${classes['keys']} ${keys['keys']}`} data-off={!isOn || undefined}>
+      <div className={`${shapes.stack} ${classes['keys']} ${caps['keys']}`} data-off={!isOn || undefined}>
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />

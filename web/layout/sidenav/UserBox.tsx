@@ -9,6 +9,7 @@ import { roleNames } from '../../session/roleNames.ts'
 import { useUser } from '../../session/useSession.ts'
 import { PlainLink } from './MenuItems.tsx'
 import classes from './Sidenav.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Who is signed in, with what concerns the person. */
 export function UserBox({ onFollow }: { onFollow: () => void }) {
@@ -43,7 +44,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         ref={panel}
         onToggle={({ newState }) => newState === 'open' && lay()}
       >
-        <p className="ui-lead">Welcome, {user.name}</p>
+        <p className={shapes.lead}>Welcome, {user.name}</p>
         <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
           <IconUserCircle size={16} aria-hidden />
           Profile

@@ -8,6 +8,7 @@ import menu from '#web/ui/menu.module.css'
 import two from '#web/ui/twoLines.module.css'
 import panel from './BarPanel.module.css'
 import classes from './MegaPanel.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** What the mega-menu shows, fetched when the menu is first opened. */
 export function MegaPanel({ onFollow }: { onFollow: () => void }) {
@@ -31,7 +32,7 @@ export function MegaPanel({ onFollow }: { onFollow: () => void }) {
 function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void }) {
   return (
     <section>
-      <h3 className="ui-hint">{title}</h3>
+      <h3 className={shapes.hint}>{title}</h3>
       <ul>
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>

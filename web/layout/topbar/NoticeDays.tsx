@@ -15,6 +15,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../../session/useSession.ts'
 import { daysOf, pathOf, toneOf, wordsOf } from './noticeLabels.ts'
 import classes from './Notices.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const icons = {
   success: IconCircleCheck,
@@ -55,20 +56,20 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
   }
   return (
     <div aria-busy={list === undefined && !error}>
-      <div className={`ui-apart ${classes['head']}`}>
+      <div className={`${shapes.apart} ${classes['head']}`}>
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
         </h2>
         {unread > 0 && newestId !== undefined && (
-          <button type="button" className="ui-link" onClick={() => void markAll()}>
+          <button type="button" className={shapes.link} onClick={() => void markAll()}>
             Mark all as read
           </button>
         )}
       </div>
       {error && (
-        <div className="ui-missing" role="alert">
+        <div className={shapes.missing} role="alert">
           <strong>Notifications could not be loaded</strong>
-          <button type="button" className="ui-link" onClick={() => void notices.refetch()}>
+          <button type="button" className={shapes.link} onClick={() => void notices.refetch()}>
             Try again
           </button>
         </div>
@@ -79,7 +80,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {hasNextPage && (
         <button
           type="button"
-          className="ui-link"
+          className={shapes.link}
           aria-busy={isFetchingNextPage}
           onClick={() => void notices.fetchNextPage().then(tellFailure)}
         >
@@ -98,7 +99,7 @@ function Days({ list, onFollow }: { list: readonly Notification[]; onFollow: () 
   const isSystem = useUser().organizationId === null
   return daysOf(list).map(({ name, notifications }) => (
     <section key={name} aria-label={name}>
-      <h3 className="ui-hint">{name}</h3>
+      <h3 className={shapes.hint}>{name}</h3>
       <ul className={classes['list']}>
         {notifications.map((one) => (
           <Line key={one.id} notification={one} isSystem={isSystem} onFollow={onFollow} />
@@ -125,7 +126,7 @@ function Line({ notification, isSystem, onFollow }: LineProps) {
     <li data-tone={tone} data-unread={readAt === null || undefined}>
       <Icon size={18} aria-hidden />
       <p>
-        {readAt === null && <span className="ui-sr">Unread: </span>}
+        {readAt === null && <span className={shapes.sr}>Unread: </span>}
         {path === null ? (
           title
         ) : (
@@ -150,10 +151,10 @@ function Line({ notification, isSystem, onFollow }: LineProps) {
 
 function Nothing() {
   return (
-    <div className="ui-missing">
+    <div className={shapes.missing}>
       <IconBell size={24} stroke={1.4} aria-hidden />
       <strong>Nothing new</strong>
-      <p className="ui-hint">You are told here when your work is done, or when it needs you.</p>
+      <p className={shapes.hint}>You are told here when your work is done, or when it needs you.</p>
     </div>
   )
 }

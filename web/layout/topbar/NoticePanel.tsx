@@ -6,6 +6,7 @@ import { NoticeDays } from './NoticeDays.tsx'
 import { useScrollStop } from './useScrollStop.ts'
 import panel from './BarPanel.module.css'
 import classes from './Notices.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
@@ -37,9 +38,9 @@ function Visit({ past }: { past: readonly PastToast[] }) {
   }
   return (
     <section aria-labelledby="notices-visit">
-      <div className={`ui-apart ${classes['head']}`}>
+      <div className={`${shapes.apart} ${classes['head']}`}>
         <h2 id="notices-visit">This visit</h2>
-        <button type="button" className="ui-link" onClick={clear}>
+        <button type="button" className={shapes.link} onClick={clear}>
           Clear
         </button>
       </div>
@@ -63,10 +64,10 @@ function Visit({ past }: { past: readonly PastToast[] }) {
 
 function NotYours() {
   return (
-    <div className="ui-missing">
+    <div className={shapes.missing}>
       <IconBell size={24} stroke={1.4} aria-hidden />
       <h2 tabIndex={-1}>Not shown</h2>
-      <p className="ui-hint">What this person was told is for them alone.</p>
+      <p className={shapes.hint}>What this person was told is for them alone.</p>
     </div>
   )
 }

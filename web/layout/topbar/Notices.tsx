@@ -7,6 +7,7 @@ import { useSession } from '../../session/useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
 import { useNoticeState } from './noticeState.ts'
 import classes from './Topbar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const open = async () => (await import('./NoticePanel.tsx')).NoticePanel
 const NoticePanel = onDemand(open)
@@ -46,7 +47,7 @@ export function Notices() {
           </Suspense>
         )}
       </BarPanel>
-      <span className="ui-sr" aria-live="polite">
+      <span className={shapes.sr} aria-live="polite">
         {unread > 0 && plural(unread, 'unread notification')}
       </span>
     </>

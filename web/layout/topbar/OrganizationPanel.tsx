@@ -8,6 +8,7 @@ import { queryOf } from '#web/api/query.ts'
 import '#web/ui/fields.ts'
 import menu from '#web/ui/menu.module.css'
 import classes from './OrganizationPanel.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { chosen: string; onChoose: (organizationId: string) => void }
 
@@ -48,7 +49,7 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
           </li>
         ))}
       </ul>
-      <p className="ui-hint" role="status">
+      <p className={shapes.hint} role="status">
         {error && 'The organizations could not be loaded. Open this again.'}
         {data && found.length === 0 && q !== '' && 'No organization has this in its name.'}
       </p>

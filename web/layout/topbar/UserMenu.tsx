@@ -12,6 +12,7 @@ import { useUser } from '../../session/useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
 import bar from './Topbar.module.css'
 import classes from './UserMenu.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Who is signed in, the colour scheme, settings and the lock. */
 export function UserMenu() {
@@ -27,8 +28,8 @@ export function UserMenu() {
         <>
           <div className={classes['facts']}>
             <strong>{user.name}</strong>
-            <span className="ui-hint">{user.email}</span>
-            <span className="ui-hint">
+            <span className={shapes.hint}>{user.email}</span>
+            <span className={shapes.hint}>
               {roleNames[user.role]}
               {user.organizationName && `, ${user.organizationName}`}
             </span>

@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { Filter } from './filters.ts'
 import classes from './ListBar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   filters: readonly Filter[]
@@ -18,7 +19,7 @@ export function Chips({ filters, onRemove, onClear }: Props) {
       {filters.map(({ label, chosen, clear }) => (
         <li key={label}>
           <button type="button" data-chip onClick={() => onRemove(clear)}>
-            <span className="ui-sr">Remove the filter </span>
+            <span className={shapes.sr}>Remove the filter </span>
             <span>
               {label}: <Suspense fallback="…">{chosen}</Suspense>
             </span>

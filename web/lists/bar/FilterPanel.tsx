@@ -4,6 +4,7 @@ import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import type { Filter } from './filters.ts'
 import classes from './ListBar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   /** From the button that opened it. */
@@ -16,7 +17,7 @@ type Props = {
 export function FilterPanel({ id, filters, onClear }: Props) {
   return (
     <Flyout id={id} label="Filters" at="start" isWide={filters.length > 4}>
-      <div className={`ui-grid ${classes['fields']}`}>
+      <div className={`${shapes.grid} ${classes['fields']}`}>
         {filters.map((filter) => (
           <Suspense key={filter.label}>
             <Field {...filter} />

@@ -9,6 +9,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { active, type Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const Chips = onDemand(async () => (await import('./Chips.tsx')).Chips)
 const ViewsMenu = onDemand(async () => (await import('../ViewsMenu.tsx')).ViewsMenu)
@@ -57,7 +58,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
               {on.length > 0 && (
                 <span className={classes['count']}>
                   {on.length}
-                  <span className="ui-sr"> {on.length === 1 ? 'is on' : 'are on'}</span>
+                  <span className={shapes.sr}> {on.length === 1 ? 'is on' : 'are on'}</span>
                 </span>
               )}
             </>
@@ -71,7 +72,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
           <Chips filters={on} onRemove={remove} onClear={onClear} />
         </Suspense>
       )}
-      <div className="ui-row ui-filters-end">
+      <div className={`${shapes.row} ${shapes.end}`}>
         {count && <span className={classes['found']}>{count}</span>}
         {children}
         {hasView && menu.views && (

@@ -15,6 +15,7 @@ import { DownloadPanel, type Downloadable } from '../download/Download.tsx'
 import { ViewsPanel } from '../ViewsMenu.tsx'
 import type { ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = ListMenuProps & {
   /** From the button that opened it. */
@@ -61,7 +62,7 @@ export function MenuPanel({ id, table, look, views, files, items, onTake }: Prop
       ) : (
         <div className={classes['back']}>
           <button type="button" className={rows['row']} onClick={open('menu')}>
-            <IconChevronLeft className="ui-flip" size={16} aria-hidden />
+            <IconChevronLeft className={shapes.flip} size={16} aria-hidden />
             Back
           </button>
         </div>
@@ -81,7 +82,7 @@ function Row({ icon: Shown, label, onOpen }: { icon: Icon; label: string; onOpen
     <button type="button" className={rows['row']} onClick={onOpen}>
       <Shown size={18} aria-hidden />
       <span className={classes['grow']}>{label}</span>
-      <IconChevronRight className="ui-flip" size={16} aria-hidden />
+      <IconChevronRight className={shapes.flip} size={16} aria-hidden />
     </button>
   )
 }

@@ -11,6 +11,7 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Bulk = {
   title: string
@@ -104,7 +105,7 @@ function Preview({ data, willBe }: Props & { data: BulkPreview }) {
         {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays' : 'stay'} unchanged:`}
       </p>
       {stay > 0 && (
-        <ul className="ui-bullets">
+        <ul className={shapes.bullets}>
           {staying.map(({ reason, count }) => (
             <li key={reason}>
               {formatNumber(count)}: {reasonOf(reason)}

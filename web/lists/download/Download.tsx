@@ -4,6 +4,7 @@ import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
 import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Downloadable = {
   /** What the file is called, before the day and the ending. */
@@ -38,7 +39,7 @@ export function Download({ files }: { files: readonly Downloadable[] }) {
           </Flyout>
         )}
       </FlyoutButton>
-      <span role="status" className="ui-sr">
+      <span role="status" className={shapes.sr}>
         {isBusy && 'The file is being made'}
       </span>
     </>

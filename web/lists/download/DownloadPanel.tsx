@@ -6,6 +6,7 @@ import { formatNumber } from '#web/ui/format.ts'
 import rows from '#web/ui/menu.module.css'
 import type { Downloadable } from './Download.tsx'
 import classes from './DownloadPanel.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const formats = [
   {
@@ -53,7 +54,7 @@ function FormatList({ title, about, note, onTake }: ListProps) {
       {title && (
         <header>
           <h2 id={id}>{title}</h2>
-          {about && <p className="ui-hint">{about}</p>}
+          {about && <p className={shapes.hint}>{about}</p>}
         </header>
       )}
       <ul>
@@ -70,7 +71,7 @@ function FormatList({ title, about, note, onTake }: ListProps) {
           </li>
         ))}
       </ul>
-      {note && <p className="ui-hint">{note}</p>}
+      {note && <p className={shapes.hint}>{note}</p>}
     </section>
   )
 }

@@ -14,6 +14,8 @@ import { started } from './started.ts'
 import { takeBack } from './takeBack.ts'
 import { isWorking, titleOf } from './titles.ts'
 import { summaryOf } from './labels.ts'
+import toastClasses from '#web/ui/Toasts.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** Progress and outcome of what was begun here, on every page, until it is put away. */
 export function Dock({ ids }: { ids: readonly string[] }) {
@@ -33,8 +35,9 @@ function Card({ id }: { id: string }) {
   const Icon = isOn ? IconProgress : isFine ? IconCircleCheck : IconAlertTriangle
   return (
     <article
-      className="ui-toast"
+      className={`${shapes.rise} ${toastClasses.toast}`}
       data-float
+      data-part="toast"
       data-operation={id}
       data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}
     >
@@ -55,11 +58,11 @@ function Going({ operation }: { operation: Operation }) {
   return (
     <>
       <progress value={done} max={Math.max(total, 1)} aria-label={titleOf(operation)} />
-      <p className="ui-hint">
+      <p className={shapes.hint}>
         {state === 'queued' ? 'About to begin' : `${formatNumber(done)} of ${formatNumber(total)}`}
         {state === 'cancelling' && ', stopping'}
       </p>
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
           Details
         </Button>
@@ -90,8 +93,8 @@ function Ended({ operation }: { operation: Operation }) {
   }
   return (
     <>
-      <p className="ui-hint">{summaryOf(operation)}</p>
-      <div className="ui-row">
+      <p className={shapes.hint}>{summaryOf(operation)}</p>
+      <div className={shapes.row}>
         <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
           See results
         </Button>

@@ -3,6 +3,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
 import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
+import organizationClasses from './OrganizationFilter.module.css'
 
 const OrganizationSelect = onDemand(async () => (await import('./OrganizationSelect.tsx')).OrganizationSelect)
 
@@ -26,7 +27,7 @@ export function OrganizationFilter({ value, name, onChange }: Props) {
   const known = value === '' ? undefined : (name ?? chosen.data?.name)
   const text = value === '' ? 'All organizations' : (known ?? '…')
   return (
-    <ClosedChoice className="ui-organization" label="Organization" text={text}>
+    <ClosedChoice className={organizationClasses.organization} label="Organization" text={text}>
       <OrganizationSelect value={value} name={known} onChange={onChange} />
     </ClosedChoice>
   )

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { listOrganizations } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
+import organizationClasses from './OrganizationFilter.module.css'
 
 type Props = { value: string; name: string | undefined; onChange: (organizationId: string) => void }
 
@@ -22,7 +23,7 @@ export function OrganizationSelect({ value, name, onChange }: Props) {
   const isKnown = found.some((one) => one.value === value)
   return (
     <Select
-      className="ui-organization"
+      className={organizationClasses.organization}
       aria-label="Organization"
       placeholder="All organizations"
       data={isKnown || value === '' || name === undefined ? found : [{ value, label: name }, ...found]}

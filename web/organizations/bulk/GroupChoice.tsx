@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { listGroups } from '#contract/groups.ts'
 import { useList } from '../../api/query.ts'
 import '../../ui/fields.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 export type GroupChange = {
   action: 'add_to_group' | 'remove_from_group'
@@ -24,7 +25,7 @@ export function GroupChoice({ orgId, chosen, onChoose }: Props) {
   const groups = new Map((page?.items ?? []).map(({ id, name }) => [id, name]))
   if (chosen.group) groups.set(chosen.group.id, chosen.group.name)
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <Radio.Group
         label="What to do"
         value={chosen.action}
@@ -32,7 +33,7 @@ export function GroupChoice({ orgId, chosen, onChoose }: Props) {
           onChoose({ ...chosen, action: action === 'add_to_group' ? action : 'remove_from_group' })
         }
       >
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <Radio value="add_to_group" label="Put into a group" />
           <Radio value="remove_from_group" label="Take out of a group" />
         </div>

@@ -23,6 +23,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
 import { fieldEndpoints, typeLabels } from './kinds.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 /** What the organization keeps about its people, in the order in which forms and lists show it. */
 export function FieldsEditor({ orgId }: { orgId: string }) {
@@ -44,9 +45,9 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
     await attempt(() => order.mutateAsync({ params, body: { fieldIds: ids } }))
   }
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       {fields.length === 0 ? (
-        <div className="ui-card">
+        <div className={shapes.card}>
           <EmptyState
             title="No fields of your own yet"
             icon={<IconForms size={24} />}

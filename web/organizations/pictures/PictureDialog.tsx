@@ -17,6 +17,7 @@ import {
 } from './drawing.ts'
 import classes from './PictureDialog.module.css'
 import type { PictureKind } from './PictureField.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   kind: PictureKind
@@ -58,7 +59,7 @@ export function PictureDialog({ kind, file, onSave, onClose }: Props) {
         )
       }
     >
-      <div className="ui-stack">
+      <div className={shapes.stack}>
         {told && (
           <Notice tone="danger" role="alert">
             {told}
@@ -177,7 +178,7 @@ function Logo({ canvas, bitmap }: CanvasProps) {
   return (
     <>
       <p>As it looks on light and on dark pages:</p>
-      <div className={`ui-grid ${classes['logos']}`}>
+      <div className={`${shapes.grid} ${classes['logos']}`}>
         <div data-ground="light">
           <canvas ref={canvas} role="img" aria-label="The logo on white" />
         </div>

@@ -8,6 +8,7 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import classes from './PictureField.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 export type PictureKind = 'avatar' | 'logo'
 
@@ -47,7 +48,7 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
   }
   return (
     <div
-      className={`ui-row ${classes['picture']}`}
+      className={`${shapes.row} ${classes['picture']}`}
       role="group"
       aria-labelledby={id}
       aria-describedby={`${id}-hint`}
@@ -60,10 +61,10 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
       )}
       <div>
         <strong id={id}>{label}</strong>
-        <p id={`${id}-hint`} className="ui-lead">
+        <p id={`${id}-hint`} className={shapes.lead}>
           {hint}
         </p>
-        <div className="ui-row">
+        <div className={shapes.row}>
           <Button
             ref={button}
             variant="default"

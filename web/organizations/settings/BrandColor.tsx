@@ -7,6 +7,7 @@ import { initials } from '#web/ui/format.ts'
 import { Strip } from '#web/ui/Strip.tsx'
 import classes from './BrandColor.module.css'
 import type { OrganizationForm } from './values.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { form: OrganizationForm; logo: string | null }
 
@@ -36,8 +37,8 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
       description="For the people who get your videos: on their mails, their video pages and their certificates."
       error={error}
     >
-      <div className={`ui-row ${classes['colors']}`} role="radiogroup" aria-labelledby={`${id}-label`}>
-        <label className="ui-row">
+      <div className={`${shapes.row} ${classes['colors']}`} role="radiogroup" aria-labelledby={`${id}-label`}>
+        <label className={shapes.row}>
           <input
             type="radio"
             name={name}
@@ -59,7 +60,7 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
             onChange={() => choose(color)}
           />
         ))}
-        <label className={`ui-row ${classes['own']}`} data-chosen={isOwn || undefined}>
+        <label className={`${shapes.row} ${classes['own']}`} data-chosen={isOwn || undefined}>
           <input
             type="color"
             value={isOwn && AccentColor.safeParse(accentColor).success ? accentColor : '#888888'}
@@ -102,7 +103,7 @@ function Preview({ color, organization, logo }: PreviewProps) {
           <span className={classes['button']}>Watch the video</span>
         </div>
       </div>
-      <p role="status" className={`ui-lead ${classes['note']}`}>
+      <p role="status" className={`${shapes.lead} ${classes['note']}`}>
         {notes[darkened]}
       </p>
     </>

@@ -2,6 +2,7 @@ import { listOrganizations, readOrganization, type Organization } from '#contrac
 import { deleteLogo, putLogo } from '#contract/pictures.ts'
 import { useChange } from '#web/api/query.ts'
 import { PictureField } from '../pictures/PictureField.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const shownIn = [readOrganization, listOrganizations]
 
@@ -11,7 +12,7 @@ export function LogoField({ organization }: { organization: Organization }) {
   const put = useChange(putLogo, shownIn)
   const remove = useChange(deleteLogo, shownIn)
   return (
-    <section className="ui-card ui-card-pad ui-narrow" aria-label="Logo">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.narrow}`} aria-label="Logo">
       <PictureField
         kind="logo"
         label="Logo"

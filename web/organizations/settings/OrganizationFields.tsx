@@ -6,6 +6,8 @@ import { BrandColor } from './BrandColor.tsx'
 import { PolicyFields } from './PolicyFields.tsx'
 import { TimeZoneField } from './TimeZoneField.tsx'
 import type { OrganizationForm } from './values.ts'
+import shapes from '#web/ui/shapes.module.css'
+import formClasses from '#web/ui/FormLayout.module.css'
 
 type Props = {
   form: OrganizationForm
@@ -28,7 +30,7 @@ export function OrganizationFields({ form: { form, field }, orgId, logo = null }
           autoComplete="off"
         />
       )}
-      <div className="ui-grid ui-pair">
+      <div className={`${shapes.grid} ${formClasses.pair}`}>
         <TimeZoneField {...field('timeZone')} />
         <LanguageField
           {...field('language')}

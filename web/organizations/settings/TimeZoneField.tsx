@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { language } from '#contract/language.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { useMinute } from './useMinute.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   id: string
@@ -52,9 +53,9 @@ export function TimeZoneField({ value = 'UTC', error, ...field }: Props) {
       description={`Days in lists begin at midnight there. Now it is ${clockOf(value, now)}.`}
       data={choices}
       renderOption={({ option }) => (
-        <span className="ui-apart" style={{ flex: 1 }}>
+        <span className={shapes.apart} style={{ flex: 1 }}>
           <span>{option.label}</span>
-          <span className="ui-updated">{clockOf(option.value, now)}</span>
+          <span className={shapes.updated}>{clockOf(option.value, now)}</span>
         </span>
       )}
       filter={byWords}

@@ -10,6 +10,7 @@ import { queryOf, useList } from '#web/api/query.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { useTyped } from '#web/ui/typed.ts'
 import { useGroupName, useVideoTitle } from './names.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 export function VideoTitle({ id }: { id: string }) {
   return useVideoTitle(id) ?? 'a video'
@@ -117,7 +118,7 @@ export function FieldChoice({ orgId, value, onChange }: ChoiceProps & { orgId: s
   const field = fields.find((one) => one.key === key)
   if (fields.length === 0) return null
   return (
-    <div className="ui-grid">
+    <div className={shapes.grid}>
       <NativeChoice
         label="Own field"
         data={[{ value: '', label: 'Any' }, ...fields.map((one) => ({ value: one.key, label: one.label }))]}

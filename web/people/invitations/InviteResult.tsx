@@ -13,6 +13,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { ListLink } from './ListLink.tsx'
 import { invitedText, isInvited, outcomes } from './labels.ts'
 import { tipStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   rows: readonly InviteRow[]
@@ -38,7 +39,7 @@ export function InviteResult(props: Props) {
   // The same line may stand in the list twice.
   const numbers = new Map(rows.map((row, at) => [row, String(at)]))
   return (
-    <section className="ui-stack" aria-labelledby="invite-result">
+    <section className={shapes.stack} aria-labelledby="invite-result">
       <h2 id="invite-result" ref={heading} tabIndex={-1}>
         {isSent
           ? rests
@@ -46,7 +47,7 @@ export function InviteResult(props: Props) {
             : `${plural(invited, 'invitation')} sent`
           : `${plural(invited, 'invitation')} to send`}
       </h2>
-      <p className="ui-lead">{leftOut(left)}</p>
+      <p className={shapes.lead}>{leftOut(left)}</p>
       <OutboxNote />
       {problem && (
         <Notice tone="danger" role="alert">
@@ -74,7 +75,7 @@ function leftOut(count: number): string {
 function Buttons({ isSent, orgId, isBusy, invited, onSend, onBack, onMore }: Props & { invited: number }) {
   if (isSent)
     return (
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button variant="default" onClick={onMore}>
           Invite more
         </Button>
@@ -82,7 +83,7 @@ function Buttons({ isSent, orgId, isBusy, invited, onSend, onBack, onMore }: Pro
       </div>
     )
   return (
-    <div className="ui-row">
+    <div className={shapes.row}>
       <Button variant="default" onClick={onBack}>
         Change the list
       </Button>

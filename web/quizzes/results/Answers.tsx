@@ -6,6 +6,7 @@ import plain from '#web/ui/PlainTable.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { tipStop } from '#web/ui/tips.ts'
 import classes from './Questions.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** How often each answer was given, and how those who gave it did in the rest of the quiz. */
 export function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
@@ -15,7 +16,7 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
     <div>
       <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
       <table className={`${plain['table']} ${classes['answers']}`}>
-        <caption className="ui-sr">Answers of {plural(people, 'person', 'people')}</caption>
+        <caption className={shapes.sr}>Answers of {plural(people, 'person', 'people')}</caption>
         <thead>
           <tr>
             <th scope="col">Answer</th>
@@ -40,7 +41,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
   return (
     <tr>
       <th scope="row">
-        <span className={`ui-row ${classes['answer']}`}>
+        <span className={`${shapes.row} ${classes['answer']}`}>
           {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
           <span>{text}</span>
           {isRare && (

@@ -6,6 +6,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDateTime, formatDuration, formatShare } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { videoId: string; attemptId: string; onClose: () => void }
 
@@ -26,7 +27,7 @@ export function AttemptDialog({ videoId, attemptId, onClose }: Props) {
 function Attempt({ attempt, onShow }: { attempt: QuizAttemptResult; onShow: (id: string) => void }) {
   const { id, attempts, completedAt, startedAt, score, maxScore, passed, answers } = attempt
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       {attempts.length > 1 && (
         <NativeChoice
           label="Attempt"
@@ -40,7 +41,7 @@ function Attempt({ attempt, onShow }: { attempt: QuizAttemptResult; onShow: (id:
           ? `Begun ${formatDateTime(startedAt)} and not completed.`
           : `Completed ${formatDateTime(completedAt)} with ${formatShare(score / maxScore)}: ${passed ? 'passed' : 'not passed'}.`}
       </p>
-      <ol className="ui-stack">
+      <ol className={shapes.stack}>
         {answers.map((one) => (
           <Answer key={one.itemId} one={one} />
         ))}
@@ -64,7 +65,7 @@ function Answer({ one: { prompt, tries, solution } }: { one: ReadAnswer }) {
           </small>
         </p>
       ))}
-      {!isRight && <p className="ui-lead">Right: {solution}</p>}
+      {!isRight && <p className={shapes.lead}>Right: {solution}</p>}
     </li>
   )
 }

@@ -1,10 +1,10 @@
-import '#web/ui/key-figures.css'
 import { enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { Range } from './Range.tsx'
 import { notEnough, numberRange, reliabilityLabels, shareRange, tooFew } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { results: QuizResults }
 
@@ -112,8 +112,8 @@ function Histogram({ results }: Props) {
   const { scores, passMark, completed } = results
   if (!scores) return null
   return (
-    <section className="ui-card ui-card-pad key-plot" aria-labelledby="scores-title">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="scores-title">
+      <header className={shapes.apart}>
         <h2 id="scores-title">Scores at the first attempt</h2>
         <p>
           {plural(completed, 'person', 'people')}, pass mark {formatShare(passMark)}

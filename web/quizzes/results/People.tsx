@@ -19,6 +19,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import type { ResultsSearch } from './search.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { tip, wholeStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
 
@@ -76,7 +77,7 @@ function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<Q
       cell: ({ name, email, userId, exists }) => {
         const shown = name ?? 'Without a personal link'
         return (
-          <span className="ui-named">
+          <span className={shapes.named}>
             <Avatar name={shown} size={24} />
             {exists && userId !== null ? (
               <Link
@@ -155,7 +156,7 @@ export function People({ results, state, onChange }: Props) {
   const columns = useMemo(() => columnsFor(results), [results])
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
-    <section className="ui-stack" aria-labelledby="people-title">
+    <section className={shapes.stack} aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
       <RecordList
         list="quiz-people"

@@ -11,6 +11,7 @@ import { Range } from './Range.tsx'
 import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './labels.ts'
 import range from './Range.module.css'
 import classes from './Questions.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 const columns: readonly Column<QuestionResult>[] = [
   {
@@ -102,7 +103,7 @@ type Props = { results: QuizResults }
 export function Questions({ results }: Props) {
   const { questions } = results
   return (
-    <section className="ui-stack" aria-labelledby="questions-title">
+    <section className={shapes.stack} aria-labelledby="questions-title">
       <h2 id="questions-title">Questions</h2>
       <DataTable
         name="Questions and their figures"
@@ -137,7 +138,7 @@ function Badges({ question: { facility, discrimination } }: { question: Question
     discrimination && discrimination.label !== 'wrong_key' && discriminationLabels[discrimination.label]
   if (!hard && !apart) return null
   return (
-    <p className="ui-lead">
+    <p className={shapes.lead}>
       {hard && `${hard.word}: ${hard.means} `}
       {apart && `${apart.word}: a discrimination of ${apart.means.toLowerCase()}.`}
     </p>
@@ -150,7 +151,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
   return (
     <Fold
       id={idOf(question.id)}
-      className={`ui-card ${classes['question']}`}
+      className={`${shapes.card} ${classes['question']}`}
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={
@@ -159,7 +160,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
             {position + 1}
           </span>
           <h3>{prompt}</h3>
-          <span className={`ui-row ${classes['badges']}`}>
+          <span className={`${shapes.row} ${classes['badges']}`}>
             {facility && (
               <StatusBadge tone={facilityLabels[facility.band].tone}>
                 {facilityLabels[facility.band].word}
@@ -174,14 +175,14 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         </>
       }
     >
-      <div className="ui-card-pad ui-stack">
+      <div className={`${shapes.pad} ${shapes.stack}`}>
         <Badges question={question} />
         {people < results.smallestGroup ? (
-          <p className="ui-lead">{tooFew(results)}</p>
+          <p className={shapes.lead}>{tooFew(results)}</p>
         ) : (
           <>
             {people < enoughPeople.question && (
-              <p className="ui-lead">{notEnough(enoughPeople.question, people)}</p>
+              <p className={shapes.lead}>{notEnough(enoughPeople.question, people)}</p>
             )}
             {discrimination?.label === 'wrong_key' && (
               <Notice tone="danger">

@@ -22,6 +22,7 @@ import { Questions } from './Questions.tsx'
 import { resultsSearch, type ResultsSearch } from './search.ts'
 import { Timeline } from './Timeline.tsx'
 import { meanings } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 function queryOf({ version }: ResultsSearch) {
   return version ? { versionId: version } : {}
@@ -55,12 +56,12 @@ export function QuizResultsPage() {
         {results.versions.length > 1 && (
           <VersionChoice results={results} onChoose={(version) => change({ version })} />
         )}
-        <div className="ui-row ui-filters-end">
+        <div className={`${shapes.row} ${shapes.end}`}>
           <Freshness {...reading} />
         </div>
       </FilterBar>
       {isAnswered ? (
-        <div className="ui-stack">
+        <div className={shapes.stack}>
           <Overview results={results} />
           <Timeline questions={results.questions} durationMs={results.durationMs} />
           <Questions results={results} />
@@ -69,7 +70,7 @@ export function QuizResultsPage() {
           <People results={results} state={state} onChange={change} />
         </div>
       ) : (
-        <div className="ui-card">
+        <div className={shapes.card}>
           <NoAnswers results={results} />
         </div>
       )}

@@ -7,6 +7,7 @@ import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
 import { facilityLabels, shareRange } from './labels.ts'
 import classes from './Timeline.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 
@@ -19,8 +20,8 @@ const numberOf = ({ position }: QuestionResult) => position + 1
 export function Timeline({ questions, durationMs }: Props) {
   const rated = questions.filter(({ facility }) => facility !== null).length
   return (
-    <section className="ui-card ui-card-pad key-plot" aria-labelledby="timeline-title">
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="timeline-title">
+      <header className={shapes.apart}>
         <h2 id="timeline-title">{name}</h2>
         <p>
           {rated === questions.length
@@ -153,13 +154,13 @@ function Below({ questions, durationMs, videoEnd }: BelowProps) {
                 ),
             )}
           </div>
-          <div className="ui-hint ui-apart">
+          <div className={`${shapes.hint} ${shapes.apart}`}>
             <span>0:00</span>
             <span>{formatClock(durationMs)}</span>
           </div>
         </div>
       )}
-      {videoEnd < 1 && <p className="ui-hint">At the end</p>}
+      {videoEnd < 1 && <p className={shapes.hint}>At the end</p>}
     </div>
   )
 }

@@ -13,6 +13,8 @@ import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 import classes from './Questions.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import shareClasses from '#web/ui/ShareBar.module.css'
 
 type Props = { question: QuestionResult; results: QuizResults }
 
@@ -26,13 +28,14 @@ const groups: readonly { key: keyof WatchedBefore; tone: Tone; word: string }[] 
 /** Why the first answer of these people was wrong: the part that teaches it was not watched, or watching it did not help. */
 export function WatchedBeforeSplit({ question, results: { videoId, smallestGroup } }: Props) {
   const { id, teaches, right, people } = question
-  if (!teaches) return <p className="ui-lead">No part of the video is marked as teaching this question.</p>
+  if (!teaches)
+    return <p className={shapes.lead}>No part of the video is marked as teaching this question.</p>
   const part = `${formatClock(teaches[0])} to ${formatClock(teaches[1])}`
   const wrong = people - (right ?? people)
   if (wrong === 0) return null
   if (wrong < smallestGroup)
     return (
-      <p className="ui-lead">
+      <p className={shapes.lead}>
         {`What those who were wrong had watched of ${part} is not shown for fewer than ${plural(smallestGroup, 'person', 'people')}.`}
       </p>
     )
@@ -54,14 +57,14 @@ function Watched({ part, ...params }: { part: string; videoId: string; itemId: s
     )
   if (!found) return <Waiting part={part} />
   if (!found.attention)
-    return <p className="ui-lead">What people watched is not recorded in this organization.</p>
+    return <p className={shapes.lead}>What people watched is not recorded in this organization.</p>
   return <Split part={part} attention={found.attention} asOf={found.asOf} />
 }
 
 /** As high as what will come. */
 function Waiting({ part }: { part: string }) {
   return (
-    <div className="ui-stack" role="status" aria-label="Finding out what they had watched">
+    <div className={shapes.stack} role="status" aria-label="Finding out what they had watched">
       <Title part={part} />
       <Bone height={8} />
       <span className={classes['wait']}>
@@ -81,7 +84,7 @@ const Title = ({ part }: { part: string }) => (
 function Split({ part, attention, asOf }: { part: string; attention: WatchedBefore; asOf: string | null }) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
-    <div className="ui-stack">
+    <div className={shapes.stack}>
       <Title part={part} />
       <ShareBar
         total={attention.wrong}
@@ -91,10 +94,10 @@ function Split({ part, attention, asOf }: { part: string; attention: WatchedBefo
           label: `${word}: ${formatNumber(attention[key])}`,
         }))}
       />
-      <ul className="ui-row">
+      <ul className={shapes.row}>
         {shown.map(({ key, tone, word }) => (
           <li key={key}>
-            <i className="ui-share-key" data-plot={plotTone(tone)} aria-hidden /> {word}{' '}
+            <i className={shareClasses.key} data-plot={plotTone(tone)} aria-hidden /> {word}{' '}
             <b>{formatNumber(attention[key])}</b>
           </li>
         ))}

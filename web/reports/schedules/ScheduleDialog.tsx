@@ -25,6 +25,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import * as words from './labels.ts'
 import './schedules.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   report: ReportName
@@ -125,7 +126,7 @@ function When({ settings, onChange }: SettingsProps) {
     onChange({ rhythm: chosen, period: words.periodFor[chosen] })
   }
   return (
-    <div className="ui-row schedule-when">
+    <div className={`${shapes.row} schedule-when`}>
       <NativeChoice
         label="How often"
         data={namesOf(rhythms, words.rhythmNames)}

@@ -50,6 +50,7 @@ import {
 } from './labels.ts'
 import './schedules.css'
 import { tip, tipStop } from '#web/ui/tips.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 
@@ -218,7 +219,7 @@ function Troubles({ schedules }: { schedules: readonly ReportSchedule[] }) {
   return (
     <ul className="schedule-troubles" aria-label="What does not come">
       {found.map(({ schedule, text }) => (
-        <li key={schedule.id} className="ui-card ui-card-pad">
+        <li key={schedule.id} data-row className={`${shapes.card} ${shapes.pad}`}>
           <strong>{nameOf(schedule)}.</strong> {text}
         </li>
       ))}

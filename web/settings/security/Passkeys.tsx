@@ -15,6 +15,7 @@ import { refreshFactors } from './refresh.ts'
 import { RenamePasskey } from './RenamePasskey.tsx'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type OpenDialog = { what: 'rename' | 'remove'; passkey: Passkey }
 
@@ -87,7 +88,7 @@ function Row({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: OpenDialog[
           . {synced ? 'Kept on several devices.' : 'On one device only.'}
         </small>
       </div>
-      <div className="ui-row">
+      <div className={shapes.row}>
         <Button variant="default" size="xs" aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
           Rename
         </Button>

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   title: string
@@ -14,14 +15,14 @@ type Props = {
 export function Section({ title, badge, about, children, actions }: Props) {
   const id = useId()
   return (
-    <section className="ui-card ui-card-pad ui-stack" aria-labelledby={id}>
-      <header className="ui-apart">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby={id}>
+      <header className={shapes.apart}>
         <h2 id={id}>{title}</h2>
         <StatusBadge tone={badge.tone}>{badge.word}</StatusBadge>
       </header>
-      <p className="ui-lead">{about}</p>
+      <p className={shapes.lead}>{about}</p>
       {children}
-      {actions && <div className="ui-row">{actions}</div>}
+      {actions && <div className={shapes.row}>{actions}</div>}
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { AppFactor } from './AppFactor.tsx'
 import { NewCodes } from './NewCodes.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Recovery } from './Recovery.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Factors = Reply<typeof readFactors>
 /** `onCodes`: recovery codes that have just been made, to be shown this once. */
@@ -18,7 +19,7 @@ export function Security() {
   const [codes, setCodes] = useState<readonly string[]>([])
   if (error || !factors) return <NotRead error={error} retry={retry} height={480} />
   return (
-    <div className="ui-stack ui-measure">
+    <div className={`${shapes.stack} ${shapes.measure}`}>
       <p>{leadOf(factors)}</p>
       <AppFactor factors={factors} onCodes={setCodes} />
       <Passkeys factors={factors} onCodes={setCodes} />

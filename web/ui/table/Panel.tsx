@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { closeFlyout } from '../Flyout.tsx'
 import { Segments } from '../Segments.tsx'
 import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
-import './panel.css'
+import classes from './Panel.module.css'
+import shapes from '../shapes.module.css'
 
 export type Choosable = {
   key: string
@@ -31,7 +32,7 @@ export function Panel({ id, columns, look, onLook }: Props) {
   return (
     <>
       <Segments
-        className="ui-view-density"
+        className={classes.density}
         legend="Density of all tables"
         options={densities.map((one) => ({ value: one, label: labels[one] }))}
         value={look.density}
@@ -70,9 +71,9 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
     say(`${header} is now number ${to + 1} of ${keys.length}.`)
   }
   return (
-    <fieldset className="ui-view-columns">
+    <fieldset className={classes.columns}>
       <legend>Columns</legend>
-      <p className="ui-hint">{ordered.find(({ isName }) => isName)?.header} always comes first.</p>
+      <p className={shapes.hint}>{ordered.find(({ isName }) => isName)?.header} always comes first.</p>
       <ol>
         {free.map((column, index) => (
           <li key={column.key}>
@@ -94,7 +95,7 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
           </li>
         ))}
       </ol>
-      <p className="ui-sr" role="status">
+      <p className={shapes.sr} role="status">
         {said}
       </p>
     </fieldset>

@@ -1,4 +1,5 @@
 import { isSelected, press, select, stateOfPage, type Selection } from './selection.ts'
+import tableClasses from '../DataTable.module.css'
 
 /** Makes the rows of a table selectable. */
 export type Selecting<Row> = {
@@ -13,7 +14,7 @@ type Props<Row> = Selecting<Row> & { page: readonly string[] }
 export function SelectPage<Row>({ selection, onSelect, page }: Props<Row>) {
   const state = stateOfPage(selection, page)
   return (
-    <th scope="col" className="ui-select">
+    <th scope="col" className={tableClasses.select} data-part="select">
       <label>
         <input
           type="checkbox"
@@ -32,7 +33,7 @@ export function SelectPage<Row>({ selection, onSelect, page }: Props<Row>) {
 
 export function SelectRow<Row>(props: Props<Row> & { row: Row; id: string }) {
   return (
-    <td className="ui-select">
+    <td className={tableClasses.select} data-part="select">
       <SelectBox {...props} name={props.nameOf(props.row)} />
     </td>
   )

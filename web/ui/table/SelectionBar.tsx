@@ -6,7 +6,8 @@ import { formatNumber } from '../format.ts'
 import { IconButton } from '../IconButton.tsx'
 import { usePhone } from '../usePhone.ts'
 import { countSelected, everythingSelected, mostIds, nothingSelected, type Selection } from './selection.ts'
-import './selection.css'
+import shapes from '../shapes.module.css'
+import classes from './SelectionBar.module.css'
 
 type Props = {
   selection: Selection
@@ -20,7 +21,7 @@ type Props = {
 
 /** Side by side; on a phone, where that would be several lines, behind a button. */
 function Actions({ children }: Pick<Props, 'children'>) {
-  const actions = <div className="ui-row ui-selection-actions">{children}</div>
+  const actions = <div className={`${shapes.row} ${classes.actions}`}>{children}</div>
   if (!usePhone()) return actions
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="Actions">
@@ -39,7 +40,11 @@ export function SelectionBar({ selection, onSelect, total, totalIsMinimum, child
   const about = totalIsMinimum ? 'more than ' : ''
   const isTooLong = selection.ids.size > mostIds
   return (
-    <section className="ui-selection" aria-label="Selection">
+    <section
+      className={`${shapes.row} ${shapes.rise} ${classes.selection}`}
+      data-part="selection"
+      aria-label="Selection"
+    >
       <p role="status">
         <strong>
           {selection.isAll ? about : ''}
@@ -51,7 +56,7 @@ export function SelectionBar({ selection, onSelect, total, totalIsMinimum, child
         <Button variant="subtle" size="sm" onClick={() => onSelect(everythingSelected)}>
           Select all {about}
           {formatNumber(total)}
-          <span className="ui-selection-matching"> matching</span>
+          <span className={classes.matching}> matching</span>
         </Button>
       )}
       {isTooLong ? (
