@@ -99,7 +99,7 @@ test('a logo is shown before it is saved, then in the console; what is no pictur
   await expect(page.getByRole('img', { name: 'Logo of Organization Toys' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change picture' })).toBeFocused()
   await open(dashboard())
-  const shown = page.locator('.org-logo')
+  const shown = page.locator('img[data-logo]')
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
   await open('/organizations')
   await expect(page.locator('[data-part=mark] img')).toBeVisible()

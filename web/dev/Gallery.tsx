@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { options } from '#web/layout/settings.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { theme as mantineTheme, variables } from '#web/ui/theme.ts'
-import './gallery.css'
+import classes from './Gallery.module.css'
 import { Controls, Fields } from './controls.tsx'
 import { Data, States } from './data.tsx'
 
@@ -19,7 +19,7 @@ export function Gallery() {
     themes.map((theme) => ({ skin, theme, name: `${skin} ${theme}` })),
   )
   return (
-    <main className="gallery" id="content">
+    <main className={classes['gallery']} id="content">
       <PageHead
         title="Widgets"
         lead="Each block has a skin and a theme of its own, whatever this browser has chosen."
@@ -56,7 +56,7 @@ function Preview({ skin, theme, children }: { skin: Skin; theme: Theme; children
   return (
     <section
       ref={setBlock}
-      className="gallery-block"
+      className={classes['block']}
       aria-label={`${skin} ${theme}`}
       data-preview
       data-skin={skin}

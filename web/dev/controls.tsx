@@ -22,6 +22,7 @@ import { Segments } from '#web/ui/Segments.tsx'
 import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { cannot } from '#web/ui/tips.ts'
+import classes from './Gallery.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import formClasses from '#web/ui/FormLayout.module.css'
 
@@ -32,7 +33,7 @@ export function Controls() {
   const [isOn, setOn] = useState(true)
   const id = useId()
   return (
-    <div className="gallery-row">
+    <div className={classes['row']}>
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         onClick={() => toast.success('It was created.')}
@@ -90,7 +91,7 @@ export function Controls() {
 
 export function Fields() {
   return (
-    <div className="gallery-columns">
+    <div className={classes['columns']}>
       <FormLayout
         onSubmit={nothing}
         errors={[{ field: 'email', label: 'Email', message: 'This is taken already.' }]}

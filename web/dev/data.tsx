@@ -20,6 +20,7 @@ import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { whole } from '#web/ui/tips.ts'
+import classes from './Gallery.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
 type Person = { name: string; email: string; tone: Tone; seconds: number; seenAt: string | null }
@@ -148,7 +149,7 @@ export function States() {
           What everybody has to know. <a href="#content">What to do</a>
         </Notice>
       ))}
-      <div className="gallery-row">
+      <div className={classes['row']}>
         {tones.map((tone) => (
           <StatusBadge key={tone} tone={tone}>
             {tone}
@@ -168,7 +169,7 @@ export function States() {
           ]}
         />
       </div>
-      <div className="gallery-columns">
+      <div className={classes.columns}>
         <div className={shapes.card}>
           <EmptyState
             title="Nobody is here yet"

@@ -19,7 +19,7 @@ import { onDemand } from '../../ui/onDemand.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { fetchGroupSide, GroupList, groupQuery, groupSearch } from '../../groups/GroupList.tsx'
-import '../../organizations/organizations.css'
+import classes from './OrganizationDashboard.module.css'
 import { StateBanner } from '../../organizations/OrganizationState.tsx'
 import { SignOutAll } from '../../people/SignOutAll.tsx'
 import { userQuery, userSearch } from '../../people/filters/userSearch.ts'
@@ -116,7 +116,13 @@ export function OrganizationDashboard() {
         title={organization.name}
         mark={
           organization.logo && (
-            <img className="org-logo" src={picturePath(organization.logo)} alt="" height={32} />
+            <img
+              data-logo
+              className={classes['logo']}
+              src={picturePath(organization.logo)}
+              alt=""
+              height={32}
+            />
           )
         }
         lead={
@@ -159,7 +165,7 @@ export function OrganizationDashboard() {
 }
 
 /** As high as the window, so that what stands below does not come up for a moment. */
-const Opening = () => <div className="org-opening" />
+const Opening = () => <div className={classes['opening']} />
 
 function More({ orgId, name }: { orgId: string; name: string }) {
   const { role } = useUser()

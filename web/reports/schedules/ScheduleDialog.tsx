@@ -24,7 +24,7 @@ import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import * as words from './labels.ts'
-import './schedules.css'
+import classes from './schedules.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
@@ -98,17 +98,17 @@ export function ScheduleDialog(props: Props) {
         <Attached formats={settings.formats} onChange={(formats) => change({ formats })} />
         <Coming settings={settings} organizationId={organizationId} />
         {hasChosenDays && (
-          <p className="schedule-note">
+          <p className={classes['note']}>
             The days that you have chosen on the page are not used: each mail is about the days before it.
           </p>
         )}
         {error && (
-          <p role="alert" className="schedule-error">
+          <p role="alert" className={classes['error']}>
             {error}
           </p>
         )}
         {!schedule && (
-          <p className="schedule-note">
+          <p className={classes['note']}>
             Change or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
           </p>
         )}
@@ -126,7 +126,7 @@ function When({ settings, onChange }: SettingsProps) {
     onChange({ rhythm: chosen, period: words.periodFor[chosen] })
   }
   return (
-    <div className={`${shapes.row} schedule-when`}>
+    <div className={`${shapes.row} ${classes.when}`}>
       <NativeChoice
         label="How often"
         data={namesOf(rhythms, words.rhythmNames)}
@@ -166,7 +166,7 @@ function Attached({ formats, onChange }: AttachedProps) {
   const toggle = (format: FileFormat, isOn: boolean) =>
     onChange(fileFormats.filter((one) => (one === format ? isOn : formats.includes(one))))
   return (
-    <fieldset className="schedule-files">
+    <fieldset className={classes['files']}>
       <legend>Attach the table as</legend>
       <div>
         {fileFormats.map((format) => (
@@ -191,7 +191,7 @@ function Coming({ settings, organizationId }: { settings: Settings; organization
     query: { ...timing, ...(organizationId === null ? {} : { organizationId }) },
   })
   return (
-    <div className="schedule-coming" role="status" aria-busy={isStale || (!page && !error)}>
+    <div className={classes['coming']} role="status" aria-busy={isStale || (!page && !error)}>
       <p>
         {error
           ? explain(error).title
