@@ -5,7 +5,8 @@ import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/traini
 import { paths } from '#web/paths.ts'
 import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { stateAt, states } from './states.ts'
+import { Mark } from './Legend.tsx'
+import { stateAt } from './states.ts'
 import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'
@@ -319,7 +320,6 @@ function BodyRow(props: Part & { number: number }) {
           const video = videos[column]
           if (!video) return null
           const state = person && stateAt(person.cells, letterOf(video.id))
-          const Sign = state && states[state].icon
           return (
             <div
               key={video.id}
@@ -334,14 +334,7 @@ function BodyRow(props: Part & { number: number }) {
               tabIndex={tabIndex(number, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
             >
-              {Sign ? (
-                <span className={styles.mark} data-state={state}>
-                  <Sign size={14} aria-hidden />
-                  {states[state].word}
-                </span>
-              ) : (
-                person && <i>{dash}</i>
-              )}
+              {state ? <Mark state={state} /> : person && <i>{dash}</i>}
             </div>
           )
         })}

@@ -38,9 +38,9 @@ export function Legend({ counts, state, onState }: Props) {
 
 /** A state as colour, sign and word. */
 export function Mark({ state }: { state: TrainingState }) {
-  const { icon: Sign, word } = states[state]
+  const { icon: Sign, word, tone } = states[state]
   return (
-    <span className={styles.mark} data-state={state}>
+    <span className={styles.mark} data-state={state} data-tone={tone}>
       <Sign size={14} aria-hidden />
       {word}
     </span>

@@ -12,17 +12,20 @@ import {
 } from '@tabler/icons-react'
 import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
 import { trainingLabels } from '#contract/training-labels.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
 
-/** A state by word, sign and meaning; its colours are in training.css. */
-export const states: Record<TrainingState, { word: string; icon: Icon; means: string }> = {
-  passed: { ...trainingLabels.passed, icon: IconAward },
-  completed: { ...trainingLabels.completed, icon: IconCheck },
-  waived: { ...trainingLabels.waived, icon: IconCircleMinus },
-  overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle },
-  out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan },
-  failed: { ...trainingLabels.failed, icon: IconX },
-  started: { ...trainingLabels.started, icon: IconPlayerPlay },
-  delivered: { ...trainingLabels.delivered, icon: IconMail },
+type Shown = { word: string; icon: Icon; means: string; tone?: Tone }
+
+/** A state by word, sign, meaning and tone; one that nothing is known of has none. */
+export const states: Record<TrainingState, Shown> = {
+  passed: { ...trainingLabels.passed, icon: IconAward, tone: 'success' },
+  completed: { ...trainingLabels.completed, icon: IconCheck, tone: 'success' },
+  waived: { ...trainingLabels.waived, icon: IconCircleMinus, tone: 'neutral' },
+  overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle, tone: 'danger' },
+  out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan, tone: 'danger' },
+  failed: { ...trainingLabels.failed, icon: IconX, tone: 'danger' },
+  started: { ...trainingLabels.started, icon: IconPlayerPlay, tone: 'info' },
+  delivered: { ...trainingLabels.delivered, icon: IconMail, tone: 'warning' },
   assigned: { ...trainingLabels.assigned, icon: IconCircleDashed },
 }
 
