@@ -129,6 +129,8 @@ function skinTokens({ font: [family, fallback], card, ...skin }: Skin): Tokens {
     'c-primary-filled': skin.filled,
     'c-primary-filled-hover': `color-mix(in srgb, ${skin.filled}, black 14%)`,
     'c-gradient': skin.gradient,
+    // The dark of drawings: it stands against the tint in both themes.
+    'c-ink': 'color-mix(in srgb, var(--c-heading) 88%, var(--c-primary-text))',
     'c-mark': skin.dark.primaryText,
     'c-slate': skin.slate.bg,
     'c-slate-hover': skin.slate.hover,
@@ -325,16 +327,29 @@ function block(selector: string, values: Tokens): string {
 
 const at = ':is(html, [data-preview])'
 
-/** Of every page: chosen by the attributes of the page, or of a preview inside it. */
+/** What `data-plot` says, as `--plot`. Where the device decides about colours there is one, and forms tell apart. */
+function toneCss(): string {
+  const tones = [...new Set(Object.values(plotTones).flat())]
+  const rules = tones.map((tone) => block(`[data-plot='${tone}']`, { plot: `var(--c-plot-${tone})` }))
+  return `${rules.join('')}@media (forced-colors: active) {\n${block('[data-plot]', { plot: 'CanvasText' })}}\n`
+}
+
+/** Of every page: chosen by the attributes of the page, or of a preview inside it. Paper is light, also for who works in the dark. */
 export function toCss(): string {
+  const dark = "[data-bs-theme='dark']"
   return [
-    ...skinNames.map((name) => block(`${at}[data-skin='${name}']`, skinTokens(skins[name]))),
-    ...themeNames.map((theme) => block(`${at}[data-bs-theme='${theme}']`, shared[theme])),
-    ...skinNames.flatMap((name) =>
-      themeNames.map((theme) =>
-        block(`${at}[data-skin='${name}'][data-bs-theme='${theme}']`, themeTokens(skins[name], theme)),
-      ),
+    block(`${at}[data-bs-theme]`, shared.light),
+    ...skinNames.map((name) =>
+      block(`${at}[data-skin='${name}']`, {
+        ...skinTokens(skins[name]),
+        ...themeTokens(skins[name], 'light'),
+      }),
     ),
+    `@media screen {\n${dark} {\n  color-scheme: dark;\n}\n`,
+    block(`${at}${dark}`, shared.dark),
+    ...skinNames.map((name) => block(`${at}[data-skin='${name}']${dark}`, themeTokens(skins[name], 'dark'))),
+    '}\n',
+    toneCss(),
   ].join('')
 }
 
