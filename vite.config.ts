@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vite'
+import { adoptedSheets } from './build/adopted.ts'
 import { inlineBoot } from './build/boot.ts'
 import { groups } from './build/chunks.ts'
 import { web } from './build/folders.ts'
@@ -31,6 +32,7 @@ export default defineConfig({
     react(),
     writtenSheets(),
     fewerColours(),
+    adoptedSheets(),
     publicPages(),
     verifyScript({ resolve, build: { target } }),
     inlineBoot(),

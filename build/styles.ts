@@ -43,7 +43,7 @@ export function inlineStart(): Plugin {
 }
 
 /** A style sheet without its comments and without the room that only people need. */
-function dense(css: string): string {
+export function dense(css: string): string {
   return css
     .replaceAll(/\/\*[^]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')

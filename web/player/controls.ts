@@ -1,7 +1,7 @@
 import type { player } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/say.ts'
 import { clockOf } from './clock.ts'
-import styles from './controls.css?inline'
+import { named } from './controls.module.css?adopted'
 import { button, name, offer, picker, redraw, type Choice } from './dom.ts'
 import type { Choose, EngineOptions } from './engine.ts'
 import { listenToKeys } from './keys.ts'
@@ -56,12 +56,9 @@ type Kept = { rate?: number; volume?: number }
 /** On telephones of Apple only the element itself can be shown in full. */
 type AppleVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void }
 
-let sheet: CSSStyleSheet | undefined
-
 /** The controls of a video below its picture, in place of those of the browser; these stay where the script of the page fails. */
 export function createControls(options: ControlsOptions): Controls {
   const { video, film, place, say, durationMs, stops = [], isAlone = false, pictureAt } = options
-  sheet ??= sheetOf(styles)
   const end = new AbortController()
   const until = { signal: end.signal }
   const go = options.goTo ?? ((seconds: number) => (video.currentTime = seconds))
@@ -88,13 +85,14 @@ export function createControls(options: ControlsOptions): Controls {
   )
   let chooseQuality: Choose | undefined
   const time = document.createElement('span')
-  time.className = 'player-time'
+  time.className = named('time')
   const root = document.createElement('div')
-  root.className = 'player'
+  root.className = named('player')
+  root.dataset['controls'] = ''
   root.setAttribute('role', 'group')
   root.setAttribute('aria-label', say('player'))
   const row = document.createElement('div')
-  row.className = 'player-row'
+  row.className = named('row')
   row.append(
     play,
     button(shapes.back, { text: say('back'), key: 'j' }, () => step(-10)),
@@ -253,13 +251,6 @@ function hideWhenIdle({ film, video, root, until }: Idle): void {
   for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
     film.addEventListener(type, show, { signal: until, passive: true })
   for (const type of ['play', 'pause']) video.addEventListener(type, show, { signal: until })
-}
-
-function sheetOf(text: string): CSSStyleSheet {
-  const made = new CSSStyleSheet()
-  made.replaceSync(text)
-  document.adoptedStyleSheets.push(made)
-  return made
 }
 
 function remembered(): Kept {

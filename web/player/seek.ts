@@ -1,6 +1,7 @@
 import type { player } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/say.ts'
 import { clockOf } from './clock.ts'
+import { named } from './controls.module.css?adopted'
 
 /** Milliseconds [start, end). */
 export type Part = readonly [startMs: number, endMs: number]
@@ -32,21 +33,21 @@ export type Seek = {
  * ear it speaks when it is reached and when it was moved, not while the video plays.
  */
 export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: SeekOptions): Seek {
-  const root = element('div', 'player-seek')
+  const root = element('div', named('seek'))
   root.tabIndex = 0
   root.setAttribute('role', 'slider')
   root.setAttribute('aria-valuemin', '0')
   root.setAttribute('aria-valuemax', String(Math.round(durationMs / 1000)))
   root.setAttribute('aria-label', say('position'))
   const [strip, watched, played] = [
-    element('span', 'player-strip'),
-    element('span', 'player-watched'),
-    element('span', 'player-played'),
+    element('span', named('strip')),
+    element('span'),
+    element('span', named('played')),
   ]
-  const now = element('i', 'player-now')
-  const hint = element('span', 'player-hint')
+  const now = element('i', named('now'))
+  const hint = element('span', named('hint'))
   hint.hidden = true
-  strip.append(watched, played, ...stops.map((at) => placed('player-stop', [at, at])), now)
+  strip.append(watched, played, ...stops.map((at) => placed(named('stop'), [at, at])), now)
   root.append(strip, hint)
   let missing: readonly Part[] | null = null
   /** Where a finger or a pointer holds it, in seconds. */
@@ -68,7 +69,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
     const text = parts.join()
     if (text === shown) return
     shown = text
-    played.replaceChildren(...parts.map((part) => placed('player-part', part)))
+    played.replaceChildren(...parts.map((part) => placed(named('part'), part)))
   }
 
   function speak(): void {
@@ -128,7 +129,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
     showMissing(next) {
       missing = next
       watched.replaceChildren(
-        ...(next ? between(next, durationMs) : []).map((part) => placed('player-part', part)),
+        ...(next ? between(next, durationMs) : []).map((part) => placed(named('part'), part)),
       )
       speak()
     },
@@ -158,7 +159,7 @@ function playedOf({ played }: HTMLVideoElement): Part[] {
   ])
 }
 
-function element(tag: 'div' | 'span' | 'i', kind: string): HTMLElement {
+function element(tag: 'div' | 'span' | 'i', kind = ''): HTMLElement {
   const made = document.createElement(tag)
   made.className = kind
   return made

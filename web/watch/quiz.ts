@@ -4,7 +4,6 @@ import type { QuizData } from '#contract/watch-page.ts'
 import { isPassing, quizApi } from './quiz/api.ts'
 import { createBar } from './quiz/bar.ts'
 import { dueAt, nearMs, nextStop, openQuestions, type Course } from './quiz/course.ts'
-import styles from './quiz/quiz.css?inline'
 import { createStage } from './quiz/stage.ts'
 import { messageView, outcomeView, questionView, resultView, type Action } from './quiz/views.ts'
 import { clock, faultOf, noRetake, say } from './quiz/labels.ts'
@@ -23,9 +22,6 @@ const aheadMs = 10_000
 
 /** Asks the questions of a video at their times and at its end, and holds it where one has to be answered first. */
 export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): void {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
-  document.adoptedStyleSheets.push(sheet)
   const api = quizApi(quiz.id, playToken)
   const stage = createStage(video)
   const bar = createBar(video, { onAnswer: () => askRest(), onResult: () => showOutcome() })

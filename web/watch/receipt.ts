@@ -2,7 +2,7 @@ import type { Receipt } from '#contract/certificates.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { clockOf } from '#web/player/clock.ts'
 import type { Controls } from '#web/player/controls.ts'
-import styles from './receipt.css?inline'
+import { named } from './receipt.module.css?adopted'
 import { locale, sayOf } from './words.ts'
 
 const say = sayOf('receipt')
@@ -32,9 +32,6 @@ export function startReceipt(data: WatchData, parts: ReceiptParts): void {
 function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls }: ReceiptParts): void {
   const { playToken, durationMs } = data
   const stops = data.quiz?.stops ?? []
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
-  document.adoptedStyleSheets.push(sheet)
   const ask = (path: string, more = {}) =>
     fetch(`/api/tracks/${path}`, {
       method: 'POST',
@@ -96,16 +93,17 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     const { missing, mayCertify, failed } = receipt
     const gaps = missing ?? []
     const long = gaps.filter(([from, to]) => to - from >= worthAButton)
-    const main = gaps.length > 0 ? [button(say('playAll'), () => parts.play(gaps), { kind: 'go' })] : []
+    const main =
+      gaps.length > 0 ? [button(say('playAll'), () => parts.play(gaps), { kind: named('go') })] : []
     const list = document.createElement('ul')
-    list.className = 'todo'
+    list.className = named('todo')
     for (const gap of long.slice(0, rowsAtMost)) list.append(partRow(gap))
     if (receipt.openQuestions > 0) list.append(questionRow(receipt.openQuestions))
     const row = document.createElement('div')
-    row.className = 'row'
+    row.className = named('row')
     if (mayCertify) {
       const label = say(failed ? 'recordOfViewing' : 'certificate')
-      row.append(button(label, (own) => void download(own), main.length === 0 ? { kind: 'go' } : {}))
+      row.append(button(label, (own) => void download(own), main.length === 0 ? { kind: named('go') } : {}))
     }
     if (isDone(receipt)) row.append(button(say('watchAgain'), () => playAt(0)))
     return [...main, ...[list, row].filter((one) => one.childElementCount > 0)]
@@ -125,7 +123,7 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
 
   function questionRow(open: number): HTMLElement {
     const item = document.createElement('li')
-    item.className = 'ask'
+    item.className = named('ask')
     item.append(say('openQuestions', { count: open }))
     const [only] = stops
     if (only && stops.length === 1) {
@@ -140,10 +138,10 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
   /** Over the picture, while nothing plays, that all is done; the press on play goes through it. */
   function veil(receipt: Receipt): void {
     const frame = video.parentElement
-    frame?.querySelector('.veil')?.remove()
+    frame?.querySelector(`.${named('veil')}`)?.remove()
     if (!isDone(receipt) || (!video.ended && video.played.length > 0)) return
     const made = document.createElement('p')
-    made.className = 'veil'
+    made.className = named('veil')
     const title = document.createElement('b')
     title.textContent = say('allSeen')
     const at = document.createElement('span')

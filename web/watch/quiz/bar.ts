@@ -1,6 +1,7 @@
 import type { Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
 import { chanceOf, outcomeOf, say } from './labels.ts'
+import { named } from './quiz.module.css?adopted'
 
 export type Bar = { show: (attempt: Attempt, skipped: number) => void; remove: () => void }
 
@@ -9,7 +10,7 @@ export function createBar(
   video: HTMLVideoElement,
   { onAnswer, onResult }: { onAnswer: () => void; onResult: () => void },
 ): Bar {
-  const root = element('p', { class: 'quiz-bar' })
+  const root = element('p', { class: named('bar') })
   return {
     show(attempt, skipped) {
       const { questions, answered, outcome } = attempt

@@ -1,3 +1,5 @@
+import { named } from './quiz.module.css?adopted'
+
 /** What browsers of Apple have in place of full screen on telephones. */
 type AppleVideo = HTMLVideoElement & {
   webkitDisplayingFullscreen?: boolean
@@ -15,7 +17,7 @@ export type Stage = {
 /** The place of the questions: over the lower part of the picture, or below it where there is little room. */
 export function createStage(video: HTMLVideoElement): Stage {
   const panel = document.createElement('section')
-  panel.className = 'quiz'
+  panel.className = named('quiz')
   panel.setAttribute('role', 'dialog')
   panel.setAttribute('aria-labelledby', 'quiz-title')
   let wasFullscreen = false
@@ -31,7 +33,7 @@ export function createStage(video: HTMLVideoElement): Stage {
   }
 
   function lock(isLocked: boolean): void {
-    const own = video.closest('[data-player]')?.querySelector<HTMLElement>('.player')
+    const own = video.closest('[data-player]')?.querySelector<HTMLElement>('[data-controls]')
     if (own) own.inert = isLocked
     else video.controls = !isLocked
   }

@@ -11,6 +11,7 @@ import {
   scoreOf,
   verdictOf,
 } from './labels.ts'
+import { named } from './quiz.module.css?adopted'
 
 export type Action = { label: string; run: () => void; isMain?: boolean }
 
@@ -18,13 +19,21 @@ function heading(text: string, more = ''): HTMLHeadingElement {
   return element('h2', { id: 'quiz-title', tabindex: '-1', class: more }, text)
 }
 
+const verdict = (isRight: boolean) => `${named('verdict')} ${named(isRight ? 'right' : 'wrong')}`
+
 function actions(list: readonly (Action | undefined)[]): HTMLElement {
   const buttons = list.flatMap((one) =>
     one
-      ? [element('button', { type: 'button', class: one.isMain ? 'main' : '', onclick: one.run }, one.label)]
+      ? [
+          element(
+            'button',
+            { type: 'button', class: one.isMain ? named('main') : '', onclick: one.run },
+            one.label,
+          ),
+        ]
       : [],
   )
-  return element('div', { class: 'actions' }, ...buttons)
+  return element('div', { class: named('actions') }, ...buttons)
 }
 
 type Message = { title: string; text?: string; actions?: (Action | undefined)[] }
@@ -54,9 +63,9 @@ type Asking = {
 export function questionView({ question, step, notice = '', onAnswer, others }: Asking): QuestionView {
   const title = heading(question.prompt)
   const fields = question.options.length > 0 ? choiceFields(question) : typedField(question)
-  const fault = element('p', { class: 'fault', id: 'quiz-fault', role: 'alert' })
-  const waiting = element('p', { class: 'notice', role: 'status' })
-  const send = element('button', { type: 'submit', class: 'main' }, say('answer'))
+  const fault = element('p', { class: named('fault'), id: 'quiz-fault', role: 'alert' })
+  const waiting = element('p', { class: named('notice'), role: 'status' })
+  const send = element('button', { type: 'submit', class: named('main') }, say('answer'))
   let isWaiting = false
 
   const complain = (text: string) => {
@@ -79,8 +88,8 @@ export function questionView({ question, step, notice = '', onAnswer, others }: 
   const root = element(
     'form',
     { novalidate: true, autocomplete: 'off', onsubmit: submit },
-    element('p', { class: 'step' }, `${step} · ${pointsOf(question.points)}`),
-    notice === '' ? null : element('p', { class: 'notice' }, notice),
+    element('p', { class: named('step') }, `${step} · ${pointsOf(question.points)}`),
+    notice === '' ? null : element('p', { class: named('notice') }, notice),
     ...fields.wrap(title),
     fault,
     waiting,
@@ -112,9 +121,9 @@ function choiceFields(question: AskedQuestion): Fields {
     element('input', { type, name: 'choice', value: id, 'aria-describedby': 'quiz-fault' }),
   )
   const labels = question.options.map(({ text }, n) =>
-    element('label', { class: 'option' }, inputs[n] ?? null, element('span', {}, text)),
+    element('label', { class: named('option') }, inputs[n] ?? null, element('span', {}, text)),
   )
-  const hint = type === 'checkbox' ? element('p', { class: 'hint' }, hintOf(question)) : null
+  const hint = type === 'checkbox' ? element('p', { class: named('hint') }, hintOf(question)) : null
   return {
     inputs,
     read: () => inputs.filter(({ checked }) => checked).map(({ value }) => value),
@@ -125,7 +134,7 @@ function choiceFields(question: AskedQuestion): Fields {
 function typedField(question: AskedQuestion): Fields {
   const isNumber = question.kind === 'number'
   const input = element('input', {
-    class: 'typed',
+    class: named('typed'),
     id: 'quiz-typed',
     type: 'text',
     maxlength: isNumber ? '40' : '1000',
@@ -150,7 +159,7 @@ export function resultView({ result, actions: list }: TakenAnswer): HTMLElement 
   return element(
     'div',
     {},
-    heading(verdictOf(result), correct === null ? '' : `verdict ${correct ? 'right' : 'wrong'}`),
+    heading(verdictOf(result), correct === null ? '' : verdict(correct)),
     feedback && element('p', {}, feedback),
     solution && element('p', {}, solution),
     actions(list),
@@ -166,7 +175,7 @@ export function outcomeView(attempt: Attempt, list: (Action | undefined)[]): HTM
   return element(
     'div',
     {},
-    heading(outcomeOf(outcome), `verdict ${outcome.passed ? 'right' : 'wrong'}`),
+    heading(outcomeOf(outcome), verdict(outcome.passed)),
     element('p', {}, scoreOf(outcome)),
     chance === undefined ? null : element('p', {}, chance),
     isVisible ? element('ol', {}, ...attempt.questions.map((question) => reviewOf(attempt, question))) : null,
@@ -188,6 +197,6 @@ function reviewOf({ answered }: Attempt, question: AskedQuestion): HTMLElement {
           .join(' · ')
   const points = { score: rounded(result.score ?? 0), points: pointsOf(question.points) }
   const lines = [say('reached', { ...points, answer: said }), result.feedback, solutionText(result)]
-  const shown = lines.map((line) => line && element('p', { class: 'said' }, line))
+  const shown = lines.map((line) => line && element('p', { class: named('said') }, line))
   return element('li', {}, element('p', {}, question.prompt), ...shown)
 }
