@@ -1,6 +1,6 @@
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|layout\/(faces|Face|FacePicture|Restoring|face)|session\/roleNames|ui\/(base|product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|layout\/(faces|Face|FacePicture|Restoring)|session\/roleNames|ui\/(base|product|Logo|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meanings|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/((ShareBar|ink)\.module|plot\/tones|twoLines\.module)\.css|\/contract\/(devices|time-zones)\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meanings|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one

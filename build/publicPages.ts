@@ -59,9 +59,7 @@ function builtClasses(classes: ReadonlyMap<string, object>): Plugin {
     name: 'built-classes',
     enforce: 'pre',
     resolveId: (id, importer = '') =>
-      id.endsWith(ending)
-        ? `\0${id.startsWith('#web/') ? path.join(web, id.slice('#web/'.length)) : path.resolve(path.dirname(importer), id)}.js`
-        : null,
+      id.endsWith(ending) ? `\0${path.resolve(path.dirname(importer), id.replace('#web', web))}.js` : null,
     load: (id) =>
       id.endsWith(`${ending}.js`)
         ? `export default ${JSON.stringify(classes.get(id.slice(1, -'.js'.length)))}`

@@ -1,5 +1,4 @@
 import './ui/styles.ts'
-import './layout/face.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router'

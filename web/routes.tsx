@@ -24,6 +24,7 @@ import { layoutPages, type PageParams, type PagePath } from '#contract/roles.ts'
 import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
+import face from './layout/Face.module.css'
 import { NotFound, RouteError, RouteErrorAlone } from './layout/ErrorPage.tsx'
 import { DemoLayout } from './layout/DemoLayout.tsx'
 import { admit } from './layout/gates.ts'
@@ -48,7 +49,7 @@ function NotFoundAnywhere() {
       </Protected>
     )
   return (
-    <main className="face-alone">
+    <main className={face['alone']}>
       <NotFound />
     </main>
   )

@@ -1,3 +1,4 @@
+import face from '#web/layout/Face.module.css'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { Frame, PageLink } from './Frame.tsx'
@@ -44,7 +45,7 @@ export function Landing() {
     <Frame isWide action={<SignInLink isQuiet />}>
       <div className={classes['landing']}>
         <div>
-          <p className={classes['kicker']}>Video with proof of viewing</p>
+          <p className={face['code']}>Video with proof of viewing</p>
           <h1 tabIndex={-1}>Send a video. See who watched which seconds.</h1>
           <p className={classes['lead']}>
             {product.name} brings training and messages to people as video, and shows what arrived: not

@@ -80,7 +80,7 @@ export function PasskeyButton({ enter, isBusy }: { enter: () => void; isBusy: bo
   if (!isOffered) return null
   return (
     <button type="button" className={classes['button']} data-quiet aria-busy={isBusy} onClick={enter}>
-      {isBusy && <span className="spinner" aria-hidden />}
+      {isBusy && <span className={classes['spinner']} aria-hidden />}
       Sign in with a passkey
     </button>
   )

@@ -93,7 +93,7 @@ export function Submit({ isBusy, isDangerous = false, children }: SubmitProps) {
       aria-busy={isBusy}
       data-tone={isDangerous ? 'danger' : undefined}
     >
-      {isBusy && <span className="spinner" aria-hidden />}
+      {isBusy && <span className={classes['spinner']} aria-hidden />}
       {children}
     </button>
   )

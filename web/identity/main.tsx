@@ -1,5 +1,4 @@
 import 'virtual:tokens.css'
-import '#web/layout/face.css'
 import '#web/ui/base.css'
 import './public.module.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react'
+import classes from './Face.module.css'
 import { FacePicture } from './FacePicture.tsx'
 import type { FaceName } from './faces.ts'
 
@@ -15,15 +16,15 @@ type Props = {
 /** A picture, a sentence and one action: the same in the console and on the public pages. */
 export function Face({ name, headline, sentence, reference, children }: Props) {
   return (
-    <div className="face">
-      <div className="face-stage">
+    <div className={classes['face']} data-face>
+      <div className={classes['stage']}>
         <FacePicture name={name} />
       </div>
-      <div className="face-words">
-        {typeof name === 'number' && <p className="face-code">Error {name}</p>}
+      <div className={classes['words']}>
+        {typeof name === 'number' && <p className={classes['code']}>Error {name}</p>}
         <h1 tabIndex={-1}>{headline}</h1>
-        <p className="face-sentence">{sentence}</p>
-        <div className="face-actions">{children}</div>
+        <p className={classes['sentence']}>{sentence}</p>
+        <div className={classes['actions']}>{children}</div>
         {reference && <Reference id={reference} />}
       </div>
     </div>
@@ -43,7 +44,7 @@ function Reference({ id }: { id: string }) {
     }
   }
   return (
-    <p className="face-reference">
+    <p className={classes['reference']}>
       Reference <code ref={text}>{id}</code>
       <button type="button" onClick={() => void copy()}>
         Copy

@@ -1,7 +1,8 @@
+import classes from './Face.module.css'
 import type { FaceName } from './faces.ts'
 
-/** Kinds of shapes; `face.css` says how each looks in the colours of the skin. */
-type Kind = 'ink' | 'pale' | 'main' | 'line' | 'stroke' | 'gap' | 'cut'
+/** Kinds of shapes; `Face.module.css` says how each looks in the colours of the skin. */
+type Kind = 'ink' | 'pale' | 'main' | 'line' | 'stroke' | 'cut'
 /** Left, top, width, height. */
 type Rectangle = readonly [number, number, number, number]
 type Shape = readonly [Kind, string]
@@ -80,7 +81,7 @@ const pictures: Record<FaceName, readonly Shape[]> = {
     ['ink', box([16, 62, 248, 84], 8)],
     ['pale', holes(27, 13) + box([30, 82, 62, 44], 3) + box([188, 82, 62, 44], 3)],
     ['main', 'm36 122 16-22 11 14 7-8 16 16z' + round(78, 92, 5) + play(212, 104)],
-    ['gap', box([106, 50, 68, 108], 0)],
+    ['cut', box([106, 50, 68, 108], 0)],
     ['line', box([109, 82, 62, 44], 3)],
     ['stroke', 'M133 98a7 7 0 1 1 9 7c-2 1-2 2-2 4m0 7v.5'],
   ],
@@ -90,8 +91,8 @@ const pictures: Record<FaceName, readonly Shape[]> = {
   500: [
     ['line', 'M88 150c-44 14-62-6-46-18s44 6 28 26M192 142c20 24 52 20 58 4s-22-22-26-4 22 26 40 18'],
     ...reel,
-    ['gap', 'm150 30-8 22 12 10-14 16 8 12-6-2-10-12 10-16-12-10 6-20z'],
-    ['gap', 'm132 162 6-18-10-12 8-16 6 2-4 14 12 12-8 18z'],
+    ['cut', 'm150 30-8 22 12 10-14 16 8 12-6-2-10-12 10-16-12-10 6-20z'],
+    ['cut', 'm132 162 6-18-10-12 8-16 6 2-4 14 12 12-8 18z'],
   ],
   maintenance: [
     ...reel,
@@ -116,10 +117,10 @@ const pictures: Record<FaceName, readonly Shape[]> = {
 
 export function FacePicture({ name }: { name: FaceName }) {
   return (
-    <svg className="face-picture" viewBox="0 0 280 184" width="280" height="184" aria-hidden>
-      <ellipse cx="140" cy="170" rx="116" ry="7" className="face-ground" />
+    <svg className={classes['picture']} viewBox="0 0 280 184" width="280" height="184" aria-hidden>
+      <ellipse cx="140" cy="170" rx="116" ry="7" className={classes['ground']} />
       {pictures[name].map(([kind, d]) => (
-        <path key={d} className={`face-${kind}`} d={d} />
+        <path key={d} className={classes[kind]} d={d} />
       ))}
     </svg>
   )

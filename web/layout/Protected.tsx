@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { isLocked, restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
 import { Failure } from './ErrorPage.tsx'
+import face from './Face.module.css'
 import { goToLockScreen, goToSignIn, openAnew } from '../session/leave.ts'
 import { Restoring } from './Restoring.tsx'
 import { here } from '../session/here.ts'
@@ -46,7 +47,7 @@ export function Protected({ children }: { children?: ReactNode }) {
   if (phase === 'restoring' || !isAuthenticated) return <Restoring />
   if (phase === 'ready') return <Shell>{children ?? <Outlet />}</Shell>
   return (
-    <main className="face-alone">
+    <main className={face['alone']}>
       <Failure error={phase.error} onRetry={() => location.reload()} />
     </main>
   )

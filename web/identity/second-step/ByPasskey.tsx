@@ -25,7 +25,7 @@ export function ByPasskey({ onLost }: { onLost: () => void }) {
         aria-busy={isBusy}
         onClick={() => run(confirm)}
       >
-        {isBusy && <span className="spinner" aria-hidden />}
+        {isBusy && <span className={classes['spinner']} aria-hidden />}
         Use passkey
       </button>
     </>
