@@ -283,7 +283,7 @@ test('where the device decides about colours, bars and lines are still there', a
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, 'user-engagement?period=7d', 'User Engagement')
   const fill = await page
-    .locator('.plot-bars rect')
+    .locator("[data-plot='primary'] rect")
     .first()
     .evaluate((bar) => getComputedStyle(bar).fill)
   const productDatabase = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)

@@ -1,4 +1,3 @@
-import './plot/tones.css'
 import ink from './ink.module.css'
 import type { Tone } from './StatusBadge.tsx'
 import { Tip } from './Tip.tsx'

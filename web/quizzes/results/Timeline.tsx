@@ -6,6 +6,7 @@ import ink from '#web/ui/ink.module.css'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
 import { facilityLabels, shareRange } from './labels.ts'
+import plot from '#web/ui/plot/plot.module.css'
 import classes from './Timeline.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -61,7 +62,7 @@ function Plot({ questions, durationMs }: Props) {
   })
   const point = points[walk.index]
   return (
-    <div className={`plot ${classes['timeline']}`} dir="ltr">
+    <div className={`${plot['plot']} ${classes['timeline']}`} dir="ltr">
       <Frame
         kind="time"
         panels={[{ name, height, max: 1, marks: scale, layers: [] }]}
@@ -82,14 +83,14 @@ function Plot({ questions, durationMs }: Props) {
           </div>
         )}
       </Frame>
-      <div className="plot-read" dir="auto">
+      <div className={plot['read']} dir="auto">
         <p aria-hidden>
           {walk.isShown && point
             ? wordsOf(point.one)
             : 'Point at a question, or use the arrow keys. Enter opens it.'}
         </p>
         {walk.isShown && point && (
-          <button type="button" className="plot-play" onClick={() => openQuestion(point.one.id)}>
+          <button type="button" className={plot['play']} onClick={() => openQuestion(point.one.id)}>
             Open question {numberOf(point.one)}
           </button>
         )}

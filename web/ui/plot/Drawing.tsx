@@ -1,7 +1,6 @@
-import './plot.css'
-import './tones.css'
 import type { PlotTone } from '../tokens.ts'
 import { barsOf, crowdOf, stepArea, stepLine, type Box } from './shapes.ts'
+import classes from './Drawing.module.css'
 
 export type Layer = {
   name: string
@@ -29,7 +28,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
   const box: Box = { width, height, max }
   return (
     <svg
-      className="plot-panel"
+      className={classes['panel']}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       style={{ height }}
@@ -37,7 +36,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
     >
       {marks.map(({ value }) => {
         const y = Math.max(0.5, height - (value / max) * height - 0.5)
-        return <line key={value} className="plot-grid" x1={0} x2={width} y1={y} y2={y} />
+        return <line key={value} className={classes['grid']} x1={0} x2={width} y1={y} y2={y} />
       })}
       {layers.map((layer) => (
         <Shape key={layer.name} layer={layer} box={box} />
@@ -51,7 +50,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
 function Silhouette({ crowd: { seen, again }, box }: { crowd: Crowd; box: Box }) {
   const all = seen.map((n, bin) => n + (again[bin] ?? 0))
   return (
-    <g className="plot-crowd">
+    <g className={classes['crowd']}>
       <rect y={box.height / 2 - 1} width={box.width} height={2} />
       <path data-kind="again" d={crowdOf(all, box)} />
       <path d={crowdOf(seen, box)} />
@@ -63,12 +62,12 @@ function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box 
   if (kind === 'area')
     return (
       <g data-plot={tone}>
-        <path className="plot-fill" d={stepArea(values, box)} />
-        <path className="plot-line" d={stepLine(values, box)} />
+        <path className={classes['fill']} d={stepArea(values, box)} />
+        <path className={classes['line']} d={stepLine(values, box)} />
       </g>
     )
   return (
-    <g data-plot={tone} className={`plot-${kind}`}>
+    <g data-plot={tone} className={classes[kind]}>
       {barsOf(values, box, kind === 'outlines' ? 1 : 0.8).map(({ index, isCut, ...bar }) => (
         <rect key={index} data-cut={isCut || undefined} {...bar} />
       ))}
@@ -79,7 +78,7 @@ function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box 
 /** The same signs as in the plot, with their names. */
 export function PlotLegend({ layers }: { layers: readonly Pick<Layer, 'name' | 'kind' | 'tone'>[] }) {
   return (
-    <ul className="plot-legend" aria-label="Legend">
+    <ul className={classes['legend']} aria-label="Legend">
       {layers.map(({ name, kind, tone }) => (
         <li key={name}>
           <svg width="28" height="12" aria-hidden>

@@ -1,3 +1,5 @@
+import classes from './PlotTable.module.css'
+
 type Props = {
   /** What the plot is about. */
   name: string
@@ -14,7 +16,7 @@ const scrolled = { tabIndex: 0 }
 /** Behind a plot, for everybody, and once unfolded on paper beneath it. */
 export function PlotTable({ name, heads, rows, label = 'Show as a table' }: Props) {
   return (
-    <details className="plot-table">
+    <details className={classes['table']}>
       <summary>{label}</summary>
       <div role="region" aria-label={`${name}, as a table`} {...scrolled}>
         <table>

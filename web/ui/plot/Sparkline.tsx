@@ -1,5 +1,6 @@
 import { Drawing } from './Drawing.tsx'
 import { useWalk } from './walk.ts'
+import classes from './plot.module.css'
 
 type Props = {
   /** What it shows: "Active people per day". */
@@ -22,9 +23,9 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
   const walk = useWalk({ name, count: values.length, describe, start: 'last' })
   const most = values.indexOf(Math.max(...values))
   return (
-    <div className="plot-spark" dir="ltr">
+    <div className={classes['spark']} dir="ltr">
       <div
-        className="plot-area"
+        className={classes['area']}
         role="slider"
         tabIndex={0}
         aria-valuenow={walk.index}
@@ -37,7 +38,7 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
         />
         {walk.isShown && (
           <span
-            className="plot-cursor"
+            className={classes['cursor']}
             style={{ insetInlineStart: `${((walk.index + 0.5) / values.length) * 100}%` }}
           />
         )}

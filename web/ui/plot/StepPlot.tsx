@@ -3,6 +3,7 @@ import { Frame } from './Frame.tsx'
 import { PlotTable } from './PlotTable.tsx'
 import { roundMax } from './shapes.ts'
 import { useWalk } from './walk.ts'
+import classes from './plot.module.css'
 
 export type PlotStep = {
   /** "Nov 20" */
@@ -51,7 +52,7 @@ export function StepPlot({ name, steps, format, unit, heads, line, height = usua
   const describe = (at: number) => (steps[at] ? wordsOf(steps[at], format) : '')
   const walk = useWalk({ name, count: steps.length, describe, start: 'last' })
   return (
-    <div className="plot plot-steps" data-small={isSmall || undefined} dir="ltr">
+    <div className={`${classes['plot']} ${classes['steps']}`} data-small={isSmall || undefined} dir="ltr">
       <Frame
         kind="steps"
         panels={[{ name, max, marks, layers, height }]}
@@ -61,18 +62,18 @@ export function StepPlot({ name, steps, format, unit, heads, line, height = usua
         {() => (
           <>
             {line && (
-              <span className="plot-across" style={{ insetInlineStart: `${line.at * 100}%` }}>
+              <span className={classes['across']} style={{ insetInlineStart: `${line.at * 100}%` }}>
                 <b>{line.name}</b>
               </span>
             )}
-            <div className="plot-ends" aria-hidden>
+            <div className={classes['ends']} aria-hidden>
               <span>{steps[0]?.label}</span>
               <span>{steps.at(-1)?.label}</span>
             </div>
           </>
         )}
       </Frame>
-      <div className="plot-read" dir="auto">
+      <div className={classes['read']} dir="auto">
         <p aria-hidden>{walk.isShown ? describe(walk.index) : 'Point at a bar, or use the arrow keys.'}</p>
         {layers.length > 1 && <PlotLegend layers={layers.toReversed()} />}
       </div>

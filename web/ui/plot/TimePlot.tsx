@@ -6,6 +6,7 @@ import { ticksOf } from './shapes.ts'
 import { tileAt, useStoryboard } from './storyboard.ts'
 import { Thumb, Thumbs } from './Thumbs.tsx'
 import { useWalk } from './walk.ts'
+import classes from './plot.module.css'
 
 /** A stretch that is marked and named. */
 export type Mark = { name: string; fromMs: number; toMs: number; tone: PlotTone }
@@ -44,7 +45,7 @@ export function TimePlot(props: Props) {
   const play = onPlay && (() => onPlay(momentMs))
   const tile = tileAt(tiles, momentMs)
   return (
-    <div className="plot" dir="ltr">
+    <div className={classes['plot']} dir="ltr">
       <Frame
         kind="time"
         panels={panels}
@@ -60,7 +61,7 @@ export function TimePlot(props: Props) {
             {marks.map(({ name: title, fromMs, toMs, tone }) => (
               <span
                 key={title}
-                className="plot-mark"
+                className={classes['mark']}
                 data-plot={tone}
                 style={{ insetInlineStart: place(fromMs), width: place(toMs - fromMs) }}
               >
@@ -68,10 +69,10 @@ export function TimePlot(props: Props) {
               </span>
             ))}
             {playingMs !== null && (
-              <span className="plot-playing" style={{ insetInlineStart: place(playingMs) }} />
+              <span className={classes['playing']} style={{ insetInlineStart: place(playingMs) }} />
             )}
             <Thumbs tiles={tiles} durationMs={durationMs} width={width} />
-            <div className="plot-times" aria-hidden>
+            <div className={classes['times']} aria-hidden>
               {ticksOf(durationMs, width).map((ms) => (
                 <span key={ms} style={{ insetInlineStart: place(ms) }}>
                   {formatClock(ms)}
@@ -81,7 +82,7 @@ export function TimePlot(props: Props) {
           </>
         )}
       </Frame>
-      <div className="plot-read" dir="auto">
+      <div className={classes['read']} dir="auto">
         {tile && isShown && <Thumb tile={tile} width={80} />}
         <p aria-hidden>
           {isShown ? (
@@ -93,7 +94,7 @@ export function TimePlot(props: Props) {
           )}
         </p>
         {isShown && play && (
-          <button type="button" className="plot-play" onClick={play}>
+          <button type="button" className={classes['play']} onClick={play}>
             Play from {formatClock(momentMs)}
           </button>
         )}
