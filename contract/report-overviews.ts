@@ -1,7 +1,7 @@
 import type { Reply } from './endpoint.ts'
 import { formatDuration, formatNumber, formatShare, plural } from './format.ts'
 import type { FigureName } from './report-figures.ts'
-import type { Measure } from './report-scope.ts'
+import type { Measure, ReportStep } from './report-scope.ts'
 import type { reportQuizMetrics } from './report-quizzes.ts'
 import { ratio, shareOf } from './report-labels.ts'
 import type {
@@ -17,6 +17,8 @@ export type ReportFigure = {
   /** Left out: a count. Times are milliseconds, shares 0 to 1. */
   as?: 'share' | 'time'
   hint?: string | undefined
+  /** How it went; left out, or empty, where that is not known or may not be told. */
+  steps?: readonly ReportStep[]
 }
 
 /** What a report says above its table: the same on the screen and in its files. */
@@ -34,7 +36,7 @@ const forgottenText = (viewings: number) =>
   `${plural(viewings, 'viewing')} of the period ${viewings === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was`
 
 export function userActivityOverview(report: Reply<typeof reportUserActivity>): Overview {
-  const { people, active, received, opened, completed, watchedMs, forgotten } = report
+  const { people, active, received, opened, completed, watchedMs, forgotten, steps } = report
   const messages = plural(received.value, 'message')
   return {
     answer: `${active.value === 0 ? 'None' : formatNumber(active.value)} of ${plural(people, 'person', 'people')} ${active.value > 1 ? 'were' : 'was'} active. ${
@@ -51,6 +53,7 @@ export function userActivityOverview(report: Reply<typeof reportUserActivity>): 
         name: 'active',
         figure: active,
         hint: shareOf(active.value, people, plural(people, 'person', 'people')),
+        steps,
       },
       {
         name: 'openedOfReceived',
@@ -91,13 +94,14 @@ function seenText({ viewers, covered, watchedMs }: Reply<typeof reportUserEngage
 }
 
 export function userEngagementOverview(report: Reply<typeof reportUserEngagement>): Overview {
-  const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten, watchedMs } = report
+  const { videos, viewings, viewers, covered, completed, finished, rewatched, watchedMs } = report
+  const { forgotten, steps } = report
   return {
     answer: seenText(report),
     plot: { title: 'Time watched', sum: watchedText(watchedMs.value), isTime: true },
     figures: [
       { name: 'viewers', figure: viewers, hint: `of ${plural(videos.value, 'video')}` },
-      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
+      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted', steps },
       { name: 'covered', as: 'share', figure: covered, hint: 'Mean over the viewers' },
       {
         name: 'completed',
@@ -116,7 +120,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
 }
 
 export function accountActivityOverview(report: Reply<typeof reportAccountActivity>): Overview {
-  const { actions, people, signIns, failedSignIns, kinds } = report
+  const { actions, people, signIns, failedSignIns, kinds, steps } = report
   return {
     answer:
       actions.value === 0
@@ -127,7 +131,7 @@ export function accountActivityOverview(report: Reply<typeof reportAccountActivi
       sum: actions.value === 0 ? 'nothing was done' : plural(actions.value, 'action'),
     },
     figures: [
-      { name: 'actions', figure: actions, hint: plural(kinds.length, 'kind') },
+      { name: 'actions', figure: actions, hint: plural(kinds.length, 'kind'), steps },
       { name: 'actors', figure: people, hint: 'who did something' },
       { name: 'signIns', figure: signIns, hint: 'to the console' },
       { name: 'failedSignIns', figure: failedSignIns, hint: 'with a wrong password' },
@@ -140,7 +144,7 @@ export const auditNote =
   'From the audit log, which has every change up to this moment: entries are written together with the change itself.'
 
 export function messagesOverview(report: Reply<typeof reportMessages>): Overview {
-  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed } = report
+  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed, steps } = report
   const trouble = [
     failed.value > 0 && `${formatNumber(failed.value)} failed`,
     unknown.value > 0 && `${formatNumber(unknown.value)} uncertain`,
@@ -163,6 +167,7 @@ export function messagesOverview(report: Reply<typeof reportMessages>): Overview
           `to ${plural(recipients.value, 'recipient')} in ${plural(transmissions.value, 'transmission')}`,
           ...trouble,
         ].join(', '),
+        steps,
       },
       { name: 'opened', figure: opened, hint: ofSent(opened) },
       { name: 'started', figure: started, hint: ofSent(started) },
@@ -172,7 +177,7 @@ export function messagesOverview(report: Reply<typeof reportMessages>): Overview
 }
 
 export function quizMetricsOverview(report: Reply<typeof reportQuizMetrics>): Overview {
-  const { quizzes, attempts, people, persons, passed, first, firstPassed, medianScore } = report
+  const { quizzes, attempts, people, persons, passed, first, firstPassed, medianScore, steps } = report
   const tooFew = attempts.value === 0 ? undefined : `Not shown for fewer than ${report.smallestGroup} people`
   const of = (part: number | null, whole: number) =>
     part === null ? tooFew : `${formatNumber(part)} of ${formatNumber(whole)}`
@@ -187,7 +192,12 @@ export function quizMetricsOverview(report: Reply<typeof reportQuizMetrics>): Ov
       sum: attempts.value === 0 ? 'nothing was answered' : plural(attempts.value, 'attempt'),
     },
     figures: [
-      { name: 'attempts', figure: attempts, hint: `with ${plural(quizzes.value, 'version')} of questions` },
+      {
+        name: 'attempts',
+        figure: attempts,
+        hint: `with ${plural(quizzes.value, 'version')} of questions`,
+        steps,
+      },
       { name: 'takers', figure: persons, hint: 'who completed an attempt' },
       {
         name: 'passed',

@@ -7,7 +7,6 @@ import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { spanText } from '#contract/report-labels.ts'
 import type { Overview } from '#contract/report-overviews.ts'
-import type { ReportStep } from '#contract/report-scope.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useReading } from '#web/api/reading.ts'
 import type { Filter } from '#web/lists/bar/filters.ts'
@@ -23,8 +22,8 @@ import rows from '#web/ui/menu.module.css'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { Figures } from './Figures.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
-import { Figures } from './Report.tsx'
 import classes from './Report.module.css'
 import { isImpossible, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
@@ -34,7 +33,7 @@ const ExportDialog = dialogOnDemand(
   async () => (await import('#web/evidence/export/ExportDialog.tsx')).ExportDialog,
 )
 
-type Report = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
+type Report = ReportHead & { quality: Quality | null; asOf: string | null }
 type Bar = ComponentProps<typeof ListBar>
 
 type Props = {
@@ -171,7 +170,7 @@ function Body({ name, report, overview, before, note, children }: Props) {
   return (
     <div className={classes['body']}>
       <div>{children}</div>
-      <Figures overview={overview} report={report} />
+      <Figures overview={overview} range={report?.range} />
       <div className={`${shapes.stack} ${classes['below'] ?? ''}`} data-stop="row">
         {before}
         {overview?.notes?.map((words) => (

@@ -2,7 +2,6 @@ import type { ComponentProps, ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Quality } from '#contract/quality.ts'
-import type { ReportStep } from '#contract/report-scope.ts'
 import type { ReportName } from '#contract/report-heads.ts'
 import type { Overview as OverviewLabels } from '#contract/report-overviews.ts'
 import type { Role } from '#contract/roles.ts'
@@ -22,7 +21,7 @@ import { ReportFrame } from './ReportFrame.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
-type Figures = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
+type Figures = ReportHead & { quality: Quality | null; asOf: string | null }
 type PageOf<Row> = {
   items: Row[]
   total: number

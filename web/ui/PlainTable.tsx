@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ColumnHeads } from './plot/ColumnHeads.tsx'
 import classes from './PlainTable.module.css'
 import shapes from './shapes.module.css'
 
@@ -9,15 +10,7 @@ export function PlainTable({ name, heads, children }: Props) {
   return (
     <table className={classes['table']}>
       <caption className={shapes.sr}>{name}</caption>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads heads={heads} />
       <tbody>{children}</tbody>
     </table>
   )

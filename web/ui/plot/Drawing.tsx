@@ -5,7 +5,7 @@ import classes from './Drawing.module.css'
 export type Layer = {
   name: string
   /** Told apart by their form as well as by their colour. */
-  kind: 'area' | 'bars' | 'outlines'
+  kind: 'area' | 'bars'
   tone: PlotTone
   values: readonly number[]
 }
@@ -68,28 +68,9 @@ function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box 
     )
   return (
     <g data-plot={tone} className={classes[kind]}>
-      {barsOf(values, box, kind === 'outlines' ? 1 : 0.8).map(({ index, isCut, ...bar }) => (
+      {barsOf(values, box).map(({ index, isCut, ...bar }) => (
         <rect key={index} data-cut={isCut || undefined} {...bar} />
       ))}
     </g>
-  )
-}
-
-/** The same signs as in the plot, with their names. */
-export function PlotLegend({ layers }: { layers: readonly Pick<Layer, 'name' | 'kind' | 'tone'>[] }) {
-  return (
-    <ul className={classes['legend']} aria-label="Legend">
-      {layers.map(({ name, kind, tone }) => (
-        <li key={name}>
-          <svg width="28" height="12" aria-hidden>
-            <Shape
-              layer={{ name, kind, tone, values: kind === 'area' ? [2, 2] : [2, 0, 3, 0, 1] }}
-              box={{ width: 28, height: 12, max: 3 }}
-            />
-          </svg>
-          {name}
-        </li>
-      ))}
-    </ul>
   )
 }

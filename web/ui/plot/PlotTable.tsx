@@ -1,3 +1,4 @@
+import { ColumnHeads } from './ColumnHeads.tsx'
 import classes from './PlotTable.module.css'
 
 type Props = {
@@ -20,15 +21,7 @@ export function PlotTable({ name, heads, rows, label = 'Show as a table' }: Prop
       <summary>{label}</summary>
       <div role="region" aria-label={`${name}, as a table`} {...scrolled}>
         <table>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads heads={heads} />
           <tbody>
             {rows.map(([head = '', ...cells]) => (
               <tr key={head}>

@@ -35,13 +35,13 @@ export function crowdOf(values: readonly number[], box: Box): string {
 
 export type Bar = { index: number; x: number; y: number; width: number; height: number; isCut: boolean }
 
-/** One bar for each value above zero, at least a pixel wide and two high, over a share of its room; what is higher than the box is cut. */
-export function barsOf(values: readonly number[], box: Box, share = 0.8): Bar[] {
+/** One bar for each value above zero, at least a pixel wide and two high, over most of its room; what is higher than the box is cut. */
+export function barsOf(values: readonly number[], box: Box): Bar[] {
   const room = box.width / values.length
   return values.flatMap((value, index) => {
     if (value <= 0) return []
     const y = Math.min(top(value, box), box.height - 2)
-    const width = Math.max(room * share, 1)
+    const width = Math.max(room * 0.8, 1)
     const x = left(index, values.length, box) + (room - width) / 2
     return [
       {

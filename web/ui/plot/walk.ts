@@ -1,4 +1,7 @@
-import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useState, type Dispatch, type KeyboardEvent, type PointerEvent, type SetStateAction } from 'react'
+
+/** The point that is looked at, if any, and its change: one for all plots that are walked over together. */
+export type Place = readonly [number | null, Dispatch<SetStateAction<number | null>>]
 
 type Walk = {
   /** What is measured, and of what. */
@@ -13,14 +16,17 @@ type Walk = {
   places?: readonly number[]
   /** What Enter and Space do to a point, where there is something to do. */
   onPick?: ((index: number) => void) | undefined
+  /** Where the plot is walked over together with others. */
+  place?: Place
 }
 
 /**
  * One stop of the keyboard for a whole plot: a slider over its points, moved by arrow keys or by the pointer, whose value is read
  * aloud. Escape puts away what is shown of a point.
  */
-export function useWalk({ name, count, describe, start = 'first', places, onPick }: Walk) {
-  const [chosen, setChosen] = useState<number | null>(null)
+export function useWalk({ name, count, describe, start = 'first', places, onPick, place }: Walk) {
+  const own = useState<number | null>(null)
+  const [chosen, setChosen] = place ?? own
   const last = Math.max(0, count - 1)
   const first = start === 'last' ? last : 0
   const index = Math.min(chosen ?? first, last)
