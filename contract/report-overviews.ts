@@ -36,7 +36,7 @@ const forgottenText = (viewings: number) =>
   `${plural(viewings, 'viewing')} of the period ${viewings === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was`
 
 export function userActivityOverview(report: Reply<typeof reportUserActivity>): Overview {
-  const { people, active, received, opened, completed, watchedMs, forgotten, steps } = report
+  const { people, active, received, opened, completed, watchedMs, forgotten, steps, series } = report
   const messages = plural(received.value, 'message')
   return {
     answer: `${active.value === 0 ? 'None' : formatNumber(active.value)} of ${plural(people, 'person', 'people')} ${active.value > 1 ? 'were' : 'was'} active. ${
@@ -59,13 +59,15 @@ export function userActivityOverview(report: Reply<typeof reportUserActivity>): 
         name: 'openedOfReceived',
         figure: opened,
         hint: shareOf(opened.value, received.value, messages) ?? 'Nothing was sent',
+        steps: series.opened,
       },
       {
         name: 'completedOfReceived',
         figure: completed,
         hint: shareOf(completed.value, received.value, messages) ?? 'Nothing was sent',
+        steps: series.completed,
       },
-      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
+      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted', steps: series.watchedMs },
     ],
     notes:
       forgotten === 0
@@ -95,7 +97,7 @@ function seenText({ viewers, covered, watchedMs }: Reply<typeof reportUserEngage
 
 export function userEngagementOverview(report: Reply<typeof reportUserEngagement>): Overview {
   const { videos, viewings, viewers, covered, completed, finished, rewatched, watchedMs } = report
-  const { forgotten, steps } = report
+  const { forgotten, steps, series } = report
   return {
     answer: seenText(report),
     plot: { title: 'Time watched', sum: watchedText(watchedMs.value), isTime: true },
@@ -107,6 +109,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
         name: 'completed',
         figure: completed,
         hint: finishedText(finished.value, plural(viewings.value, 'viewing')),
+        steps: series.completed,
       },
       { name: 'rewatched', as: 'share', figure: rewatched, hint: 'of the time watched' },
     ],
@@ -120,7 +123,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
 }
 
 export function accountActivityOverview(report: Reply<typeof reportAccountActivity>): Overview {
-  const { actions, people, signIns, failedSignIns, kinds, steps } = report
+  const { actions, people, signIns, failedSignIns, kinds, steps, series } = report
   return {
     answer:
       actions.value === 0
@@ -133,8 +136,13 @@ export function accountActivityOverview(report: Reply<typeof reportAccountActivi
     figures: [
       { name: 'actions', figure: actions, hint: plural(kinds.length, 'kind'), steps },
       { name: 'actors', figure: people, hint: 'who did something' },
-      { name: 'signIns', figure: signIns, hint: 'to the console' },
-      { name: 'failedSignIns', figure: failedSignIns, hint: 'with a wrong password' },
+      { name: 'signIns', figure: signIns, hint: 'to the console', steps: series.signIns },
+      {
+        name: 'failedSignIns',
+        figure: failedSignIns,
+        hint: 'with a wrong password',
+        steps: series.failedSignIns,
+      },
     ],
   }
 }
@@ -144,7 +152,8 @@ export const auditNote =
   'From the audit log, which has every change up to this moment: entries are written together with the change itself.'
 
 export function messagesOverview(report: Reply<typeof reportMessages>): Overview {
-  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed, steps } = report
+  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed } = report
+  const { steps, series } = report
   const trouble = [
     failed.value > 0 && `${formatNumber(failed.value)} failed`,
     unknown.value > 0 && `${formatNumber(unknown.value)} uncertain`,
@@ -169,9 +178,9 @@ export function messagesOverview(report: Reply<typeof reportMessages>): Overview
         ].join(', '),
         steps,
       },
-      { name: 'opened', figure: opened, hint: ofSent(opened) },
-      { name: 'started', figure: started, hint: ofSent(started) },
-      { name: 'completedMessage', figure: completed, hint: ofSent(completed) },
+      { name: 'opened', figure: opened, hint: ofSent(opened), steps: series.opened },
+      { name: 'started', figure: started, hint: ofSent(started), steps: series.started },
+      { name: 'completedMessage', figure: completed, hint: ofSent(completed), steps: series.completed },
     ],
   }
 }

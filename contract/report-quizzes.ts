@@ -8,7 +8,7 @@ import {
   ReportListQuery,
   ReportOwner as Owner,
   ReportQuery,
-  ReportStep,
+  ReportSteps,
   withoutPaging as paging,
 } from './report-scope.ts'
 import { everyRole } from './roles.ts'
@@ -47,7 +47,7 @@ export const reportQuizMetrics = endpoint({
     /** Figures about fewer people than these are not given. */
     smallestGroup: z.number(),
     /** Attempts. */
-    steps: z.array(ReportStep),
+    steps: ReportSteps,
   }),
   cacheSeconds: 10,
 })

@@ -70,6 +70,8 @@ export type Measure = z.infer<typeof Measure>
 /** One step of the plot: a day, or the first day of a month; oldest first, without gaps. `before`: as far into the period before. */
 export const ReportStep = z.object({ day: z.string(), value: z.number(), before: z.number() })
 export type ReportStep = z.infer<typeof ReportStep>
+/** How a figure went. Of those that add up, the values together are the figure. */
+export const ReportSteps = z.array(ReportStep)
 
 /** The most choices of one answer. */
 export const mostChoices = 50

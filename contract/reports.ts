@@ -9,7 +9,7 @@ import {
   ReportListQuery,
   ReportOwner as Owner,
   ReportQuery,
-  ReportStep,
+  ReportSteps,
   withoutPaging as paging,
 } from './report-scope.ts'
 import { adminRoles, everyRole } from './roles.ts'
@@ -37,7 +37,9 @@ export const reportUserActivity = endpoint({
     /** Viewings of the period whose viewer is not known any more, because the organization keeps evidence no longer. */
     forgotten: z.number(),
     /** Active people. */
-    steps: z.array(ReportStep),
+    steps: ReportSteps,
+    /** The other figures; of the time watched empty where it may not be told. */
+    series: z.object({ opened: ReportSteps, completed: ReportSteps, watchedMs: ReportSteps }),
   }),
   cacheSeconds: 10,
 })
@@ -132,7 +134,8 @@ export const reportUserEngagement = endpoint({
     /** Viewings of the period whose viewer is not known any more, because the organization keeps evidence no longer. */
     forgotten: z.number(),
     /** Time watched; empty where it may not be told. */
-    steps: z.array(ReportStep),
+    steps: ReportSteps,
+    series: z.object({ completed: ReportSteps }),
   }),
   cacheSeconds: 10,
 })
@@ -200,7 +203,8 @@ export const reportAccountActivity = endpoint({
     /** Every kind of action that occurred, most frequent first. */
     kinds: z.array(z.object({ action: z.string(), count: z.number() })),
     /** Actions. */
-    steps: z.array(ReportStep),
+    steps: ReportSteps,
+    series: z.object({ signIns: ReportSteps, failedSignIns: ReportSteps }),
   }),
   cacheSeconds: 10,
 })
@@ -289,7 +293,9 @@ export const reportMessages = endpoint({
     started: Count,
     completed: Count,
     /** Messages that the mail server took. */
-    steps: z.array(ReportStep),
+    steps: ReportSteps,
+    /** What became of them, by the day of their transmission. */
+    series: z.object({ opened: ReportSteps, started: ReportSteps, completed: ReportSteps }),
   }),
   cacheSeconds: 10,
 })

@@ -15,7 +15,7 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, DayCount } from './scope.ts'
+import { compared, during, headOf, members, owned, paired, seriesOf, treeOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -42,12 +42,23 @@ function entries(scope: ReportScope, alias: string): SQL {
 }
 
 /** How many entries of one kind, or of one day. */
-const Counted = z.object({ action: z.nullable(z.string()), day: z.nullable(z.string()), n: z.number() })
-type Counts = { people: number; kinds: { action: string; count: number }[]; days: DayCount[] }
+const Counted = z.object({
+  action: z.nullable(z.string()),
+  day: z.nullable(z.string()),
+  actions: z.number(),
+  signIns: z.number(),
+  failedSignIns: z.number(),
+})
+type Counted = z.infer<typeof Counted>
+type EntryDay = Omit<Counted, 'action' | 'day'> & { day: string }
+type Counts = { people: number; kinds: { action: string; count: number }[]; days: EntryDay[] }
+
+const [signIn, failedSignIn] = ['auth.sign_in', 'auth.sign_in_failed'] as const
+const entriesOf = (action: string) => sql`coalesce(sum(a.n) filter (where a.action = ${action}), 0)::int`
 
 /** Different people, entries of each kind (most first), and entries of each day. */
 export const accountEntryCounts: Reading<Counts> = {
-  name: 'entries',
+  name: 'entriesByDay',
   async read(tx, scope) {
     const found = sql`audit a where ${entries(scope, 'a')}`
     const [people, counted] = await together(
@@ -59,15 +70,20 @@ export const accountEntryCounts: Reading<Counts> = {
       rows(
         tx,
         Counted,
-        sql`select a.action, a.day::text as day, count(*)::int as n
-          from (select a.action, (a.at at time zone 'UTC')::date as day from ${found}) a
-          group by grouping sets ((a.action), (a.day)) order by n desc, a.action`,
+        // Each entry is counted once, and the counts of a kind on a day are what is added up in two ways.
+        sql`select a.action, a.day::text as day, sum(a.n)::int as actions, ${entriesOf(signIn)} as "signIns",
+            ${entriesOf(failedSignIn)} as "failedSignIns"
+          from (select a.action, a.day, count(*) as n
+            from (select a.action, (a.at at time zone 'UTC')::date as day from ${found}) a group by 1, 2) a
+          group by grouping sets ((a.action), (a.day)) order by actions desc, a.action`,
       ),
     )
     return {
       people: people?.n ?? 0,
-      kinds: counted.flatMap(({ action, n }) => (action === null ? [] : [{ action, count: n }])),
-      days: counted.flatMap(({ day, n }) => (day === null ? [] : [{ day, n }])),
+      kinds: counted.flatMap(({ action, actions }) => (action === null ? [] : [{ action, count: actions }])),
+      days: counted.flatMap(({ action: _none, day, ...counts }) =>
+        day === null ? [] : [{ day, ...counts }],
+      ),
     }
   },
 }
@@ -79,8 +95,8 @@ async function read(tx: Tx, scope: ReportScope) {
   const counts = {
     actions: kinds.reduce((sum, { count }) => sum + count, 0),
     people,
-    signIns: of('auth.sign_in'),
-    failedSignIns: of('auth.sign_in_failed'),
+    signIns: of(signIn),
+    failedSignIns: of(failedSignIn),
   }
   return { counts, kinds, days, asOf }
 }
@@ -90,11 +106,14 @@ export async function accountActivity(
   scope: ReportScope,
 ): Promise<Reply<typeof reportAccountActivity>> {
   const [now, before] = await compared(scope, (one) => read(tx, one))
+  const byDay = ['actions', 'signIns', 'failedSignIns'] as const
+  const { actions: steps, ...series } = seriesOf(scope, [now.days, before.days], byDay)
   return {
     ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     ...paired(now.counts, before.counts),
     kinds: now.kinds,
-    steps: stepsOf(scope, now.days, before.days),
+    steps,
+    series,
   }
 }
 

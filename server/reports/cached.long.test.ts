@@ -99,7 +99,7 @@ test('of twelve months go on from day to day: what was kept yesterday is told as
   const today = new Date().toISOString().slice(0, 10)
   const { rows: kept } = await system.query<{ asked: string }>(
     `update report_figures set as_of = as_of - interval '1 day', asked_at = asked_at - interval '1 day',
-        figures = case when asked like '["engagement"%' then jsonb_set(figures, '{viewers}', '999999') else figures end
+        figures = case when asked like '["engagementByDay"%' then jsonb_set(figures, '{viewers}', '999999') else figures end
       where organization_id = $1 and asked not like '%"unit"%' returning asked`,
     [orgId],
   )
@@ -113,4 +113,21 @@ test('of twelve months go on from day to day: what was kept yesterday is told as
     expect(asOf).toBeNull()
     expect(plain(found)).toEqual(plain(truth))
   }
+}, 120_000)
+
+test('that an earlier version kept in another form are not told, and go as soon as something changes', async () => {
+  const { system } = server.services.db
+  const { rowCount } = await system.query(
+    `update report_figures set asked = replace(asked, '"engagementByDay"', '"engagement"'), figures = '{}', asked_at = now()
+      where organization_id = $1 and asked like '["engagementByDay"%'`,
+    [orgId],
+  )
+  expect(rowCount).toBeGreaterThan(0)
+  await expectCurrent(orgId)
+  await addAudience(server, orgId, { seed: 43, hoursAgo: [20] })
+  while ((await aggregateOnce(server.services.db)) > 0);
+  await emptyQueue()
+  const left = await system.query(`select from report_figures where asked like '["engagement"%'`)
+  expect(left.rowCount).toBe(0)
+  await expectCurrent(orgId)
 }, 120_000)

@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../platform/errors.ts'
 import { giveRoom, narrowedScope, narrowingOf, type Narrowing, type ReportScope } from './scope.ts'
 import { spansOf, type Spans } from './span.ts'
 
-/** What a report reads, as JSON. */
+/** What a report reads, as JSON; by another name whenever its form changes, since what was kept is still there after an update. */
 export type Reading<T> = { name: string; read: (tx: Tx, scope: ReportScope) => Promise<T> }
 
 /** `asOf`: what has changed since this instant is not in it yet; null: it is as of now. */
@@ -188,7 +188,10 @@ async function readAgain(tx: Tx, id: string, byName: ReadonlyMap<string, Reading
   const spans = typeof days === 'string' ? spansOf({ period: '12m' }, new Date()) : days
   const scope = narrowedScope({ organizationId: stored.organizationId, narrowing, isBefore }, spans)
   await giveRoom(tx)
-  const figures = await byName.get(name)?.read(tx, scope)
+  const reading = byName.get(name)
+  // Nobody asks any more for what an earlier version kept.
+  if (!reading) return void (await tx.execute(sql`delete from report_figures where id = ${id}`))
+  const figures = await reading.read(tx, scope)
   await tx.execute(sql`update report_figures set figures = ${JSON.stringify(figures)}::jsonb, as_of = now(), is_dirty = false
     where id = ${id}`)
 }

@@ -28,6 +28,8 @@ import {
   stepsOf,
   toldOf,
   untold,
+  utcDay,
+  DayCount,
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
@@ -55,22 +57,28 @@ const Versions = z.extend(
   { version_id: z.string(), video_id: z.string() },
 )
 type Versions = z.infer<typeof Versions>
-const Engagement = z.object({ videos: z.array(Videos), versions: z.array(Versions), viewers: z.number() })
+const Engagement = z.object({
+  videos: z.array(Videos),
+  versions: z.array(Versions),
+  viewers: z.number(),
+  completions: z.array(DayCount),
+})
 type Engagement = z.infer<typeof Engagement>
 
 /**
  * `videos`: viewings of the period; of these the forgotten ones, the known and the finished by now; and completions of the period.
- * `versions`: viewers of the period who are known, and how far they have got by now. `viewers`: different ones.
+ * `versions`: viewers of the period who are known, and how far they have got by now. `viewers`: different ones. `completions`: by day.
  */
 export const engagement: Reading<Engagement> = {
-  name: 'engagement',
+  name: 'engagementByDay',
   async read(tx, scope) {
     const found = await withoutLoops(tx, () =>
       row(
         tx,
         Engagement,
         sql`with ${counted(scope)} select (select coalesce(json_agg(v), '[]') from per_video v) as videos,
-          (select coalesce(json_agg(v), '[]') from per_version v) as versions, (select n::int from people) as viewers`,
+          (select coalesce(json_agg(v), '[]') from per_version v) as versions, (select n::int from people) as viewers,
+          (select coalesce(json_agg(c), '[]') from completions_by_day c) as completions`,
       ),
     )
     if (!found) throw new Error('an aggregate gives one row')
@@ -119,8 +127,10 @@ function counted(scope: ReportScope): SQL {
       where exists (select from viewings v where v.video_id = f.video_id and v.viewer = f.viewer)),
     standing as (select video_id, viewer, bool_or(completed_at is not null) as is_finished from stand group by 1, 2),
     known as (select video_id, count(*) as known, count(*) filter (where is_finished) as finished from standing group by 1),
-    completions as (select video_id, count(*) as completed
-      from (select distinct w.video_id, ${viewer('w')} as viewer from ${rowsOf('viewer_videos', 'w', completed)}) c group by 1),
+    completing as (select w.video_id, ${viewer('w')} as viewer, min(w.completed_at) as at
+      from ${rowsOf('viewer_videos', 'w', completed)} group by 1, 2),
+    completions as (select video_id, count(*) as completed from completing group by 1),
+    completions_by_day as (select ${utcDay(sql`at`)} as day, count(*) as n from completing group by 1),
     watched as (select video_id, count(*) as viewings, count(*) filter (where is_forgotten) as forgotten from viewings group by 1),
     per_video as (select video_id, coalesce(viewings, 0) as viewings, coalesce(forgotten, 0) as forgotten, coalesce(known, 0) as known,
         coalesce(finished, 0) as finished, coalesce(completed, 0) as completed
@@ -162,7 +172,7 @@ async function sumsOf(tx: Tx, scope: ReportScope) {
         coalesce(sum(forgotten), 0)::int as forgotten, ${toldOf(scope)} as told from per_video`,
   )
   if (!sums) throw new Error('an aggregate gives one row')
-  return { ...sums, asOf }
+  return { ...sums, completions: found.completions, asOf }
 }
 
 export async function userEngagement(
@@ -179,6 +189,7 @@ export async function userEngagement(
     forgotten: sums.forgotten,
     watchedMs: sums.told ? watched : untold,
     steps: sums.told ? stepsOf(scope, days, formerDays) : [],
+    series: { completed: stepsOf(scope, sums.completions, former.completions) },
   }
 }
 

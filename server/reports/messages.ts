@@ -16,7 +16,7 @@ import {
   Sorted,
 } from '../platform/http/keyset.ts'
 import { wasSent } from '../tracking/sent.ts'
-import { compared, during, headOf, ofVideos, owned, paired, personSet, stepsOf, utcDay } from './scope.ts'
+import { compared, during, headOf, ofVideos, owned, paired, personSet, seriesOf, utcDay } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -111,16 +111,11 @@ export function sumOf(days: readonly MessageSums[]): MessageSums {
   return Object.fromEntries(entries) as MessageSums
 }
 
-const taken = (days: readonly (MessageSums & { day: string })[]) =>
-  days.map(({ day, accepted }) => ({ day, n: accepted }))
-
 export async function messageAnalytics(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportMessages>> {
   const [now, before] = await compared(scope, (one) => messagesByDay(tx, one))
-  return {
-    ...(await headOf(tx, scope)),
-    ...paired(sumOf(now), sumOf(before)),
-    steps: stepsOf(scope, taken(now), taken(before)),
-  }
+  const byDay = ['accepted', 'opened', 'started', 'completed'] as const
+  const { accepted: steps, ...series } = seriesOf(scope, [now, before], byDay)
+  return { ...(await headOf(tx, scope)), ...paired(sumOf(now), sumOf(before)), steps, series }
 }
 
 const keys = {

@@ -150,6 +150,19 @@ export function stepsOf(
   return steps.map((day) => ({ day, value: values.get(day) ?? 0, before: former.get(day) ?? 0 }))
 }
 
+type Days<Name extends string> = readonly (Record<Name, number> & { day: string })[]
+
+/** The same of several counts, by their names. */
+export function seriesOf<Name extends string>(
+  scope: ReportScope,
+  [now, before]: readonly [Days<Name>, Days<Name>],
+  names: readonly Name[],
+): Record<Name, ReportStep[]> {
+  const counted = (days: Days<Name>, name: Name) => days.map((one) => ({ day: one.day, n: one[name] }))
+  const entries = names.map((name) => [name, stepsOf(scope, counted(now, name), counted(before, name))])
+  return Object.fromEntries(entries) as Record<Name, ReportStep[]>
+}
+
 function summed({ steps }: ReportScope, counted: readonly DayCount[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { day, n } of counted) {

@@ -27,6 +27,7 @@ import {
   personSet,
   shows,
   stepAt,
+  seriesOf,
   stepsOf,
   toldOf,
   untold,
@@ -128,14 +129,16 @@ export async function userActivity(tx: Tx, scope: ReportScope): Promise<Reply<ty
     UntoldRow,
     sql`select ${toldOf(scope)} as told, ${forgotten(scope)} as forgotten`,
   )
-  const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : untold
+  const isTold = told?.told === true
+  const sent = seriesOf(scope, [now.messages, before.messages], ['opened', 'completed'])
   return {
     ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     people: now.people,
     ...paired(now.counts, before.counts),
-    watchedMs: watched,
+    watchedMs: isTold ? { value: now.watchedMs, before: before.watchedMs } : untold,
     forgotten: told?.forgotten ?? 0,
     steps: stepsOf(scope, now.steps, before.steps),
+    series: { ...sent, watchedMs: isTold ? stepsOf(scope, now.watched, before.watched) : [] },
   }
 }
 
