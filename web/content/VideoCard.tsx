@@ -34,6 +34,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
     <li
+      data-row
       className={`${shapes.card} ${classes['card']}`}
       data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
     >

@@ -16,6 +16,7 @@ export function SearchField({ label, value, onSearch, placeholder = label }: Pro
   return (
     <TextInput
       type="search"
+      wrapperProps={{ 'data-part': 'search' }}
       className={classes.search}
       aria-label={label}
       placeholder={placeholder}

@@ -12,7 +12,7 @@ const rows = 'tbody tr, li[data-row]'
 const nearest = `${box}, ${rows}, [popover], dialog`
 const telling = '[data-tip][tabindex]:not(a, button, [data-at], [role="slider"])'
 const controls = `a[href], button, select, summary, input:is([type="checkbox"], [type="radio"]), ${telling}`
-const fields = 'search, [type="search"]'
+const fields = 'search, [data-part="search"]'
 
 const last = new WeakMap<Element, HTMLElement>()
 let resting: HTMLElement[] = []
