@@ -10,14 +10,15 @@ import {
   IconStar,
   type Icon,
 } from '@tabler/icons-react'
+import { layoutPages } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
-import { demoPages, type DemoPage } from './demoPages.ts'
 import type { MenuItem } from './menu.ts'
+import { aboutPages, type AboutPage } from './pages/about.ts'
 
-function layoutGroup(group: DemoPage['group'], icon: Icon): MenuItem {
-  const children = demoPages
-    .filter((page) => page.group === group)
-    .map(({ path, label }): MenuItem => ({ key: path, label, url: path }))
+function layoutGroup(group: AboutPage['group'], icon: Icon): MenuItem {
+  const children = layoutPages
+    .filter((page) => aboutPages[page].group === group)
+    .map((page) => link(aboutPages[page].label, paths.layout(page)))
   return { key: group, label: group, icon, children }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { roles } from '#contract/roles.ts'
+import { layoutPages, roles } from '#contract/roles.ts'
+import { paths } from '#web/paths.ts'
 import { demoMenu } from './demoMenu.ts'
-import { demoPages } from './demoPages.ts'
 import { allowed, menuFor, trailTo, type MenuItem } from './menu.ts'
 import { aboutPages } from './pages/about.ts'
 
@@ -71,8 +71,8 @@ describe('the menu of the template', () => {
   })
   test('has every page of the layouts in their order, each of which tells of itself', () => {
     const offered = flat(menuFor('groupadmin', demoMenu)).filter(({ url }) => url?.startsWith('/layouts/'))
-    expect(offered.map(({ url }) => url)).toEqual(demoPages.map(({ path }) => path))
-    expect(Object.keys(aboutPages)).toEqual(demoPages.map(({ path }) => path))
+    expect(offered.map(({ url }) => url)).toEqual(layoutPages.map(paths.layout))
+    expect(Object.keys(aboutPages)).toEqual(layoutPages)
   })
 })
 

@@ -3,7 +3,7 @@ import { useMatch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readDashboard } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../../api/query.ts'
-import { demoPages } from '../demoPages.ts'
+import { demoLayouts, layoutPageAt } from '../demoLayouts.ts'
 import { aboutPages } from './about.ts'
 import { SentFigure, ViewingFigures, ViewingPlot } from '../../ui/KeyFigures.tsx'
 import { DayTable } from './DayTable.tsx'
@@ -17,18 +17,16 @@ export function load() {
   return prefetch(readDashboard, {})
 }
 
-/** All pages below /layouts; `../demoPages.ts` lists them, and `../DemoLayout.tsx` shows their layout. */
+/** All pages below /layouts; `about.ts` says what they are called, and `../DemoLayout.tsx` shows their layout. */
 export function LayoutPage() {
   const { fullPath } = useMatch({ strict: false })
   const numbers = useEndpoint(readDashboard, {})
   const { days, recipients, resting } = numbers
   const [range, setRange] = useState(wholeRange(days))
-  const page = demoPages.find(({ path }) => path === fullPath)
-  const about = aboutPages[fullPath]
-  if (!page || !about) return null
-  const { label, group, override } = page
-  const { sentence, extra } = about
-  const hasLayout = Object.keys(override).length > 0
+  const page = layoutPageAt(fullPath)
+  if (!page) return null
+  const { label, group, sentence, extra } = aboutPages[page]
+  const hasLayout = Object.keys(demoLayouts[page]).length > 0
   return (
     <>
       {extra === 'sub-items' && <SubItemsHead title={label} />}

@@ -1,60 +1,118 @@
-import { paths } from '#web/paths.ts'
+import type { LayoutPage } from '#contract/roles.ts'
 
-type About = {
+export type AboutPage = {
+  group: 'Layout Options' | 'Sidebars' | 'Topbars'
+  label: string
   /** Which setting the page shows. */
   sentence: string
   /** What else it has: room to scroll, a narrow column, or a title with more than a title. */
   extra?: 'tall' | 'narrow' | 'sub-items' | 'tools'
 }
 
-/** What each page of `../demoPages.ts` tells of itself, by its path; kept apart, as every page of the console carries that list. */
-export const aboutPages: Readonly<Record<string, About>> = {
-  [paths.layout('scrollable')]: {
+/** What each page of the layouts is called and tells of itself, in the order of the menu. */
+export const aboutPages: Readonly<Record<LayoutPage, AboutPage>> = {
+  scrollable: {
+    group: 'Layout Options',
+    label: 'Scrollable',
     sentence: 'Layout position “Scrollable”: top bar and side navigation scroll away with the page.',
     extra: 'tall',
   },
-  [paths.layout('compact')]: {
+  compact: {
+    group: 'Layout Options',
+    label: 'Compact',
     sentence: 'No setting: the title takes the whole width, the content a column of 1140 pixels at most.',
     extra: 'narrow',
   },
-  [paths.layout('boxed')]: {
+  boxed: {
+    group: 'Layout Options',
+    label: 'Boxed',
     sentence:
       'Layout width “Boxed” with the sidebar size “On Hover”: from 1400 pixels the page is 1340 wide.',
   },
-  [paths.layout('horizontal')]: {
+  horizontal: {
+    group: 'Layout Options',
+    label: 'Horizontal',
     sentence: 'Orientation “Horizontal”: the navigation lies below the top bar.',
   },
-  [paths.layout('sidebars/compact')]: { sentence: 'Sidebar size “Compact”: icons above their labels.' },
-  [paths.layout('sidebars/icon-view')]: {
+  'sidebars/compact': {
+    group: 'Sidebars',
+    label: 'Compact Menu',
+    sentence: 'Sidebar size “Compact”: icons above their labels.',
+  },
+  'sidebars/icon-view': {
+    group: 'Sidebars',
+    label: 'Icon View Menu',
     sentence: 'Sidebar size “Condensed”: icons alone; labels and sub-menus fly out.',
   },
-  [paths.layout('sidebars/on-hover')]: {
+  'sidebars/on-hover': {
+    group: 'Sidebars',
+    label: 'On Hover Menu',
     sentence: 'Sidebar size “On Hover”: a rail that widens over the page under the pointer.',
   },
-  [paths.layout('sidebars/on-hover-active')]: {
+  'sidebars/on-hover-active': {
+    group: 'Sidebars',
+    label: 'On Hover Active Menu',
     sentence: 'Sidebar size “On Hover - Show”: the rail is pinned open.',
   },
-  [paths.layout('sidebars/offcanvas')]: {
+  'sidebars/offcanvas': {
+    group: 'Sidebars',
+    label: 'Offcanvas Menu',
     sentence: 'Sidebar size “Offcanvas”: the navigation is out of sight until the toggle brings it.',
   },
-  [paths.layout('sidebars/no-icons-with-lines')]: {
+  'sidebars/no-icons-with-lines': {
+    group: 'Sidebars',
+    label: 'No Icons With Lines',
     sentence: 'No setting: two classes of the page leave out the icons and draw lines to sub-items.',
   },
-  [paths.layout('sidebars/with-lines')]: {
+  'sidebars/with-lines': {
+    group: 'Sidebars',
+    label: 'Sidebar With Lines',
     sentence: 'No setting: a class of the page draws lines to sub-items.',
   },
-  [paths.layout('sidebars/light')]: { sentence: 'Sidenav colour “Light”.' },
-  [paths.layout('sidebars/gradient')]: { sentence: 'Sidenav colour “Gradient”.' },
-  [paths.layout('sidebars/gray')]: { sentence: 'Sidenav colour “Gray”.' },
-  [paths.layout('sidebars/image')]: { sentence: 'Sidenav colour “Image”.' },
-  [paths.layout('topbars/dark')]: { sentence: 'Topbar colour “Dark”.' },
-  [paths.layout('topbars/gray')]: { sentence: 'Topbar colour “Gray”.' },
-  [paths.layout('topbars/gradient')]: { sentence: 'Topbar colour “Gradient”.' },
-  [paths.layout('topbars/with-sub-items')]: {
+  'sidebars/light': {
+    group: 'Sidebars',
+    label: 'Light Menu',
+    sentence: 'Sidenav colour “Light”.',
+  },
+  'sidebars/gradient': {
+    group: 'Sidebars',
+    label: 'Gradient Menu',
+    sentence: 'Sidenav colour “Gradient”.',
+  },
+  'sidebars/gray': {
+    group: 'Sidebars',
+    label: 'Gray Menu',
+    sentence: 'Sidenav colour “Gray”.',
+  },
+  'sidebars/image': {
+    group: 'Sidebars',
+    label: 'Image Menu',
+    sentence: 'Sidenav colour “Image”.',
+  },
+  'topbars/dark': {
+    group: 'Topbars',
+    label: 'Dark Topbar',
+    sentence: 'Topbar colour “Dark”.',
+  },
+  'topbars/gray': {
+    group: 'Topbars',
+    label: 'Gray Topbar',
+    sentence: 'Topbar colour “Gray”.',
+  },
+  'topbars/gradient': {
+    group: 'Topbars',
+    label: 'Gradient Topbar',
+    sentence: 'Topbar colour “Gradient”.',
+  },
+  'topbars/with-sub-items': {
+    group: 'Topbars',
+    label: 'Topbar with Sub Items',
     sentence: 'No setting: the title has a greeting, breadcrumbs and actions.',
     extra: 'sub-items',
   },
-  [paths.layout('topbars/with-tools')]: {
+  'topbars/with-tools': {
+    group: 'Topbars',
+    label: 'Topbar with Tools',
     sentence: 'No setting: the title has a greeting, counts and a range of dates.',
     extra: 'tools',
   },
