@@ -334,12 +334,21 @@ test('styles know no left and right, so that the console can be read from right 
   expect(wrong).toEqual([])
 })
 
+const sheetAt = (file: string, from: string) =>
+  from.startsWith('#') ? from.slice(1) : path.normalize(path.join(path.dirname(file), from))
+
 /** Of the sheets that a file imports by name: which one, and which of its classes it asks for; `*` where it reckons with any of them. */
 function asked(file: string): { sheet: string; name: string }[] {
   const text = textOf(file).replaceAll(/^import .*$/gm, (line) => (line.includes('.module.css') ? line : ''))
-  return [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)'/gm)].flatMap(
+  const adopted = [...text.matchAll(/^import \{ named \} from '([^']+\.module\.css)\?adopted'/gm)].flatMap(
+    ([, from = '']) =>
+      [...text.matchAll(/\bnamed\(([^)]*)\)/g)]
+        .flatMap(([, words = '']) => words.match(/(?<=')\w+(?=')/g) ?? [])
+        .map((name) => ({ sheet: sheetAt(file, from), name })),
+  )
+  const imported = [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)'/gm)].flatMap(
     ([, local = '', from = '']) => {
-      const sheet = from.startsWith('#') ? from.slice(1) : path.normalize(path.join(path.dirname(file), from))
+      const sheet = sheetAt(file, from)
       const uses = text.matchAll(
         new RegExp(`\\b(?<!/)${local}(?:\\.(?!module\\b|tsx?\\b)(\\w+)|\\[('?)([^\\]]+?)\\2\\])`, 'g'),
       )
@@ -349,6 +358,7 @@ function asked(file: string): { sheet: string; name: string }[] {
       }))
     },
   )
+  return [...adopted, ...imported]
 }
 
 test('a class that is asked of a style sheet is in it, and every one in it is asked for', () => {

@@ -9,7 +9,7 @@ const ending = '.adopted.js'
 
 /**
  * Sheets of what is drawn without the console, on the page of a video: `quiz.module.css?adopted` puts its sheet into the page and
- * tells the names of its classes (`web/adopted.d.ts`), so that script and style come in one file, fetched when it is needed.
+ * tells the names of its classes (`web/player/adopted.d.ts`), so that script and style come in one file, fetched when it is needed.
  */
 export function adoptedSheets(): Plugin {
   let config: ResolvedConfig

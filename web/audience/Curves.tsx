@@ -6,7 +6,6 @@ import type { Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import styles from './Audience.module.css'
 import { Numbers } from './Numbers.tsx'
-import drawing from '#web/ui/plot/Drawing.module.css'
 import { kindLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -118,7 +117,7 @@ function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
 /** What the parts of the silhouette mean. */
 function Key() {
   return (
-    <ul className={`${drawing['legend']} ${styles.key}`} aria-label="Legend">
+    <ul className={`${shapes.row} ${shapes.hint} ${styles.key}`} aria-label="Legend">
       <li data-kind="seen">seen</li>
       <li data-kind="again">seen again</li>
       <li data-kind="nobody">by nobody</li>

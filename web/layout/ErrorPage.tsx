@@ -7,7 +7,7 @@ import { session } from '#web/api/session.ts'
 import { visits } from '#web/api/visits.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
-import face from './Face.module.css'
+import classes from './Face.module.css'
 import { Face } from './Face.tsx'
 import { faceOf, faces, type FaceName } from './faces.ts'
 import { isLostChunk, reloadIfUpdated } from './lostChunk.ts'
@@ -87,7 +87,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 /** The same where nothing is around it. */
 export function RouteErrorAlone(props: ErrorComponentProps) {
   return (
-    <main className={face['alone']}>
+    <main className={classes['alone']}>
       <RouteError {...props} />
     </main>
   )
@@ -127,13 +127,13 @@ export function NotFound() {
 /** When everything else has failed, with nothing that could fail again. */
 export function LastResort() {
   return (
-    <main className={face['alone']}>
+    <main className={classes['alone']}>
       <Face
         name={500}
         {...faces[500]}
         sentence="This page ran into a mistake of its own. Please load it again."
       >
-        <button type="button" className={face['button']} onClick={() => location.reload()}>
+        <button type="button" className={classes['button']} onClick={() => location.reload()}>
           Try again
         </button>
       </Face>
