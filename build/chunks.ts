@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meanings|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/(devices|time-zones)\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -49,7 +49,7 @@ export const groups = [
   // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
   {
     name: 'figures',
-    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|transmissions\/FunnelShape\.|ui\/(Freshness|Figure|KeyFigures|part|Strip|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
+    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|transmissions\/FunnelShape\.|ui\/(Freshness|Figure|Meaning|KeyFigures|part|Strip|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
     priority: 2.2,
   },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },

@@ -23,7 +23,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { asTree } from './projects.ts'
 import { RenameProject } from './RenameProject.tsx'
-import lines from '#web/ui/lines.module.css'
+import { Lines } from '#web/ui/Lines.tsx'
 import classes from './ProjectsDialog.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -50,9 +50,9 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
       {projects.length === 0 ? (
         <p>Projects keep videos together that belong together. There is none yet.</p>
       ) : (
-        <ul className={`${classes['projects']} ${lines['lines']}`}>
+        <Lines>
           {asTree(projects).map(({ project, isInner }) => (
-            <li key={project.id} data-inner={isInner || undefined}>
+            <li key={project.id} className={isInner ? classes['inner'] : undefined}>
               {renamed?.id === project.id ? (
                 <RenameProject
                   project={renamed}
@@ -75,7 +75,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
               )}
             </li>
           ))}
-        </ul>
+        </Lines>
       )}
       {organizationId === null ? (
         <p className={shapes.hint}>Choose an organization on the page to add a project to it.</p>

@@ -12,7 +12,7 @@ import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { addQuestion, copiedFrom } from './draft.ts'
 import type { Editor } from './editor.ts'
-import classes from '#web/ui/lines.module.css'
+import { Lines } from '#web/ui/Lines.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { video: Video; editor: Editor; onClose: () => void }
@@ -70,7 +70,7 @@ export function CopyDialog({ video, editor, onClose }: Props) {
       {videos?.length === 0 && (
         <p>{keyword === '' ? 'There is no other video.' : 'No video has these words.'}</p>
       )}
-      <ul className={classes['lines']}>
+      <Lines>
         {videos?.map((one) => (
           <li key={one.id}>
             <span>
@@ -88,7 +88,7 @@ export function CopyDialog({ video, editor, onClose }: Props) {
             </Button>
           </li>
         ))}
-      </ul>
+      </Lines>
     </Dialog>
   )
 }

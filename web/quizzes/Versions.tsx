@@ -8,7 +8,7 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import classes from '#web/ui/lines.module.css'
+import { Lines } from '#web/ui/Lines.tsx'
 import type { Editor } from './editor.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -30,7 +30,7 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby={id}>
       <h2 id={id}>Versions</h2>
-      <ul className={classes['lines']}>
+      <Lines>
         {versions.map((version) => (
           <li key={version.id}>
             <div>
@@ -48,7 +48,7 @@ export function Versions({ quiz, editor }: { quiz: Quiz; editor: Editor }) {
             </Button>
           </li>
         ))}
-      </ul>
+      </Lines>
       {current && (
         <div>
           <Button variant="subtle" color="red" size="compact-md" onClick={() => setLeaving(true)}>

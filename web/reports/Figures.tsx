@@ -1,4 +1,4 @@
-import { IconArrowDownRight, IconArrowUpRight, IconEqual, IconInfoCircle } from '@tabler/icons-react'
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeOf, type ChangeKind } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
@@ -9,8 +9,8 @@ import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { SmallLegend, SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
 import type { Place } from '#web/ui/plot/walk.ts'
+import { Meaning } from '#web/ui/Meaning.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { shows } from '#web/ui/tips.ts'
 import classes from './Figures.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -121,13 +121,7 @@ function KeyFigure({ of, courses, range, place }: KeyFigureProps) {
           />
         </div>
       )}
-      <details>
-        <summary data-screen-only {...shows(`What “${label}” means`)}>
-          <IconInfoCircle size={14} aria-hidden />
-          <span className={shapes.sr}>What “{label}” means</span>
-        </summary>
-        <p>{meaning}</p>
-      </details>
+      <Meaning label={label}>{meaning}</Meaning>
     </div>
   )
 }

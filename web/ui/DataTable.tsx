@@ -29,8 +29,8 @@ export type Column<Row> = {
   /** Left out where the table is narrower than this; on phones where its place there says otherwise. */
   from?: 'md' | 'lg'
   /**
-   * Its place in a row of a phone: on a line below the name, or at the end of the row. Where no column says one, rows are cards with
-   * all of them; else what says none is left out there.
+   * Its place in a row of a phone: on a line below the name, or at the end of the row. Where no column says one, each has a line with
+   * its header; else what says none is left out there.
    */
   phone?: 'line' | 'end'
 }
@@ -66,26 +66,23 @@ type Props<Row> = {
   skeletonRows?: number
 }
 
-/** A list that the server pages and sorts. One line per cell; on phones rows of two lines, or cards. */
+/** A list that the server pages and sorts. One line per cell; on phones a row has lines. */
 export function DataTable<Row>(given: Props<Row>) {
   const stored = useTableChoice(given.id)
   const choice = given.look ?? stored
-  const props = { ...given, columns: shown(given.columns, choice.columns) }
+  const chosen = shown(given.columns, choice.columns)
+  const hasPlaces = chosen.some(({ phone }) => phone)
+  const props = { ...given, columns: hasPlaces ? chosen : chosen.map(onLine) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
   const page = rows?.map(props.rowKey) ?? []
   const body = useMoves<HTMLTableSectionElement>(page)
-  const hasPlaces = columns.some(({ phone }) => phone)
   if (rows?.length === 0) return <div className={shapes.card}>{props.empty}</div>
   return (
-    <div
-      className={shapes.card}
-      data-part="table-card"
-      data-stale={isStale || undefined}
-      data-phone={hasPlaces ? 'rows' : 'cards'}
-    >
+    <div className={shapes.card} data-part="table-card" data-stale={isStale || undefined}>
       <table
         className={classes.table}
         data-density={choice.density}
+        data-labelled={!hasPlaces || undefined}
         data-part="table"
         aria-busy={rows === undefined || isStale}
       >
@@ -108,6 +105,9 @@ export function DataTable<Row>(given: Props<Row>) {
     </div>
   )
 }
+
+const onLine = <Row,>(column: Column<Row>): Column<Row> =>
+  column.isName ? column : { ...column, phone: 'line' }
 
 type Order = { sort?: string; onSort?: (sort: string) => void }
 function pick<Row>({ sort, onSort }: Props<Row>): Order {

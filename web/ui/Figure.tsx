@@ -1,6 +1,5 @@
-import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { shows } from './tips.ts'
+import { Meaning } from './Meaning.tsx'
 import shapes from './shapes.module.css'
 import classes from './Figure.module.css'
 
@@ -27,15 +26,7 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
       </dl>
       {hint && <p className={shapes.hint}>{hint}</p>}
       {change}
-      {meaning && (
-        <details>
-          <summary {...shows(`What “${label}” means`)}>
-            <IconInfoCircle size={16} aria-hidden />
-            <span className={shapes.sr}>What “{label}” means</span>
-          </summary>
-          <p className={shapes.hint}>{meaning}</p>
-        </details>
-      )}
+      {meaning && <Meaning label={label}>{meaning}</Meaning>}
       {children}
     </div>
   )

@@ -48,7 +48,7 @@ type BoxProps = Pick<Props<never>, 'selection' | 'onSelect' | 'page'> & {
 /** With shift, all from the last pressed one along. */
 export function SelectBox({ selection, onSelect, page, id, name, className }: BoxProps) {
   return (
-    <label className={className}>
+    <label className={className} data-screen-only>
       <input
         type="checkbox"
         aria-label={`Select ${name}`}
