@@ -23,11 +23,11 @@ const formatOf = ({ as }: ReportFigure): Format => formats[as ?? 'count']
 /** A figure with a course: not one that was nothing all the time, of which there is nothing to draw. */
 type Course = { label: string; format: Format; steps: readonly (ReportStep & { name: string })[] }
 
-function courseOf(figure: ReportFigure, { unit }: Range): Course[] {
+function courseOf(figure: ReportFigure, { unit }: Range): Course | undefined {
   const { name, steps = [] } = figure
-  if (steps.every(({ value, before }) => value === 0 && before === 0)) return []
+  if (steps.every(({ value, before }) => value === 0 && before === 0)) return undefined
   const named = steps.map(({ day, value, before }) => ({ day, value, before, name: stepName(unit, day) }))
-  return [{ label: figureMeanings[name].label, format: formatOf(figure), steps: named }]
+  return { label: figureMeanings[name].label, format: formatOf(figure), steps: named }
 }
 
 type FiguresProps = { overview: Overview | undefined; range: Range | undefined }
@@ -49,7 +49,8 @@ type DrawnProps = { figures: readonly ReportFigure[]; range: Range }
 
 function Drawn({ figures, range }: DrawnProps) {
   const place = useState<number | null>(null)
-  const courses = figures.flatMap((figure) => courseOf(figure, range))
+  const drawn = figures.map((figure) => ({ figure, course: courseOf(figure, range) }))
+  const courses = drawn.flatMap(({ course }) => course ?? [])
   const hasBefore = courses.some(({ steps }) => steps.some(({ before }) => before > 0))
   return (
     <>
@@ -57,8 +58,15 @@ function Drawn({ figures, range }: DrawnProps) {
         <h2>{range.unit === 'day' ? 'Day by day' : 'Month by month'}</h2>
         <SmallLegend now={spanText(range)} before={hasBefore ? spanText(range.before) : undefined} />
       </header>
-      {figures.map((figure) => (
-        <KeyFigure key={figure.name} of={figure} courses={courses} range={range} place={place} />
+      {drawn.map(({ figure, course }) => (
+        <KeyFigure
+          key={figure.name}
+          of={figure}
+          course={course}
+          courses={courses}
+          range={range}
+          place={place}
+        />
       ))}
       {courses.length > 0 && <StepTable courses={courses} range={range} />}
     </>
@@ -83,16 +91,22 @@ function StepTable({ courses, range }: { courses: readonly Course[]; range: Rang
   )
 }
 
-type KeyFigureProps = { of: ReportFigure; courses: readonly Course[]; range: Range; place: Place }
+type KeyFigureProps = {
+  of: ReportFigure
+  course: Course | undefined
+  /** Those of all figures. */
+  courses: readonly Course[]
+  range: Range
+  place: Place
+}
 
 /** How much, how it went and compares, and what it means, one click away. */
-function KeyFigure({ of, courses, range, place }: KeyFigureProps) {
+function KeyFigure({ of, course, courses, range, place }: KeyFigureProps) {
   const { name, figure, as, hint } = of
   const format = formatOf(of)
   const { label, value: meaning } = figureMeanings[name]
   const nothing = as === 'time' ? formatWatched(null) : dash
   const [at] = place
-  const [course] = courseOf(of, range)
   return (
     <div className={classes['figure']} role="group" aria-label={label}>
       <dl>
