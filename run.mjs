@@ -26,12 +26,23 @@ const commands = {
   check,
   test,
   'test:all': testAll,
-  texts,
+  texts: script('build/texts/command.ts'),
   e2e,
   bench,
   pictures,
-  'verify-audit': verifyAudit,
-  'rebuild-evidence': rebuildEvidence,
+  doctor: script('server/doctor/command.ts'),
+  release: script('release/main.ts'),
+  audit: script('release/audit-command.ts'),
+  backup: script('server/backup/command.ts'),
+  restore: script('server/backup/restore-command.ts'),
+  'verify-audit': script('server/platform/audit/command.ts'),
+  'rebuild-evidence': script('server/evidence/rebuild/command.ts'),
+  'rotate-secret': script('server/secret/command.ts'),
+}
+
+/** A command that is a program of its own. */
+function script(file) {
+  return (args) => run(projectNode(), [file, ...args])
 }
 
 async function serve(args) {
@@ -62,10 +73,6 @@ async function check() {
   await step('Lint (oxlint)', () => tool('oxlint', []))
   await step('Format (oxfmt)', () => tool('oxfmt', ['--check']))
   await step('Unused code (knip)', () => tool('knip', []))
-}
-
-async function texts() {
-  await run(projectNode(), ['build/texts/command.ts'])
 }
 
 async function test() {
@@ -109,14 +116,6 @@ async function pictures(args) {
   await ensureBuilt()
   const env = { CHROMIUM_PATH: await ensureBrowser() }
   await run(projectNode(), ['e2e/pictures/main.ts', ...args], { env })
-}
-
-async function verifyAudit(args) {
-  await run(projectNode(), ['server/platform/audit/command.ts', ...args])
-}
-
-async function rebuildEvidence() {
-  await run(projectNode(), ['server/evidence/rebuild/command.ts'])
 }
 
 async function main([name, ...args]) {

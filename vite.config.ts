@@ -55,6 +55,8 @@ export default defineConfig({
     outDir: process.env['WEB_FOLDER'] ?? (tag ? `../dist/texts/${tag}` : '../dist/web'),
     emptyOutDir: true,
     manifest: true,
+    // Whose work is in the files: read by the release, served to nobody.
+    license: { fileName: '.vite/license.json' },
     target,
     assetsInlineLimit: 2048,
     // kB; the engine of videos, which is fetched by who plays one, is that large.

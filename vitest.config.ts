@@ -17,7 +17,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'plain',
-          include: ['{build,contract,web}/**/*.test.{ts,tsx}'],
+          include: ['{build,contract,release,web}/**/*.test.{ts,tsx}'],
+          exclude: [long],
           sequence: { groupOrder: 1 },
         },
       },

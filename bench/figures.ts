@@ -5,7 +5,7 @@ export type Figure = {
   unit: string
   ours: number
   /** What ours is held against: a bare program in the same run, a figure of an earlier day, or a budget. */
-  beside?: { name: 'floor' | 'earlier floor' | 'budget' | 'without them'; value: number }
+  beside?: { name: 'floor' | 'earlier floor' | 'earlier' | 'budget' | 'without them'; value: number }
   /** Of the figure itself, or of its ratio to `beside`. */
   target?: Bound
 }

@@ -30,7 +30,10 @@ export async function ingest(): Promise<Figure[]> {
       DATABASE_URL: database.ownerUrl,
     })
     const keys = keysOf(secret)
-    const side = (program: Program) => ({ program, requests: () => requests(keys) })
+    const side = (program: Program) => ({
+      program,
+      requests: () => viewing(keys, requestsPerRound),
+    })
     const rules = { databasePid: database.pid, connections, rounds: 5 }
     const results = await duel({ floor: side(floor), ours: side(ours) }, rules)
     const memory = peakMemory(ours.pid)
@@ -77,14 +80,14 @@ function figures({ floor, ours }: Record<'floor' | 'ours', Result>, memory: numb
 }
 
 /** New sessions each time, each with its first minute of viewing; the order of arrival mixes them. */
-function requests(keys: Keys): Buffer[] {
+export function viewing(keys: Keys, count: number): Buffer[] {
   const ids = { org: randomUUID(), video: randomUUID(), version: randomUUID(), transmission: randomUUID() }
-  const tokens = Array.from({ length: requestsPerRound / batchesPerSession }, () => {
+  const tokens = Array.from({ length: Math.ceil(count / batchesPerSession) }, () => {
     const viewer = { delivery: randomUUID(), userId: randomUUID() }
     return startPlay(keys, { ...ids, ...viewer, kind: 'recipient', durMs: 300_000, maxRate: 2, theta: 0.95 })
       .token
   })
-  return Array.from({ length: requestsPerRound }, (_, n) => {
+  return Array.from({ length: count }, (_, n) => {
     const batch = Math.floor(n / tokens.length)
     return requestOf('POST /api/tracks', {}, JSON.stringify(batchOf(tokens[n % tokens.length] ?? '', batch)))
   })

@@ -13,6 +13,7 @@ async function main(): Promise<void> {
       json: { type: 'string' },
       record: { type: 'boolean', default: false },
       sessions: { type: 'string', default: '100000' },
+      minutes: { type: 'string', default: '10' },
     },
   })
   const names = workloads.map(({ name }) => name)
@@ -22,20 +23,26 @@ async function main(): Promise<void> {
   for (const workload of workloads) {
     if (positionals.length > 0 && !positionals.includes(workload.name)) continue
     const before = values.record ? await conditions() : undefined
-    figures.push(...(await run(workload, { sessions: Number(values.sessions), before })))
+    figures.push(
+      ...(await run(workload, {
+        sessions: Number(values.sessions),
+        minutes: Number(values.minutes),
+        before,
+      })),
+    )
   }
   console.log(`\n${tableOf(figures)}\n`)
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify(figures.map(completed), null, 2)}\n`)
 }
 
-type Run = { sessions: number; before: Conditions | undefined }
+type Run = { sessions: number; minutes: number; before: Conditions | undefined }
 
-async function run({ name, measure }: Workload, { sessions, before }: Run): Promise<Figure[]> {
+async function run({ name, measure }: Workload, { before, ...options }: Run): Promise<Figure[]> {
   const began = performance.now()
   console.log(`> ${name}`)
   try {
-    const figures = await measure({ sessions })
+    const figures = await measure(options)
     if (before) await record(name, before, figures)
     return figures
   } catch (error) {

@@ -14,11 +14,12 @@ import { quiz } from './quiz.ts'
 import { reports } from './reports.ts'
 import { search } from './search.ts'
 import { signIn } from './sign-in.ts'
+import { soak } from './soak.ts'
 import { start } from './start.ts'
 import { training } from './training.ts'
 import { weight } from './weight.ts'
 
-type Options = { sessions: number }
+type Options = { sessions: number; minutes: number }
 
 export type Workload = {
   name: string
@@ -182,5 +183,12 @@ evidence and everything about one person through the running product, with the m
 of two thirds of it by a process that is killed with SIGKILL three times; erasing one person; recording only completions.
 Totals and completions are compared before and after, and a rebuild proves the sums.`,
     measure: promises,
+  },
+  {
+    name: 'soak',
+    how: `Seven of ten requests are reports of viewing, the others people of an organization of 10,000: one, a page, a search. First as
+fast as it goes, then at half of that for ten minutes, or \`--minutes 120\`: memory, open files and sessions of the database
+each minute, and the 99th percentile of its answers. The last quarter is held against the second. The worker folds meanwhile.`,
+    measure: soak,
   },
 ]

@@ -9,6 +9,7 @@ export const alertKinds = [
   'paused_transmissions',
   'failing_senders',
   'failed_mails',
+  'failing_backups',
   'organizations_without_admin',
   'pending_approvals',
   'failed_videos',
@@ -49,6 +50,10 @@ export const alertLimits = {
   returnedDays: 7,
   /** Of at least so many messages in these days this share was refused: the mail providers may soon refuse all. */
   refused: { days: 7, messages: 50, share: 0.05 },
+  /** Without a backup, where they are made by themselves. */
+  backupDays: 2,
+  /** Without one that was found to be whole. */
+  checkedDays: 35,
   /** Only so many people, those added last, are looked at for being in no group. */
   newestPeople: 10_000,
 } as const

@@ -4,11 +4,13 @@ import * as attention from './alerts.ts'
 import * as audience from './audience.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as backup from './backup.ts'
 import * as barredAddresses from './barred-addresses.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
 import * as deliveries from './deliveries.ts'
+import * as doctor from './doctor.ts'
 import * as dueDay from './due-day.ts'
 import type { EndpointDefinition, Schema } from './endpoint.ts'
 import * as every from './endpoint.ts'
@@ -106,7 +108,9 @@ const rooms: Record<string, object> = {
   security,
   mailServer,
   upkeep,
+  doctor,
   sending,
+  backup,
   deliveries,
   sessions,
   audit,

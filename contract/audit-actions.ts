@@ -71,6 +71,8 @@ const actions = {
   'mail_server.set': ['Set the mail server', '{actor} set the mail server to {after.host}'],
   'mail_server.removed': ['Removed the mail server', '{actor} removed the mail server {before.host}'],
   'mail_server.tested': ['Sent a test mail', '{actor} sent a test mail to {after.to}'],
+  'backup.planned': ['Changed the plan of backups', '{actor} changed the plan of backups: {fields}'],
+  'backup.asked': ['Started a backup', '{actor} started a backup'],
   'job.retried': [
     'Began failed background work again',
     '{actor} began background work again that had failed',
@@ -282,6 +284,7 @@ const actions = {
     'Changed the due day of a transmission',
     '{actor} changed the due day of the transmission {target}',
   ],
+  'transmission.tested': ['Sent a test mail', '{actor} sent themselves a test mail about the video {target}'],
   'transmission.scheduled': ['Scheduled a transmission', '{actor} scheduled the transmission {target}'],
   'transmission.preparing': ['Started a transmission', '{actor} started the transmission {target}'],
   'transmission.sending': ['Began to send a transmission', '{actor} began to send the transmission {target}'],

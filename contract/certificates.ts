@@ -31,7 +31,7 @@ export const readCertificateKey = endpoint({
   name: 'readCertificateKey',
   method: 'GET',
   path: '/certificates/key',
-  summary: 'The public key by which viewing certificates of this installation are verified',
+  summary: 'The public keys by which viewing certificates of this installation are verified',
   access: anyone,
   reply: z.object({
     algorithm: z.literal('Ed25519'),
@@ -41,6 +41,8 @@ export const readCertificateKey = endpoint({
     publicKey: z.string(),
     /** The same for openssl. */
     pem: z.string(),
+    /** Those of before the secret of the installation was changed: older certificates name one of them. */
+    former: z.array(z.object({ keyId: z.string(), publicKey: z.string() })),
   }),
 })
 

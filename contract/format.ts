@@ -49,3 +49,12 @@ export const notShown = 'Not shown'
 export function formatWatched(ms: number | null): string {
   return ms === null ? notShown : formatDuration(ms)
 }
+
+const byteUnits = ['bytes', /* text */ 'KB', /* text */ 'MB', /* text */ 'GB', /* text */ 'TB'] as const
+const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, 'byte')
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1)
+  return `${oneDigit.format(bytes / 1_000 ** power)} ${byteUnits[power]}`
+}

@@ -14,12 +14,26 @@ export const Letter = z.object({
   linksEndAt: z.optional(z.nullable(DayOrInstant)),
 })
 
+const Written = z.extend(Letter, { accountId: Id, body: z.string().check(z.maxLength(20_000, 'too_long')) })
+
 export const previewMail = endpoint({
   name: 'previewMail',
   method: 'POST',
   path: '/transmissions/preview',
   summary: 'The mail as a recipient will see it, with a link that leads nowhere',
   access: only(adminRoles),
-  body: z.extend(Letter, { accountId: Id, body: z.string().check(z.maxLength(20_000, 'too_long')) }),
+  body: Written,
   reply: Mail,
+})
+
+export const testTransmission = endpoint({
+  name: 'testTransmission',
+  method: 'POST',
+  path: '/transmissions/test',
+  summary:
+    'Send the mail to oneself. It is counted nowhere; its subject says that it is a test, and its link leads to the video in the console',
+  access: only(adminRoles),
+  body: Written,
+  reply: z.object({ address: z.string() }),
+  idempotent: true,
 })

@@ -112,6 +112,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   readTransmissionPlan: ['validation_failed'],
   previewAudience: ['conflict'],
   previewMail: ['conflict'],
+  testTransmission: ['conflict'],
   setDueDay: ['conflict'],
   resolveDelivery: ['conflict'],
   resolveDeliveries: ['conflict'],

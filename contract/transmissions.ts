@@ -61,7 +61,21 @@ export const transmissionActions = {
 export type TransmissionAction = keyof typeof transmissionActions
 
 /** Why somebody in the audience gets nothing; they are listed by name all the same. */
-export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'suppressed'] as const
+export const skipReasons = [
+  'inactive',
+  'no_address',
+  'duplicate_address',
+  'suppressed',
+  'already_done',
+] as const
+
+/**
+ * Which people of an earlier transmission. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows whether
+ * it arrived. `not_watched`: they have it and have not completed its video by it;
+ * who has done so by another way is left out as `already_done`. `joined_since`: its audience has them now and it has not.
+ */
+export const followUpParts = ['not_watched', 'failed', 'unknown', 'joined_since'] as const
+export type FollowUpPart = (typeof followUpParts)[number]
 
 /**
  * A decision of somebody else about one content and one audience. `withdrawn`: the author took it back, changed something, or
@@ -87,14 +101,22 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
-export const Audience = z.object({
-  userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
-  groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
-  everyone: z._default(z.boolean(), false),
-  /** Members of these groups, and these people, get nothing, whatever brought them into the audience. */
-  exceptGroupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
-  exceptUserIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
-})
+type Chosen = { userIds: readonly string[]; groupIds: readonly string[]; everyone: boolean }
+const choosesOthers = ({ userIds, groupIds, everyone }: Chosen) =>
+  everyone || userIds.length + groupIds.length > 0
+
+export const Audience = z
+  .object({
+    /** People of an earlier transmission of the organization, as it is when the list of recipients is made. */
+    of: z.optional(z.object({ transmissionId: Id, part: z.enum(followUpParts) })),
+    userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
+    groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
+    everyone: z._default(z.boolean(), false),
+    /** Members of these groups, and these people, get nothing, whatever brought them into the audience. */
+    exceptGroupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
+    exceptUserIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
+  })
+  .check(z.refine((audience) => !audience.of || !choosesOthers(audience), { error: 'invalid', path: ['of'] }))
 export type Audience = z.infer<typeof Audience>
 
 export const DeliveryCounts = z.record(z.enum(deliveryStates), z.number())
@@ -116,6 +138,8 @@ export const Transmission = z.object({
     durationMs: z.nullable(z.number()),
   }),
   sender: z.object({ id: Id, name: z.string() }),
+  /** The earlier transmission to whose people it goes; null: it goes to others. */
+  follows: z.nullable(z.object({ id: Id, subject: z.string(), part: z.enum(followUpParts) })),
   audienceTotal: z.number(),
   counts: DeliveryCounts,
   /** Of those that are accepted, the ones that rest in the outbox: there was no mail server, so they have not left. */
@@ -150,6 +174,8 @@ export const TransmissionFilter = z.object({
   organizationId: z.optional(Id),
   state: z.optional(z.enum(transmissionStates)),
   attention: z.optional(z.enum(alertsOf.transmissions)),
+  /** Only those that went to people of this one. */
+  follows: z.optional(Id),
 })
 export type TransmissionFilter = z.infer<typeof TransmissionFilter>
 

@@ -50,6 +50,7 @@ export const jobKinds = {
   'sample.fill': 'offered',
   'reports.send': 'itself',
   housekeeping: 'itself',
+  'backup.run': 'itself',
 } as const
 export type JobKind = keyof typeof jobKinds
 const kinds = Object.keys(jobKinds) as [JobKind, ...JobKind[]]

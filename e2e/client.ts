@@ -50,7 +50,7 @@ export const passphrase = 'correct horse battery staple'
 const firstEmail = 'sue@example.test'
 
 /** Creates the first superadmin with the printed link. */
-export async function firstSuperadmin(product: Product): Promise<Client> {
+export async function firstSuperadmin(product: Pick<Product, 'url' | 'setupUrl'>): Promise<Client> {
   const setup = new URL(product.setupUrl ?? '').searchParams.get('setup') ?? ''
   const created = await clientOf(product.url, '').call(setUp, {
     body: { setup, name: 'Sue Perior', email: firstEmail, password: passphrase, sample: false },

@@ -91,6 +91,19 @@ test('changes of two people to different fields come together, and the second on
   await expect.poll(() => stored()).toEqual([])
 })
 
+test('what is saved without a network says that it waits, and is saved as soon as there is one', async () => {
+  const joan = await newUser('Joan Clarke')
+  await open(joan.form)
+  await field('Phone optional').fill('+49 30 4444')
+  await page.context().setOffline(true)
+  await press('Save changes')
+  await expect(page.getByText('You are offline: saved as soon as you are back.')).toBeInViewport()
+  expect(await joan.now()).toMatchObject({ phone: null })
+  await page.context().setOffline(false)
+  await expect(page.getByText('Joan Clarke was saved.')).toBeVisible()
+  expect(await joan.now()).toMatchObject({ phone: '+49 30 4444' })
+})
+
 test('where both changed one field, one chooses by keyboard alone', async () => {
   const annie = await newUser('Annie Easley')
   await open(annie.form)

@@ -107,6 +107,35 @@ test('shows everybody by name, and offers nothing that an ended transmission can
   await expectAccessible()
 })
 
+test('reminds who has not watched it, and tells of who joined since', async () => {
+  const [first] = (await client.call(listTransmissions, { query: { organizationId } })).items
+  await client.call(createUser, {
+    params: { orgId: organizationId },
+    body: { name: 'Mary Jackson', email: 'mary@transmissions.example' },
+  })
+  await page.goto(`${product.url}/transmissions/${first?.id ?? ''}`)
+  await expect(page.getByText('1 person has joined its audience since.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Send it to this person too' })).toBeVisible()
+  await expectAccessible()
+  await page.getByRole('link', { name: 'Remind 3 people' }).click()
+  const recipients = page.getByRole('group', { name: 'Recipients' })
+  await expect(recipients.getByRole('radio', { name: 'Who has not completed it' })).toBeChecked()
+  await expect(page.getByText('3 people get it')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Please watch <this>.')
+  await recipients.getByRole('radio', { name: 'Who joined since' }).check()
+  await expect(page.getByText('1 person gets it')).toBeVisible()
+  await recipients.getByRole('radio', { name: 'Who has not completed it' }).check()
+  await expectAccessible()
+  await page.getByRole('button', { name: 'Send to 3 people' }).click()
+  await confirm().click()
+  await expect(page.getByText('to people of')).toBeVisible()
+  await page.getByRole('link', { name: first?.subject ?? '', exact: true }).click()
+  await expect(
+    page.getByRole('region', { name: 'Sent to its people since' }).getByRole('listitem'),
+  ).toHaveCount(1)
+  await expectAccessible()
+})
+
 test('the page of a video begins a transmission of that video', async () => {
   const [video] = (await client.call(listVideos, { query: { organizationId } })).items
   await page.goto(`${product.url}/content/${video?.id ?? ''}`)

@@ -5,9 +5,11 @@ import { readConfig, readHealth } from '#contract/system.ts'
 import { accountRoutes } from './identity/account/routes.ts'
 import { auditRoutes } from './platform/audit/routes.ts'
 import { authRoutes } from './identity/sign-in/routes.ts'
+import { backupRoutes } from './backup/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { noDatabase } from './platform/db/outage.ts'
 import { feelPulse } from './platform/db/pulse.ts'
+import { doctorRoutes } from './doctor/routes.ts'
 import { fieldsRoutes } from './directory/fields/routes.ts'
 import { groupsRoutes } from './directory/groups/routes.ts'
 import { trusting } from './platform/http/address.ts'
@@ -18,6 +20,7 @@ import { withoutSecrets } from './platform/http/log.ts'
 import { mountOn } from './platform/http/mount.ts'
 import { openapi } from './platform/http/openapi.ts'
 import type { Services } from './platform/http/services.ts'
+import { metricsRoutes } from './platform/metrics/serve.ts'
 import { inlineScripts, serveWeb } from './platform/http/spa.ts'
 import { togetherRoutes } from './platform/http/together.ts'
 import { refuseParameters } from './platform/http/strict.ts'
@@ -43,6 +46,7 @@ import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './directory/users/routes.ts'
+import { followRequests } from './platform/tracing/trace.ts'
 import { version } from './platform/version.ts'
 import { videosRoutes } from './videos/routes.ts'
 import { audienceRoutes } from './audience/routes.ts'
@@ -59,8 +63,10 @@ const features = [
   sessionsRoutes,
   accountRoutes,
   mailRoutes,
+  doctorRoutes,
   organizationsRoutes,
   dashboardRoutes,
+  backupRoutes,
   usersRoutes,
   picturesRoutes,
   groupsRoutes,
@@ -108,6 +114,7 @@ export async function buildApp(
     routerOptions: { maxParamLength: 500 },
   })
   app.setErrorHandler(answerFault)
+  followRequests(app)
   guardAnswers(app, {
     inlineScripts: inlineScripts(services.env),
     isEncrypted: services.env.publicUrl?.startsWith('https:') ?? false,
@@ -120,6 +127,7 @@ export async function buildApp(
   systemRoutes(app, mount, services)
   const serving = { ...services, served: recordServed(services), links: liveLinks(services) }
   for (const feature of features) feature(app, mount, serving)
+  metricsRoutes(app, services)
   await serveWeb(app, services)
   return app
 }

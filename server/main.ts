@@ -6,6 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
+import { backUpBeforeMigration } from './backup/before.ts'
+import { requireWhole } from './backup/restore.ts'
 import { createSuperadmin, ensureSetupLink } from './identity/sign-in/setup.ts'
 import { connect } from './platform/db/client.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
@@ -14,12 +16,15 @@ import { addressesOf } from './platform/db/roles.ts'
 import { readEnv, type Env } from './platform/env.ts'
 import type { Services } from './platform/http/services.ts'
 import { installJobs, startJobs } from './platform/jobs/queue.ts'
-import { keysOf, readSecret } from './platform/keys.ts'
+import { keysOf, readSecrets } from './platform/keys.ts'
+import { serveMetrics } from './platform/metrics/serve.ts'
 import { readOptions, type Options } from './platform/options.ts'
 import { fillDemo } from './sample/demo.ts'
 import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
+import { settleSecret } from './secret/settle.ts'
 import { localStorage } from './platform/storage/local.ts'
+import { beginTracing } from './platform/tracing/trace.ts'
 import { startMediaProcess } from './videos/media-process.ts'
 import { startWorker, type Running } from './worker.ts'
 
@@ -34,18 +39,26 @@ const parts: { name: string; stop(): Promise<unknown> }[] = []
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const env = readEnv(options.demo ? demoEnvironment() : process.env)
+  requireWhole(env.dataDir)
   if (env.run.has('api')) await requireFreePort(env)
   const log = openLog(env)
+  if (env.isTraced) add('traces', await beginTracing())
   const database = env.databaseUrl
     ? undefined
     : await startEmbedded({ dataDir: env.dataDir, tell: (sentence) => log.warn(sentence), onLost })
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
   say(database ? `The database runs: ${database.dataDir}` : 'The database is the one of DATABASE_URL.')
   const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
+  if (!options.noBackup) await backUpBeforeMigration(env, addresses)
   await migrateDatabase(addresses, installJobs)
   say('Its tables are those of this release.')
   const services = await buildServices({ env, url: addresses.serving, log })
+  await settleSecret(services.db, services.keys)
   if (options.superadmin) await nameSuperadmin(services, options.superadmin)
+  if (env.metricsPort !== undefined) {
+    const metrics = await serveMetrics(services)
+    parts.push({ name: 'metrics', stop: () => metrics.close() })
+  }
   if (env.run.has('api')) await serve(services, log)
   if (options.demo) await fillDemo(services)
   if (env.run.has('worker')) add('worker', await startWorker(services))
@@ -103,13 +116,14 @@ async function buildServices({ env, url, log }: StartContext): Promise<Services>
   const jobs = await startJobs(url, { supervise: env.run.has('worker') })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = localStorage(env.dataDir)
+  const { present, previous } = readSecrets(env)
   await storage.closeToOthers()
   return {
     env,
     db,
     jobs,
     storage,
-    keys: keysOf(readSecret(env)),
+    keys: keysOf(present, previous),
     log,
     publicUrl: () => env.publicUrl ?? listening,
   }

@@ -3,7 +3,9 @@ import { connect } from './platform/db/client.ts'
 import { readEnv } from './platform/env.ts'
 import { startJobs } from './platform/jobs/queue.ts'
 import { startLoop } from './platform/loop.ts'
+import { answerParent, beginMeasuring } from './platform/metrics/registry.ts'
 import { localStorage } from './platform/storage/local.ts'
+import { beginTracing } from './platform/tracing/trace.ts'
 import { openLog } from './platform/terminal.ts'
 import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
 
@@ -17,7 +19,10 @@ async function main(): Promise<void> {
   const env = readEnv()
   if (env.databaseUrl === undefined) throw new Error('The media process needs DATABASE_URL.')
   os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+  if (env.metricsToken !== undefined || process.send) beginMeasuring('media')
+  answerParent()
   const log = openLog(env).child({ name: 'media' })
+  const traces = env.isTraced ? await beginTracing() : undefined
   const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
   const storage = localStorage(env.dataDir)
   const jobs = await startJobs(env.databaseUrl, { supervise: true })
@@ -39,6 +44,7 @@ async function main(): Promise<void> {
     await healing.stop()
     await jobs.stop(5_000)
     await db.close()
+    await traces?.stop()
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop())

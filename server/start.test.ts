@@ -256,3 +256,11 @@ test('a terminal is told in a sentence what matters', () => {
   expect(lineOf(JSON.stringify(entry))).toBe('Error: media process not started: spawn EAGAIN')
   expect(lineOf(JSON.stringify({ level: 40, msg: 'slow' }))).toBe('Warning: slow')
 })
+
+test('a statement that failed is one line in a terminal, without its text, and names its request', () => {
+  const message = 'Failed query: select a::text\n  from b where c = $1: the database system is starting up'
+  const entry = { level: 50, msg: 'not done', err: { message }, reqId: 'a1' }
+  expect(lineOf(JSON.stringify(entry))).toBe(
+    'Error: not done: the database system is starting up (request a1)',
+  )
+})

@@ -11,6 +11,7 @@ import { itemFigures } from './quizzes/item-figures.ts'
 import { attention } from './quizzes/watched-before.ts'
 import { trainingCells } from './training/cells/recompute.ts'
 import { reportsOfEverybody } from './reports/derived.ts'
+import { startBackups } from './backup/schedule.ts'
 import { startReportMails } from './reports/schedules/send.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './directory/groups/removal.ts'
@@ -52,6 +53,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startOperations(services, kinds),
     await startSample(services),
     await startReportMails(services),
+    await startBackups(services),
   ]
   return {
     async stop() {

@@ -49,7 +49,7 @@ function NotFoundAnywhere() {
       </Protected>
     )
   return (
-    <main className={face['alone']}>
+    <main className={face.alone}>
       <NotFound />
     </main>
   )

@@ -11,7 +11,7 @@ import { listTransmissions } from '#contract/transmissions.ts'
 import { skinNames } from '#web/ui/skins.ts'
 import { keysOf } from '#server/platform/keys.ts'
 import { entered } from '#server/testing/entered.ts'
-import { personalLink } from '#server/transmissions/link.ts'
+import { linkHash, personalLink } from '#server/transmissions/link.ts'
 import { openBrowser } from '../../bench/browser.ts'
 import { clientOf, type Client } from '../client.ts'
 import { drawn, signIn, wear } from '../console.ts'
@@ -90,10 +90,12 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
   const partly = deliveries.items.find(({ share }) => share !== null && share > 0.1 && share < 0.9)
   const delivery = partly ?? first(deliveries.items)
   const secret = await readFile(path.join(product.dataDir, 'secret-key'), 'utf8')
-  const link = personalLink(keysOf(secret.trim()), {
+  const keys = keysOf(secret.trim())
+  const link = personalLink(keys, {
     publicUrl: '',
     videoId: sent.video.id,
     deliveryId: delivery.id,
+    linkHash: linkHash(keys, delivery.id).toString('hex'),
   })
   const ids = {
     orgId: organization.id,

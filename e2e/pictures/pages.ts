@@ -62,7 +62,7 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
 }
 
 /** What pages look like where nothing is found, where something is chosen, and where something is wrong. */
-function states({ orgId, videoId }: Ids): Pictured[] {
+function states({ orgId, videoId, transmissionId }: Ids): Pictured[] {
   const people = `/organizations/${orgId}/dashboard?tab=users`
   return [
     { name: 'people-none', address: `${people}&q=nobody-is-called-so`, reader: 'admin' },
@@ -79,6 +79,11 @@ function states({ orgId, videoId }: Ids): Pictured[] {
       press: [{ role: 'button', name: /^(Create|Add)/ }],
     },
     { name: 'composer-chosen', address: `/transmissions/create?videoId=${videoId}`, reader: 'admin' },
+    {
+      name: 'composer-follow-up',
+      address: `/transmissions/create?follows=${transmissionId}`,
+      reader: 'admin',
+    },
     {
       name: 'report-none',
       address: '/reports/user-engagement?from=2025-01-05&to=2025-01-06',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AlertKind } from '#contract/alerts.ts'
+import { readBackups } from '#contract/backup.ts'
 import { listFailedMails, readDashboardAlerts } from '#contract/dashboard.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listInvitations } from '#contract/invitations.ts'
@@ -121,6 +122,10 @@ const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { t
   organizations_without_admin: (by) =>
     by.call(listOrganizations, { query: { attention: 'organizations_without_admin' } }),
   failed_mails: (by, place) => by.call(listFailedMails, { query: place }),
+  // One matter, of the installation.
+  failing_backups: async (by) => ({
+    body: { total: (await by.call(readBackups)).body.failure === null ? 0 : 1 },
+  }),
   failed_videos: async (by, place) => {
     const found = await by.call(listVideos, { query: { ...place, attention: 'failed_videos' } })
     const searched = { ...place, attention: 'failed_videos', keyword: 'Drill' } as const

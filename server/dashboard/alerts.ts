@@ -5,6 +5,7 @@ import { isoText, planForValues } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import type { OrganizationScope } from '../alerts/scope.ts'
+import { failingBackups } from '../alerts/backups.ts'
 import * as people from '../alerts/people.ts'
 import * as sending from '../alerts/sending.ts'
 import * as work from '../alerts/work.ts'
@@ -86,6 +87,7 @@ const shared = (scope: OrganizationScope): Item[] => [
 const inAll = (): Item[] => [
   { kind: 'organizations_without_admin', of: people.organizationsWithoutAdmin },
   { kind: 'failing_senders', of: sending.failingSenders },
+  { kind: 'failing_backups', of: failingBackups },
   ...shared(null),
 ]
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { CodeSent } from '#contract/auth.ts'
 import type { Reason } from '#contract/reasons.ts'
-import { row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf } from '../platform/http/address.ts'
@@ -24,9 +24,14 @@ import { accountByEmail } from './queries.ts'
 const codeLength = 6
 const resendSeconds = 30
 
-/** A code fits only the flow that asked for it; keyed, because a million codes are quickly hashed. */
-function codeHash(keys: Keys, flowToken: string, code: string): Buffer {
-  return Buffer.from(keys.sign('mailed-code', `${flowToken} ${code}`), 'base64url')
+/**
+ * A code fits only the flow that asked for it; keyed, because a million codes are quickly hashed. The first is the one to store;
+ * one that was mailed before the secret was changed has another.
+ */
+function codeHashes(keys: Keys, flowToken: string, code: string): string[] {
+  return keys
+    .signatures('mailed-code', `${flowToken} ${code}`)
+    .map((signature) => Buffer.from(signature, 'base64url').toString('hex'))
 }
 
 /** Made of what was typed, never of what is stored. */
@@ -65,7 +70,7 @@ export async function askForCode(ask: Ask): Promise<SentCode> {
       tx,
       Started,
       sql`insert into flows (token_hash, purpose, identifier, code_hash, data, expires_at)
-        values (${sha256(flowToken)}, ${purpose}, ${identifier}, ${codeHash(keys, flowToken, code)}, ${data}::jsonb, ${flowEnd})
+        values (${sha256(flowToken)}, ${purpose}, ${identifier}, decode(${codeHashes(keys, flowToken, code)[0] ?? ''}, 'hex'), ${data}::jsonb, ${flowEnd})
         returning id, ${isoText(sql`expires_at`)} as "expiresAt"`,
     )
     return { flow: started, rests: !(await hasMailServer(tx, services.env)) }
@@ -128,7 +133,7 @@ const Tried = z.extend(Flow, { right: z.boolean(), triesLeft: z.number() })
  * requests gets more than five.
  */
 export async function tryCode({ services, flowToken, code, identifier }: CodeTry): Promise<Flow> {
-  const fits = sql`(code_hash = ${codeHash(services.keys, flowToken, code)} and user_id is not null
+  const fits = sql`(encode(code_hash, 'hex') = any(${arrayOf(codeHashes(services.keys, flowToken, code), 'text')}) and user_id is not null
     and identifier = coalesce(${identifier ?? null}::text, identifier))`
   const tried = await services.db.as('system', (tx) =>
     row(

@@ -43,8 +43,11 @@ type SentInvitation = Pick<Invited, 'organizationId' | 'email'> & { sentAt: stri
  * 256 bits that nobody can work out without the secret of the installation, another for every time that it is sent. Derived,
  * so that the reminder has the same link as the invitation although only its SHA-256 is stored.
  */
-function tokenOf(keys: Keys, { organizationId, email, sentAt }: SentInvitation): string {
-  return keys.sign('invitation', `${organizationId ?? 'installation'} ${email} ${sentAt}`)
+function tokenOf(keys: Keys, { organizationId, email, sentAt }: SentInvitation, present?: string): string {
+  const text = `${organizationId ?? 'installation'} ${email} ${sentAt}`
+  // One that was sent before the secret was changed keeps its link.
+  const sent = keys.signatures('invitation', text).find((token) => sha256(token).toString('hex') === present)
+  return sent ?? keys.sign('invitation', text)
 }
 
 const StoredInvitation = z.extend(Invited, {
@@ -261,6 +264,7 @@ const OpenInvitation = z.object({
   /** Of whoever is known there already, else of the organization. */
   language: z.nullable(z.enum(languages)),
   groups: z.array(z.string()),
+  hash: z.string(),
 })
 
 async function mailInvitations(
@@ -275,7 +279,7 @@ async function mailInvitations(
     OpenInvitation,
     sql`select i.id, o.name as "organizationName", coalesce(u.language, o.language) as language,
         coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
-          and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups
+          and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups, encode(i.token_hash, 'hex') as hash
       from invitations i left join organizations o on o.id = i.organization_id left join users u on u.id = i.user_id
       where i.id = any(${arrayOf(ids, 'uuid')})`,
   )
@@ -285,8 +289,8 @@ async function mailInvitations(
     if (!senders.has(organizationId))
       senders.set(organizationId, await senderOfMails(tx, services, organizationId))
   const outgoing = invitations.map((invitation) => {
-    const { organizationName = null, language, groups = [] } = named.get(invitation.id) ?? {}
-    const token = tokenOf(services.keys, invitation)
+    const { organizationName = null, language, groups = [], hash: present } = named.get(invitation.id) ?? {}
+    const token = tokenOf(services.keys, invitation, present)
     const { brand, senderName } = senders.get(invitation.organizationId) ?? {
       brand: productBrand(services.env),
       senderName: null,
@@ -317,7 +321,7 @@ async function mailInvitations(
     outgoing.map(({ id: _id, hash: _hash, ...mail }) => mail),
   )
   const sent = outgoing.map(({ id, hash }, at) => ({ id, hash, mailId: mailIds[at] }))
-  // Should the secret of the installation have changed, the link of this mail is the one that works.
+  // Should the secret of the installation have changed more than once, the link of this mail is the one that works.
   await tx.execute(
     sql`update invitations i set mail_id = s."mailId", token_hash = decode(s.hash, 'hex')
       from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s(id uuid, hash text, "mailId" uuid) where i.id = s.id`,

@@ -40,6 +40,10 @@ export function openTotp(keys: Keys, sealed: Buffer, userId: string): string {
   return keys.open(purpose, sealed, userId)
 }
 
+export function totpIsSealedNow(keys: Keys, sealed: Buffer, userId: string): boolean {
+  return keys.isSealedNow(purpose, sealed, userId)
+}
+
 /** The app whose code was seen works from now on, in place of a former one; that code is used up. */
 export async function storeTotp(
   tx: Tx,

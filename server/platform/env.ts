@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -29,6 +30,10 @@ const Environment = z.object({
   HOST: z._default(z.string(), '0.0.0.0'),
   PUBLIC_URL: url(/^https?$/),
   DATA_DIR: z._default(z.string().check(z.minLength(1)), './data'),
+  BACKUP_DIR: z.optional(z.string()),
+  BACKUP_RECIPIENT: z.optional(
+    z.string().check(z.regex(/^age1[a-z0-9]+$/, 'must be a recipient of age, which begins with age1')),
+  ),
   DATABASE_URL: url(/^postgres(ql)?$/),
   DATABASE_OWNER_URL: url(/^postgres(ql)?$/),
   SMTP_URL: url(/^smtps?$/),
@@ -37,6 +42,7 @@ const Environment = z.object({
     'Sendreel <noreply@localhost>',
   ),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  SECRET_KEY_PREVIOUS: z.optional(z.string()),
   SECRET_KEY_FILE: z.optional(z.string()),
   PRODUCT_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel'),
   PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
@@ -55,6 +61,13 @@ const Environment = z.object({
       ),
     'loopback',
   ),
+  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  METRICS_PORT: z.optional(
+    z
+      .string()
+      .check(z.regex(/^([\w.-]+:|\[[\da-f:]+\]:)?\d{1,5}$/i, 'must be a port, or an address and a port')),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/),
   WEB_TEXTS: z.optional(z.string()),
   DEMO_MENU: flag,
   RUN: z.pipe(
@@ -74,12 +87,17 @@ export type Env = {
   host: string
   publicUrl: string | undefined
   dataDir: string
+  backupDir: string
+  /** Of age: who can open the backups; undefined: whoever can read their folder. */
+  backupRecipient: string | undefined
   databaseUrl: string | undefined
   /** Of the owner of the tables, for migrations only. */
   databaseOwnerUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
   secretKey: string | undefined
+  /** The one before, of which what it signed and sealed still holds. */
+  secretKeyPrevious: string | undefined
   secretKeyFile: string | undefined
   productName: string
   providerName: string
@@ -92,6 +110,13 @@ export type Env = {
   mediaWorkers: number
   /** Networks of the proxies that are believed when they say whose request they hand on. */
   trustedProxies: BlockList
+  /** Who shows it may read the metrics; without one the API has no such address. */
+  metricsToken: string | undefined
+  /** Where the metrics are beside the API, or without one. */
+  metricsPort: number | undefined
+  metricsHost: string
+  /** Whether traces are written; where to, the library reads itself. */
+  isTraced: boolean
   demoMenu: boolean
   /** Folder with the web app in other languages, each in a folder named by its tag. */
   webTexts: string
@@ -99,25 +124,52 @@ export type Env = {
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
 }
 
+/** What holds a secret may lie in a file: `SMTP_URL_FILE` names the one with `SMTP_URL`. */
+const inFiles = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'SMTP_URL', 'METRICS_TOKEN'] as const
+
+function withFiles(source: Record<string, string | undefined>): Record<string, string | undefined> {
+  const read = inFiles.flatMap((name) => {
+    const file = source[`${name}_FILE`]
+    return source[name] === undefined && file !== undefined ? [[name, readFileSync(file, 'utf8').trim()]] : []
+  })
+  return { ...source, ...Object.fromEntries(read) }
+}
+
+const loopback = '127.0.0.1'
+
+/** Of `9464` or `0.0.0.0:9464`; a port alone is open to this machine only. */
+function metricsPlace(text: string | undefined): Pick<Env, 'metricsHost' | 'metricsPort'> {
+  const [, host, port] = /^(?:\[?([^\]]+?)\]?:)?(\d+)$/.exec(text ?? '') ?? []
+  return { metricsHost: host ?? loopback, metricsPort: port === undefined ? undefined : Number(port) }
+}
+
 /** Reads the configuration; throws one error that names every wrong value at once. */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
-  const filled = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
+  const filled = withFiles(Object.fromEntries(Object.entries(source).filter(([, value]) => value !== '')))
   const parsed = Environment.safeParse(filled)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The configuration is not valid:\n${lines.join('\n')}`)
   }
   const e = parsed.data
+  const metrics = metricsPlace(e.METRICS_PORT)
+  if (metrics.metricsHost !== loopback && e.METRICS_TOKEN === undefined)
+    throw new Error(
+      'The configuration is not valid:\n  METRICS_PORT: needs METRICS_TOKEN where others than this machine can reach it',
+    )
   return {
     port: e.PORT,
     host: e.HOST,
     publicUrl: e.PUBLIC_URL?.replace(/\/$/, ''),
     dataDir: path.resolve(e.DATA_DIR),
+    backupDir: path.resolve(e.BACKUP_DIR ?? `${path.resolve(e.DATA_DIR)}-backups`),
+    backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM,
     secretKey: e.SECRET_KEY,
+    secretKeyPrevious: e.SECRET_KEY_PREVIOUS,
     secretKeyFile: e.SECRET_KEY_FILE,
     productName: e.PRODUCT_NAME,
     providerName: e.PROVIDER_NAME,
@@ -127,6 +179,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     // One core is left to the server.
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     trustedProxies: networksOf(e.TRUSTED_PROXIES) ?? new BlockList(),
+    metricsToken: e.METRICS_TOKEN,
+    ...metrics,
+    isTraced: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     demoMenu: e.DEMO_MENU,
     webTexts: e.WEB_TEXTS ?? path.resolve(import.meta.dirname, '../../dist/texts'),
     run: e.RUN,

@@ -1,12 +1,12 @@
 import { createDecipheriv, createHmac, createPublicKey, verify } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readEnv } from './env.ts'
-import { keysOf, randomToken, readSecret } from './keys.ts'
+import { keysOf, randomToken, readSecrets } from './keys.ts'
 
 const secret = 'a secret that only tests know, long enough'
 const keys = keysOf(secret)
@@ -38,13 +38,41 @@ describe('what is sealed', () => {
 
   test('opens for its owner and purpose alone, and not with one bit changed', () => {
     expect(keys.open('totp', sealed, 'its owner')).toBe('a seed')
-    expect(() => keys.open('totp', sealed, 'somebody else')).toThrow('unable to authenticate')
-    expect(() => keys.open('mail', sealed, 'its owner')).toThrow('unable to authenticate')
+    expect(() => keys.open('totp', sealed, 'somebody else')).toThrow('not sealed by this installation')
+    expect(() => keys.open('mail', sealed, 'its owner')).toThrow('not sealed by this installation')
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed)
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
-      expect(() => keys.open('totp', changed, 'its owner'), `byte ${at}`).toThrow('unable to authenticate')
+      expect(() => keys.open('totp', changed, 'its owner'), `byte ${at}`).toThrow(
+        'not sealed by this installation',
+      )
     }
+  })
+})
+
+describe('after the secret was changed', () => {
+  const changed = keysOf('another secret that only tests know', secret)
+
+  test('what the one before has signed and sealed still holds, and nothing new is made with it', () => {
+    expect(changed.verify('media', 'a text', keys.sign('media', 'a text'))).toBe(true)
+    expect(changed.signatures('media', 'a text')).toEqual([
+      changed.sign('media', 'a text'),
+      keys.sign('media', 'a text'),
+    ])
+    const sealed = keys.seal('totp', 'a seed', 'its owner')
+    expect(changed.open('totp', sealed, 'its owner')).toBe('a seed')
+    expect(changed.isSealedNow('totp', sealed, 'its owner')).toBe(false)
+    const anew = changed.seal('totp', 'a seed', 'its owner')
+    expect(changed.isSealedNow('totp', anew, 'its owner')).toBe(true)
+    expect(() => keys.open('totp', anew, 'its owner')).toThrow('not sealed by this installation')
+    expect(keys.verify('media', 'a text', changed.sign('media', 'a text'))).toBe(false)
+  })
+
+  test('changed once more, the first holds nothing any more', () => {
+    const twice = keysOf('a third secret that only tests know', 'another secret that only tests know')
+    expect(twice.verify('media', 'a text', keys.sign('media', 'a text'))).toBe(false)
+    const sealed = keys.seal('totp', 'a seed', 'its owner')
+    expect(() => twice.open('totp', sealed, 'its owner')).toThrow('not sealed by this installation')
   })
 })
 
@@ -71,13 +99,22 @@ describe('the secret of an installation', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('is made once, of 384 random bits, and read by its owner only', async () => {
-    const made = ['one', 'two'].map((name) => readSecret(readEnv({ DATA_DIR: path.join(folder, name) })))
+    const made = ['one', 'two'].map(
+      (name) => readSecrets(readEnv({ DATA_DIR: path.join(folder, name) })).present,
+    )
     expect(new Set(made).size).toBe(2)
     expect(Buffer.from(made[0] ?? '', 'base64url')).toHaveLength(48)
     const file = path.join(folder, 'one', 'secret-key')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(readSecret(readEnv({ DATA_DIR: path.join(folder, 'one') }))).toBe(made[0])
+    expect(readSecrets(readEnv({ DATA_DIR: path.join(folder, 'one') })).present).toBe(made[0])
     expect((await readFile(file, 'utf8')).trim()).toBe(made[0])
+  })
+
+  test('and other secrets may lie in files', async () => {
+    const file = path.join(folder, 'smtp-url')
+    await writeFile(file, 'smtp://user:secret@mail.example.test\n')
+    expect(readEnv({ SMTP_URL_FILE: file }).smtpUrl).toBe('smtp://user:secret@mail.example.test')
+    expect(() => readEnv({ SMTP_URL_FILE: path.join(folder, 'nothing') })).toThrow('ENOENT')
   })
 
   test('is the same whole one for two who begin in the same moment', async () => {
@@ -85,12 +122,12 @@ describe('the secret of an installation', () => {
     const there = new SharedArrayBuffer(4)
     const code = `
       const { parentPort, workerData } = require('node:worker_threads')
-      import(${JSON.stringify(new URL('keys.ts', import.meta.url).href)}).then(({ readSecret }) => {
+      import(${JSON.stringify(new URL('keys.ts', import.meta.url).href)}).then(({ readSecrets }) => {
         const there = new Int32Array(workerData.there)
         const read = (dataDir, n) => {
           Atomics.add(there, 0, 1)
           while (Atomics.load(there, 0) < 2 * (n + 1));
-          return readSecret({ dataDir })
+          return readSecrets({ dataDir }).present
         }
         parentPort.postMessage(workerData.folders.map(read))
       })`

@@ -15,15 +15,22 @@ import path from 'node:path'
 import type { Env } from './env.ts'
 import { writeOnce } from './write-once.ts'
 
-/** Keyed hashes of the installation. Each purpose has its own key, so that a token for one never fits another. */
+/**
+ * Keyed hashes of the installation. Each purpose has its own key, so that a token for one never fits another. After the secret was
+ * changed, what the one before has signed and sealed still holds; nothing new is made with it.
+ */
 export type Keys = {
   /** HMAC-SHA-256, base64url. */
   sign(purpose: string, text: string): string
+  /** What `sign` answers, and what it answered before the secret was changed. */
+  signatures(purpose: string, text: string): string[]
   verify(purpose: string, text: string, signature: string): boolean
   /** AES-256-GCM: 12 bytes of nonce, 16 of tag, then the text. `bound` (such as an owner's id) is not stored, and must be the same to open. */
   seal(purpose: string, text: string, bound: string): Buffer
   /** Throws when the bytes are not the ones that were sealed for this purpose and owner. */
   open(purpose: string, sealed: Buffer, bound: string): string
+  /** Whether the present secret has sealed it, so that it can be opened without the one before. */
+  isSealedNow(purpose: string, sealed: Buffer, bound: string): boolean
   /** Signs what others are to verify without a secret. */
   signer(purpose: string): Signer
 }
@@ -54,53 +61,93 @@ function signerOf(seed: Buffer): Signer {
   }
 }
 
-export function keysOf(secret: string): Keys {
-  const known = new Map<string, Buffer>()
+/** `previous`: the secret before, where it was changed. */
+export function keysOf(present: string, previous?: string): Keys {
+  const now = keysUnder(present)
+  const all = previous === undefined ? [now] : [now, keysUnder(previous)]
   const signers = new Map<string, Signer>()
-  const derived = (purpose: string) => {
-    const key = known.get(purpose) ?? createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
-    known.set(purpose, key)
-    return key
-  }
-  const sign = (purpose: string, text: string) =>
-    createHmac('sha256', derived(purpose)).update(text).digest('base64url')
+  const signatures = (purpose: string, text: string) => all.map((keys) => keys.sign(purpose, text))
   return {
-    sign,
-    verify(purpose, text, signature) {
-      const expected = Buffer.from(sign(purpose, text))
-      const given = Buffer.from(signature)
-      return expected.length === given.length && timingSafeEqual(expected, given)
-    },
+    sign: now.sign,
+    signatures,
+    verify: (purpose, text, signature) =>
+      signatures(purpose, text).some((expected) => isSame(Buffer.from(expected), Buffer.from(signature))),
     seal(purpose, text, bound) {
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', derived(`seal:${purpose}`), nonce).setAAD(
+      const cipher = createCipheriv('aes-256-gcm', now.of(`seal:${purpose}`), nonce).setAAD(
         Buffer.from(bound),
       )
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(purpose, sealed, bound) {
-      const decipher = createDecipheriv('aes-256-gcm', derived(`seal:${purpose}`), sealed.subarray(0, 12))
-      decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28))
-      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+      const opened = all.map((keys) => unsealed(keys.of(`seal:${purpose}`), sealed, bound))
+      const text = opened.find((one) => one !== undefined)
+      if (text === undefined) throw new Error('not sealed by this installation for this purpose and owner')
+      return text
     },
+    isSealedNow: (purpose, sealed, bound) => unsealed(now.of(`seal:${purpose}`), sealed, bound) !== undefined,
     signer(purpose) {
-      const signer = signers.get(purpose) ?? signerOf(derived(`signer:${purpose}`))
+      const signer = signers.get(purpose) ?? signerOf(now.of(`signer:${purpose}`))
       signers.set(purpose, signer)
       return signer
     },
   }
 }
 
-/** The secret of the installation: from the configuration, else a file in DATA_DIR that is created once, mode 0600. */
-export function readSecret(env: Env): string {
-  if (env.secretKey) return env.secretKey
-  const file = env.secretKeyFile ?? path.join(env.dataDir, 'secret-key')
-  if (!existsSync(file)) {
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeOnce(file, `${randomBytes(48).toString('base64url')}\n`, 0o600)
+/** The keys that one secret gives, one for each purpose. */
+function keysUnder(secret: string) {
+  const known = new Map<string, Buffer>()
+  const of = (purpose: string) => {
+    const key = known.get(purpose) ?? createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
+    known.set(purpose, key)
+    return key
   }
-  return readFileSync(file, 'utf8').trim()
+  return {
+    of,
+    sign: (purpose: string, text: string) =>
+      createHmac('sha256', of(purpose)).update(text).digest('base64url'),
+  }
+}
+
+const isSame = (expected: Buffer, given: Buffer) =>
+  expected.length === given.length && timingSafeEqual(expected, given)
+
+/** Undefined where another key, another owner or somebody else has sealed it. */
+function unsealed(key: Buffer, sealed: Buffer, bound: string): string | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+    decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28))
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the secret lies that is not given by the configuration itself, and beside it the one before. */
+export function secretFiles(env: Pick<Env, 'dataDir' | 'secretKeyFile'>) {
+  const present = env.secretKeyFile ?? path.join(env.dataDir, 'secret-key')
+  return { present, previous: `${present}.previous` }
+}
+
+type Secrets = { present: string; previous: string | undefined }
+
+/** The secret of the installation and the one before: from the configuration, else from files; the first is made once, mode 0600. */
+export function readSecrets(env: Env): Secrets {
+  if (env.secretKey) return { present: env.secretKey, previous: env.secretKeyPrevious }
+  const { present, previous } = secretFiles(env)
+  if (!existsSync(present)) {
+    mkdirSync(path.dirname(present), { recursive: true })
+    writeOnce(present, `${newSecret()}\n`, 0o600)
+  }
+  return { present: secretIn(present), previous: existsSync(previous) ? secretIn(previous) : undefined }
+}
+
+export const secretIn = (file: string): string => readFileSync(file, 'utf8').trim()
+
+/** 384 random bits, base64url. */
+export function newSecret(): string {
+  return randomBytes(48).toString('base64url')
 }
 
 /** 256 random bits, base64url. */

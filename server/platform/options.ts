@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-export type Options = { demo: boolean; superadmin?: { email: string; password: string } }
+export type Options = {
+  demo: boolean
+  /** Migrate a database with data without a backup before. */
+  noBackup: boolean
+  superadmin?: { email: string; password: string }
+}
 
 /** What stands behind `npm start --`: the unattended set-up, or the demo. Throws a sentence for people. */
 export function readOptions(args: string[]): Options {
@@ -9,18 +14,20 @@ export function readOptions(args: string[]): Options {
     args,
     options: {
       demo: { type: 'boolean' },
+      'no-backup': { type: 'boolean' },
       superadmin: { type: 'string' },
       'password-file': { type: 'string' },
     },
   })
   const demo = values.demo ?? false
+  const noBackup = values['no-backup'] ?? false
   if (values.superadmin === undefined) {
     if (values['password-file'] !== undefined)
       throw new Error('--password-file goes with --superadmin <email>.')
-    return { demo }
+    return { demo, noBackup }
   }
   const file = values['password-file']
   if (file === undefined) throw new Error('--superadmin <email> goes with --password-file <file>.')
   const password = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-  return { demo, superadmin: { email: values.superadmin, password } }
+  return { demo, noBackup, superadmin: { email: values.superadmin, password } }
 }

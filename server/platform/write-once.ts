@@ -4,7 +4,7 @@ import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs
 /** Whole or not at all; of two who write at once, the first is right for both. */
 export function writeOnce(file: string, text: string, mode: number): void {
   const draft = `${file}.new-${process.pid}-${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, text, { mode })
+  writeFileSync(draft, text, { mode, flush: true })
   try {
     linkSync(draft, file)
   } catch {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { hasRow, row, rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -113,9 +114,12 @@ async function addYear(
   await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, sender))
 }
 
-/** Aggregates what there is until nothing is left. */
-export async function aggregateAll(services: Services): Promise<void> {
-  while ((await aggregateOnce(services.db)) > 0);
+const patienceMs = 200
+
+/** Aggregates until nothing waits: neither what the worker has in hand, nor what is older than it looks back. */
+export async function aggregateAll({ db }: Services): Promise<void> {
+  while (await hasRow(db.single, sql`select 1 from track_batches where not folded limit 1`))
+    if ((await aggregateOnce(db)) === 0) await pause(patienceMs)
 }
 
 /** The job behind "Fill with a sample organization" of the first set-up. */

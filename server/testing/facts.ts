@@ -125,6 +125,9 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   sendTestMail: () => ({ body: {} }),
   updateSecurity: () => ({ body: defaultSecurity }),
+  updateBackupPlan: () => ({
+    body: { isOn: true, hour: 3, daily: 7, weekly: 4, monthly: 12, checkEvery: 'week' },
+  }),
   createOrganization: () => ({ body: { name } }),
   updateOrganization: () => ({ body: { name } }),
   updateOrganizationSettings: () => ({ body: { name } }),
@@ -251,6 +254,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
     body: { accountId: orgId, audience: { userIds: [userId], groupIds: [groupId], everyone: true } },
   }),
   previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
+  testTransmission: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
   editTransmission: ({ videoId, userId }) => ({
     body: {
       version: 1,

@@ -19,6 +19,7 @@ export async function startSendingServer() {
     org,
     admin,
     videoId,
+    stop: () => sending.stop(),
     async close() {
       await sending.stop()
       await server.close()

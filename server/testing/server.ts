@@ -15,6 +15,7 @@ import { readEnv } from '../platform/env.ts'
 import { startJobs } from '../platform/jobs/queue.ts'
 import { keysOf, randomToken, sha256 } from '../platform/keys.ts'
 import type { Services } from '../platform/http/services.ts'
+import { settleSecret } from '../secret/settle.ts'
 import { localStorage } from '../platform/storage/local.ts'
 import { administer, withDatabase } from './setup.ts'
 import { unique } from './unique.ts'
@@ -80,6 +81,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     log,
     publicUrl: () => 'http://localhost:3000',
   }
+  await settleSecret(services.db, services.keys)
   const app = await buildApp(services, log)
   const send = sender(app)
   return {

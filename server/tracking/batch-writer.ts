@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Tx } from '#server/platform/db/client.ts'
+import { outageOf } from '#server/platform/db/outage.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
 import type { PlayClaims } from '#server/tracking/token.ts'
@@ -21,7 +22,7 @@ export type LogEntry = {
 }
 
 type BatchWriter = {
-  /** Resolves after COMMIT; rejects with `unavailable` when the entry is not in the log. */
+  /** Resolves after COMMIT; rejects when the entry is not in the log: with `storage_full`, `invalid_request` or `unavailable`. */
   append(entry: LogEntry): Promise<void>
   /** Entries that wait for their group. */
   waiting(): number
@@ -47,8 +48,10 @@ function insert(entries: readonly LogEntry[]): SQL {
       ${list('text', (e) => e.userAgent)}, ${list('text', (e) => e.network)}) as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u, w)`
 }
 
-/** Group commit without a timer: while one group commits, the next one forms. */
-export function openBatchWriter(tx: Tx): BatchWriter {
+type Failed = (error: unknown) => void
+
+/** Group commit without a timer: while one group commits, the next one forms. `failed` hears why a group could not be written. */
+export function openBatchWriter(tx: Tx, failed: Failed = () => undefined): BatchWriter {
   let queue: Pending[] = []
   let running: Promise<void> | undefined
 
@@ -56,7 +59,7 @@ export function openBatchWriter(tx: Tx): BatchWriter {
     while (queue.length > 0) {
       const group = queue.slice(0, groupSize)
       queue = queue.slice(groupSize)
-      await flush(tx, group)
+      await flush(tx, group, failed)
     }
     running = undefined
   }
@@ -73,7 +76,7 @@ export function openBatchWriter(tx: Tx): BatchWriter {
   }
 }
 
-async function flush(tx: Tx, group: Pending[]): Promise<void> {
+async function flush(tx: Tx, group: Pending[], failed: Failed): Promise<void> {
   try {
     await tx.execute(insert(group.map(({ entry }) => entry)))
     for (const { resolve } of group) resolve()
@@ -81,7 +84,12 @@ async function flush(tx: Tx, group: Pending[]): Promise<void> {
     // A value that the database cannot hold must not take its neighbours with it.
     const cause = error instanceof Error ? error.cause : undefined
     const data = cause instanceof pg.DatabaseError && cause.code?.startsWith('22') === true
-    if (data && group.length > 1) for (const one of group) await flush(tx, [one])
-    else for (const { reject } of group) reject(refuse(data ? 'invalid_request' : 'unavailable'))
+    if (data && group.length > 1) {
+      for (const one of group) await flush(tx, [one], failed)
+      return
+    }
+    if (!data) failed(error)
+    for (const { reject } of group)
+      reject(data ? refuse('invalid_request') : (outageOf(error) ?? refuse('unavailable')))
   }
 }

@@ -19,7 +19,9 @@ const unstorable = /\\u0000|\\ud[89a-f]/i
 
 /** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the aggregation's work. */
 export function ingest(services: Serving) {
-  const writer = openBatchWriter(services.db.single)
+  const writer = openBatchWriter(services.db.single, (err) =>
+    services.log.error({ err }, 'reports of viewing were not written'),
+  )
   const limits = { session: sessionLimit(), organization: organizationLimit() }
   const load = loadMeter()
 

@@ -147,7 +147,7 @@ export async function beyondApproval(
       via as materialized (select jsonb_array_elements_text(audience->'groupIds')::uuid as id from t),
       newcomers as (select count(*)::int as n from deliveries d, t, a
         where d.transmission_id = ${key.id} and d.state = 'queued' and d.user_id not in (select id from chosen)
-          and not case when (t.audience->>'everyone')::boolean
+          and not case when (t.audience->>'everyone')::boolean or t.follows_id is not null
             then exists (select 1 from users u where u.id = d.user_id and u.created_at <= a.decided_at)
             else exists (select 1 from group_members m where m.user_id = d.user_id and m.created_at <= a.decided_at
               and m.group_id in (select id from via)) end)

@@ -1,10 +1,18 @@
 import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
-import { type Audience, AudienceCount, skipReasons } from '#contract/transmissions.ts'
+import {
+  type Audience,
+  AudienceCount,
+  type DeliveryState,
+  type FollowUpPart,
+  skipReasons,
+} from '#contract/transmissions.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
+import { hasCompleted } from '../tracking/completion.ts'
+import { wasSent } from '../tracking/sent.ts'
 
 type ChosenAudience = { organizationId: string; audience: Audience }
 export const AudienceMember = z.object({
@@ -18,8 +26,51 @@ export type AudienceMember = z.infer<typeof AudienceMember>
 /** A chunk of the audience, in the order of ids, of a transmission whose earlier chunks are in the ledger already. */
 export type Chunk = { transmissionId: string; after: string | null; limit: number }
 
+const inStates = (...states: DeliveryState[]) => sql`d.state = any(${arrayOf(states, 'text')})`
+
+/** Conditions on `deliveries d` of the transmission `p`. */
+const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
+  failed: inStates('rejected', 'bounced', 'expired'),
+  unknown: inStates('unknown'),
+  not_watched: sql`${inStates('accepted', 'delivered')} and not exists (select from delivery_viewing w
+    where w.transmission_id = d.transmission_id and w.delivery_id = d.id and w.completed_at is not null)`,
+}
+
+/** People whom the audience of `p` has by now, and of whom its list of recipients knows nothing. */
+const joinedSince = sql`((p.audience->>'everyone')::boolean or ${isNamed('userIds')} or ${isMember('groupIds')})
+  and not (${isNamed('exceptUserIds')} or ${isMember('exceptGroupIds')})
+  and not exists (select from deliveries d where d.transmission_id = p.id and d.user_id = u.id)`
+
+function isNamed(list: 'userIds' | 'exceptUserIds'): SQL {
+  return sql`coalesce(p.audience->${list}, '[]') ? u.id::text`
+}
+
+function isMember(list: 'groupIds' | 'exceptGroupIds'): SQL {
+  // Removing a group lets nobody in again whom it had left out.
+  const isThere = list === 'groupIds' ? sql`g.deleted_at is null` : sql`true`
+  return sql`exists (select from group_members m join groups g on g.id = m.group_id and ${isThere}
+    where m.organization_id = p.organization_id and m.user_id = u.id and coalesce(p.audience->${list}, '[]') ? m.group_id::text)`
+}
+
+/** Of the people of an earlier transmission, those of whom it is true now, as (user_id). */
+function followed(organizationId: string, { transmissionId, part }: NonNullable<Audience['of']>): SQL {
+  const earlier = sql`p.id = ${transmissionId} and p.organization_id = ${organizationId} and ${wasSent('p')}`
+  return part === 'joined_since'
+    ? sql`select u.id as user_id from transmissions p join users u on u.organization_id = p.organization_id and u.deleted_at is null
+        where ${earlier} and ${joinedSince}`
+    : sql`select d.user_id from transmissions p join deliveries d on d.transmission_id = p.id where ${earlier} and ${isPart[part]}`
+}
+
+/** Condition on `base`: they have done already what they would be reminded of. */
+function isDone({ organizationId, audience: { of } }: ChosenAudience): SQL {
+  if (of?.part !== 'not_watched') return sql`false`
+  const videoId = sql`(select video_id from transmissions where id = ${of.transmissionId} and organization_id = ${organizationId})`
+  return hasCompleted(sql`base.id`, videoId)
+}
+
 /** Every way by which somebody came into the audience: somebody chosen twice appears twice. */
 function ways({ organizationId, audience }: ChosenAudience): SQL {
+  if (audience.of) return followed(organizationId, audience.of)
   const everyone = audience.everyone
     ? sql`union all select id as user_id from users where organization_id = ${organizationId} and deleted_at is null`
     : sql``
@@ -60,7 +111,8 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
         when state = 'disabled' then 'inactive'
         when address !~ '^[^@[:space:]]+@[^@[:space:]]+$' then 'no_address'
         when exists (select 1 from suppressions s where s.organization_id = ${organizationId} and s.address = base.address
-          and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as barred
+          and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+        when ${isDone(chosen)} then 'already_done' end as barred
       from (select u.id, u.name, u.email, u.state, lower(btrim(u.email)) as address from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${others} ${window}) base) judged`
 }
@@ -89,6 +141,7 @@ export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<Aud
 }
 
 const UnknownMembers = z.object({
+  of: z.boolean(),
   groupIds: z.boolean(),
   userIds: z.boolean(),
   exceptGroupIds: z.boolean(),
@@ -100,10 +153,13 @@ export async function requireKnown(tx: Tx, { organizationId, audience }: ChosenA
   const stranger = (table: 'users' | 'groups', ids: readonly string[]) =>
     sql`exists (select 1 from unnest(${arrayOf(ids, 'uuid')}) given(id) where not exists (select 1 from ${sql.raw(table)} k
       where k.id = given.id and k.organization_id = ${organizationId} and k.deleted_at is null))`
+  const isUnknown = audience.of
+    ? sql`not exists (select from transmissions p where p.id = ${audience.of.transmissionId} and p.organization_id = ${organizationId} and ${wasSent('p')})`
+    : sql`false`
   const unknown = await row(
     tx,
     UnknownMembers,
-    sql`select ${stranger('users', audience.userIds)} as "userIds", ${stranger('groups', audience.groupIds)} as "groupIds",
+    sql`select ${isUnknown} as "of", ${stranger('users', audience.userIds)} as "userIds", ${stranger('groups', audience.groupIds)} as "groupIds",
       ${stranger('users', audience.exceptUserIds)} as "exceptUserIds",
       ${stranger('groups', audience.exceptGroupIds)} as "exceptGroupIds"`,
   )

@@ -95,8 +95,10 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   }
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   return {
-    letter: ({ id, language }) =>
-      letterIn(language ?? source.language).fill(personalLink(services.keys, { ...link, deliveryId: id })),
+    letter: ({ id, language, linkHash }) =>
+      letterIn(language ?? source.language).fill(
+        personalLink(services.keys, { ...link, deliveryId: id, linkHash }),
+      ),
     from: source.from,
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { hasCompleted } from '../tracking/completion.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { completeIfDone, type Key } from './states.ts'
@@ -12,10 +13,17 @@ export const Claimed = z.object({
   address: z.string(),
   name: z.string(),
   attempt: z.number(),
+  linkHash: z.string(),
   /** In which they are written to; null: as is usual in the organization. */
   language: z.nullable(z.enum(languages)),
 })
 export type Claimed = z.infer<typeof Claimed>
+
+/** The video of which whoever has not watched it is reminded, as (video_id): no row where the transmission is no reminder. */
+const reminds = ({ id, organizationId }: Key) => sql`select p.video_id from transmissions t
+  join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
+  where t.id = ${id} and t.organization_id = ${organizationId} and t.audience->'of'->>'part' = 'not_watched'`
+
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
 
@@ -29,7 +37,8 @@ const leased = sql`now() + interval '2 minutes'`
 
 /**
  * Takes at most `limit` deliveries that are due, as far as the rates of the installation and the organization have tokens. Who was
- * disabled, removed or suppressed since the preparation is skipped here. A paused transmission yields nothing.
+ * disabled, removed or suppressed since the preparation is skipped here, and whoever has done meanwhile what they would be reminded of:
+ * while reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing.
  */
 export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
   return db.as({ organizationId: key.organizationId }, (tx) =>
@@ -41,10 +50,13 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
           from send_lanes where id in (${bucket}, ${key.organizationId}) order by id for update),
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
           from lanes),
+        reminds as materialized (${reminds(key)}),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
               and t.organization_id = ${key.organizationId} and t.state = 'sending')
+            and not exists (select from reminds r join track_batches b on b.video_id = r.video_id and not b.folded
+              and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))
           order by d.due_at, d.id limit greatest(0, least(${limit}, (select n from room)))
           for update of d skip locked),
         spent as (update send_lanes l set tokens = lanes.available - (select count(*) from pick), refilled_at = now()
@@ -52,7 +64,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
         judged as materialized (select pick.id, u.name, u.language, case
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
-              and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as reason
+              and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+            when exists (select from reminds r where ${hasCompleted(sql`pick.user_id`, sql`r.video_id`)}) then 'already_done' end as reason
           from pick left join users u on u.id = pick.user_id),
         taken as (update deliveries d set
             state = case when judged.reason is null then 'sending' else 'skipped' end, reason = judged.reason,
@@ -60,8 +73,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             lease_token = case when judged.reason is null then ${token}::uuid end,
             lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
-          returning d.id, d.address, judged.name, judged.language, d.attempt, d.state)
-        select id, address, name, language, attempt from taken where state = 'sending' order by id`,
+          returning d.id, d.address, judged.name, judged.language, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
+        select id, address, name, language, attempt, "linkHash" from taken where state = 'sending' order by id`,
     ),
   )
 }

@@ -1,21 +1,15 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { type previewMail } from '#contract/mail-preview.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
-import type { Reply } from '#contract/endpoint.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import { senderOf } from '../platform/jobs/mail-server.ts'
-import { fromText } from '../platform/jobs/smtp.ts'
-import { senderOfMails } from '../identity/mail-brand.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
-import { letterOf, type Content } from './letter.ts'
 import { wakeSender } from './states.ts'
 import { languages } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
@@ -156,9 +150,9 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = await subjectOf(tx, { organizationId, given: body.subject, author: caller.name, video })
   const id = await insertedId(
     tx,
-    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
+    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
-        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
+        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null}, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
         ${dueAt}::timestamptz, ${linksEndAt}::timestamptz) returning id`,
   )
   await audit(tx, by, {
@@ -185,41 +179,6 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
 
 function audienceOf(body: ParsedBody<typeof createTransmission>): Audience {
   const given = body.audience ?? Audience.parse({})
+  if (body.userId && given.of) throw refuse('validation_failed', { fields: { 'audience.of': ['invalid'] } })
   return body.userId ? { ...given, userIds: [...new Set([...given.userIds, body.userId])] } : given
-}
-
-type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
-
-export async function preview(
-  tx: Tx,
-  { services, caller, body }: Preview,
-): Promise<Reply<typeof previewMail>> {
-  const { senderName, timeZone, language } = await requireAccount(tx, caller, body.accountId)
-  const video = await findVideo(tx, body.accountId, body.videoId)
-  const about = { organizationId: body.accountId, author: caller.name, video }
-  const subject = await subjectOf(tx, { ...about, given: body.subject })
-  const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
-  return draw(tx, services, {
-    ...letter,
-    video,
-    senderName,
-    ...(await daysOf(tx, body.accountId, body)),
-    timeZone,
-    language,
-  })
-}
-
-type DrawnMail = Content & { senderName: string | null }
-
-/** The mail as a recipient gets it; only its link leads nowhere. */
-export async function draw(
-  tx: Tx,
-  services: Services,
-  { senderName, ...content }: DrawnMail,
-): Promise<Reply<typeof previewMail>> {
-  const { brand } = await senderOfMails(tx, services, content.organizationId)
-  const letter = letterOf(services, content, brand).fill(
-    `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
-  )
-  return { from: fromText(await senderOf(tx, services), senderName), ...letter }
 }

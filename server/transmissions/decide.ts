@@ -197,7 +197,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
     from: transmissionActions.edit,
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
-      audience = ${JSON.stringify(audience)}::jsonb, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz, content_rev = t.content_rev + 1`,
+      audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz, content_rev = t.content_rev + 1`,
     note: { subject, videoId: video.id, versionId, audience, ...days },
     version,
     by,

@@ -1,17 +1,25 @@
 import { sha256, type Keys } from '../platform/keys.ts'
 
-/** 256 bits that only this installation can make again, so that no secret has to be stored. */
-function linkSecret(keys: Keys, deliveryId: string): string {
-  return keys.sign('link', deliveryId)
-}
-
-/** What the ledger keeps of the secret. */
+/**
+ * What the ledger keeps of the secret of a link: 256 bits that only this installation can make again, so that they have to be stored
+ * nowhere.
+ */
 export function linkHash(keys: Keys, deliveryId: string): Buffer {
-  return sha256(linkSecret(keys, deliveryId))
+  return sha256(keys.sign('link', deliveryId))
 }
 
-type LinkParts = { publicUrl: string; videoId: string; deliveryId: string }
+type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkHash: string }
 
-export function personalLink(keys: Keys, { publicUrl, videoId, deliveryId }: LinkParts): string {
-  return `${publicUrl}/w/video/${videoId}?d=${linkSecret(keys, deliveryId)}`
+/**
+ * The link whose hash the ledger has: of a delivery that was prepared before the secret of the installation was changed, it is made
+ * with the one before. Throws where neither fits.
+ */
+export function personalLink(
+  keys: Keys,
+  { publicUrl, videoId, deliveryId, linkHash: kept }: LinkParts,
+): string {
+  const secret = keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === kept)
+  if (secret === undefined)
+    throw new Error(`the link of delivery ${deliveryId} was made with a secret that is gone`)
+  return `${publicUrl}/w/video/${videoId}?d=${secret}`
 }

@@ -8,7 +8,8 @@ import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
 import { countAudience, noCount } from './audience.ts'
-import { draw, findVideo } from './create.ts'
+import { findVideo } from './create.ts'
+import { draw } from './preview.ts'
 import type { Key } from './states.ts'
 
 const Planned = z.object({

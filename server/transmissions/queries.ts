@@ -40,6 +40,8 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
+  (select jsonb_build_object('id', p.id, 'subject', p.subject, 'part', t.audience->'of'->'part') from transmissions p
+    where p.id = t.follows_id and p.organization_id = t.organization_id) as follows,
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
   (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
@@ -97,11 +99,12 @@ export const sorts: Sorts<Sort> = {
 
 /** Condition on `transmissions t`: what a list shows, a change in bulk is about, and a file holds. */
 export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter): SQL {
-  const { state, organizationId, attention } = filter
+  const { state, organizationId, attention, follows } = filter
   return all([
     owned('t', tenant),
     state && sql`t.state = ${state}`,
     organizationId && sql`t.organization_id = ${organizationId}`,
+    follows && sql`t.follows_id = ${follows}`,
     attention && needsTransmission(attention, tenant ?? organizationId ?? null),
   ])
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { previewMail } from '#contract/mail-preview.ts'
+import { previewMail, testTransmission } from '#contract/mail-preview.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
@@ -206,6 +206,32 @@ test('shows the mail before it is sent', async () => {
   expect(shown.body).toMatchObject({ subject: 'News' })
   expect(shown.body.html).toContain('Watch the video')
   expect(shown.body.text).toContain('Hi')
+})
+
+test('sends the mail to its author for a trial, which nothing counts', async () => {
+  const body = { accountId: org, videoId, body: 'Hi', subject: 'News' }
+  const before = await admin.call(listTransmissions)
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  for (let press = 0; press < 2; press++)
+    expect(await admin.call(testTransmission, { body, headers: key })).toMatchObject({
+      status: 200,
+      body: { address: admin.email },
+    })
+  const found = await server.services.db.system.query<{
+    subject: string
+    html: string
+    delivery_id: string | null
+  }>('select subject, html, delivery_id from mails where address = $1', [admin.email])
+  // Pressed twice, sent once.
+  expect(found.rows).toMatchObject([{ subject: 'Test: News', delivery_id: null }])
+  expect(found.rows[0]?.html).toContain(`/content/${videoId}`)
+  expect(found.rows[0]?.html).not.toContain('/w/video/')
+  expect((await admin.call(listTransmissions)).body.total).toBe(before.body.total)
+  const { html } = (await admin.call(previewMail, { body })).body
+  const same = (text: string) => text.replaceAll(/href="[^"]*"|https?:[^<"]*/g, '')
+  expect(same(found.rows[0]?.html ?? '')).toBe(same(html))
+  const stranger = await server.person('admin', await server.organization('Curious'))
+  expect((await stranger.call(testTransmission, { body })).status).toBe(404)
 })
 
 test('shows the picture of the video that was sent', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
-import { previewMail } from '#contract/mail-preview.ts'
+import { previewMail, testTransmission } from '#contract/mail-preview.ts'
 import { listDeliveries, resolveDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
@@ -22,7 +22,7 @@ import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { barredRoutes } from './barred.ts'
-import { create, preview, requireAccount } from './create.ts'
+import { create, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
 import { listPage as listRecipients, readDelivery } from './deliveries.ts'
 import { deliveryFileRoutes } from './delivery-files.ts'
@@ -31,6 +31,7 @@ import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
 import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
+import { preview, sendTest } from './preview.ts'
 import { listPage, readOne, type Tenant } from './queries.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
@@ -74,6 +75,9 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     return { ...count, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })
   mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
+  mount(testTransmission, ({ tx, caller, body, request }) =>
+    sendTest(tx, { services, caller, body, by: { caller, request } }),
+  )
   mount(readTransmission, ({ tx, caller, params }) =>
     readOne(tx, { keys, tenant: tenantOf(caller) }, params.transmissionId),
   )

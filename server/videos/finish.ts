@@ -1,3 +1,6 @@
+import { hasRow, type Database } from '../platform/db/client.ts'
+import { tryLock } from '../platform/db/locks.ts'
+import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { markProcessing } from './queries.ts'
 import { deletedAmong, expireUploads, findUploads, markUploaded, type UploadRow } from './upload-queries.ts'
@@ -28,8 +31,16 @@ const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export async function sweepUploads(services: Needs): Promise<void> {
   await healUploads(services)
   const expired = await services.db.as('system', (tx) => expireUploads(tx, uploadDays))
-  for (const versionId of expired) await services.storage.dropUpload(versionId)
+  for (const versionId of expired)
+    await unlessCopied(services.db, () => services.storage.dropUpload(versionId))
   await removeDeleted(services)
+}
+
+/** Whoever copies files into a backup finds all that its tables name; what is left over goes an hour later. */
+async function unlessCopied(db: Database, remove: () => Promise<void>): Promise<void> {
+  await db.as('system', async (tx) => {
+    if (await hasRow(tx, sql`select 1 where ${tryLock('fileRemoval')}`)) await remove()
+  })
 }
 
 /** Finishes complete uploads; drops files that belong to no announced upload any more. */
@@ -59,5 +70,5 @@ async function removeDeleted({ db, storage }: Needs): Promise<void> {
     videos.map(({ videoId }) => videoId),
   )
   for (const { organizationId, videoId } of videos)
-    if (deleted.has(videoId)) await storage.removeVideo(organizationId, videoId)
+    if (deleted.has(videoId)) await unlessCopied(db, () => storage.removeVideo(organizationId, videoId))
 }

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
 import type { Services } from '../platform/http/services.ts'
+import { alsoMeasured, measureRequest, type Measured } from '../platform/metrics/registry.ts'
 
 export type MediaProcess = {
   /** Of the present child; undefined between two. */
@@ -34,6 +36,7 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
         DATA_DIR: env.dataDir,
         LOG_LEVEL: env.logLevel,
         MEDIA_WORKERS: String(env.mediaWorkers),
+        METRICS_PORT: '',
         RUN: 'media',
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -52,6 +55,7 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
   }
 
   start()
+  alsoMeasured(() => measuredBy(child))
   return {
     pid: () => child?.pid,
     async stop() {
@@ -66,6 +70,19 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
       clearTimeout(force)
     },
   }
+}
+
+const answerMs = 1_000
+
+/** Nothing from a child that is not there, or too busy to answer. */
+async function measuredBy(child: ChildProcess | undefined): Promise<Measured> {
+  if (!child?.connected) return []
+  const answered = once(child, 'message', { signal: AbortSignal.timeout(answerMs) })
+  child.send(measureRequest)
+  return answered.then(
+    ([measured]) => measured as Measured,
+    () => [],
+  )
 }
 
 function killGroup(pid: number | undefined): void {

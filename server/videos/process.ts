@@ -4,6 +4,7 @@ import type { VideoFailure } from '#contract/videos.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop } from '../platform/loop.ts'
+import { conversions } from '../platform/metrics/registry.ts'
 import { TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
@@ -66,6 +67,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
       await storage.publish(key, path.join(scratch, 'media'))
       await storeResult(tx, key, made)
     })
+    conversions.inc({ result: 'ready' })
     log.info({ ...key, durationMs: made.durationMs, bytes: made.bytes }, 'video ready')
   } catch (error) {
     if (watch.stop.reason === unwanted) return
@@ -81,6 +83,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
 async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promise<void> {
   const reason = failureOf(error)
   if (reason === undefined) throw error
+  conversions.inc({ result: 'failed' })
   log.warn({ ...key, err: error, reason }, 'video failed')
   await db.as({ organizationId: key.organizationId }, (tx) => storeFailure(tx, key, reason))
 }

@@ -118,9 +118,15 @@ function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
 function Key() {
   return (
     <ul className={`${shapes.row} ${shapes.hint} ${styles.key}`} aria-label="Legend">
-      <li data-kind="seen">seen</li>
-      <li data-kind="again">seen again</li>
-      <li data-kind="nobody">by nobody</li>
+      <li className={shapes.row} data-kind="seen">
+        seen
+      </li>
+      <li className={shapes.row} data-kind="again">
+        seen again
+      </li>
+      <li className={shapes.row} data-kind="nobody">
+        by nobody
+      </li>
     </ul>
   )
 }

@@ -21,7 +21,7 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
       {hotspots.length === 0 ? (
         <p>None: the curves stay close to their mean over the whole video.</p>
       ) : (
-        <ul>
+        <ul className={shapes.ruled}>
           {namesOf(hotspots).map(({ spot, name }) => (
             <li key={name}>
               <b data-plot={kindLabels[spot.kind].tone}>{name}</b>

@@ -52,11 +52,13 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
   const { user, positionMs, durationMs, since, device } = session
   const share = durationMs === 0 ? 0 : Math.min(1, positionMs / durationMs)
   return (
-    <li>
+    <li className={shapes.tile}>
       {user ? (
-        <Link to={paths.evidence(user.organizationId, user.id, videoId)}>{user.name}</Link>
+        <Link className={shapes.cut} to={paths.evidence(user.organizationId, user.id, videoId)}>
+          {user.name}
+        </Link>
       ) : (
-        <span>Visitor</span>
+        <span className={shapes.cut}>Visitor</span>
       )}
       <span>
         at {formatClock(positionMs)} of {formatRuntime(durationMs)}

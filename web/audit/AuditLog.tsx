@@ -80,7 +80,7 @@ export function AuditLog() {
         ) : (
           <div className={shapes.card} data-stale={isStale || undefined}>
             {page ? (
-              <ol aria-label="Entries, newest first">
+              <ol className={shapes.ruled} aria-label="Entries, newest first">
                 {page.items.map((entry) => (
                   <Entry key={entry.id} entry={entry} onFilter={change} />
                 ))}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
 import { deviceName } from '#contract/devices.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import { Facts } from '#web/ui/Field.tsx'
+import { Fold } from '#web/ui/Fold.tsx'
 import { dash } from '#web/ui/format.ts'
 import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -17,25 +17,27 @@ type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void
 /** One line that says what happened; opened, all that is known about it. */
 export function Entry({ entry, onFilter }: Props) {
   return (
-    <li className={classes['entry']}>
-      <details>
-        <summary>
-          <IconChevronRight className={shapes.flip} size={16} aria-hidden />
-          <span>
-            {sentenceOf(entry).map(({ key, text, isName }) =>
-              isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
-            )}
+    <li>
+      <Fold
+        line={
+          <span className={`${shapes.apart} ${classes.line}`}>
+            <span>
+              {sentenceOf(entry).map(({ key, text, isName }) =>
+                isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
+              )}
+            </span>
+            <small>
+              <DateTime iso={entry.at} />
+            </small>
           </span>
-          <small>
-            <DateTime iso={entry.at} />
-          </small>
-        </summary>
+        }
+      >
         <div className={`${shapes.pad} ${shapes.stack}`}>
           <Changes entry={entry} />
           <Circumstances entry={entry} />
           <Narrower entry={entry} onFilter={onFilter} />
         </div>
-      </details>
+      </Fold>
     </li>
   )
 }

@@ -130,7 +130,7 @@ function ExportRow({ filters, format }: { filters: AuditFilters; format: keyof t
   return (
     <button
       type="button"
-      className={rows['row']}
+      className={rows.row}
       aria-disabled={isBusy}
       aria-busy={isBusy}
       {...tip(about)}

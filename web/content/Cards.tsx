@@ -23,7 +23,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
   return (
     <ul
       ref={list}
-      className={classes['cards']}
+      className={classes.cards}
       aria-label="Videos"
       aria-busy={!videos || isStale}
       data-stale={isStale || undefined}
@@ -40,9 +40,9 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
             />
           ))
         : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-            <li key={key} data-row className={`${shapes.card} ${classes['card']}`} aria-hidden>
-              <div className={classes['poster']} />
-              <div className={classes['text']}>
+            <li key={key} data-row className={`${shapes.card} ${classes.card}`} aria-hidden>
+              <div className={classes.poster} />
+              <div className={classes.text}>
                 <Bone width="70%" />
                 <Bone width="40%" />
               </div>

@@ -19,7 +19,7 @@ export function DropZone({ onFiles, refusal, children }: Props) {
     <>
       {children}
       {isOver && (
-        <div className={classes['drop']} aria-hidden>
+        <div className={classes.drop} aria-hidden>
           <div>
             <IconUpload size={32} />
             <strong>{onFiles ? 'Drop the videos to upload them' : refusal}</strong>

@@ -41,7 +41,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
     if (!film.current) return undefined
     const made = videoOf({ title, width, height, poster })
     const place = document.createElement('div')
-    place.className = classes['controls'] ?? ''
+    place.className = classes.controls ?? ''
     film.current.replaceChildren(made, place)
     const controls = createControls({
       video: made,
@@ -89,7 +89,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
     return () => current.removeEventListener('loadedmetadata', go)
   }, [from])
 
-  return <div ref={film} className={classes['film']} data-player />
+  return <div ref={film} className={classes.film} data-player />
 }
 
 type Shown = Pick<Played, 'title' | 'width' | 'height'> & Pick<Playback, 'poster'>

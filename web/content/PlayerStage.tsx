@@ -10,14 +10,14 @@ export function PlayerStage(props: ComponentProps<typeof Player>) {
   return (
     <Suspense
       fallback={
-        <div className={classes['film']}>
+        <div className={classes.film}>
           <img
             src={playback.poster ?? undefined}
             alt=""
             width={video.width ?? 16}
             height={video.height ?? 9}
           />
-          <div className={classes['controls']} />
+          <div className={classes.controls} />
         </div>
       }
     >

@@ -6,7 +6,7 @@ export function Progress({ name, share, isIdle = false }: { name: string; share:
   const percent = Math.round(Math.min(Math.max(share, 0), 1) * 1000) / 10
   return (
     <div
-      className={classes['progress']}
+      className={classes.progress}
       role="progressbar"
       aria-label={name}
       aria-valuemin={0}

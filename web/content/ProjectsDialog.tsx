@@ -52,7 +52,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
       ) : (
         <Lines>
           {asTree(projects).map(({ project, isInner }) => (
-            <li key={project.id} className={isInner ? classes['inner'] : undefined}>
+            <li key={project.id} className={isInner ? classes.inner : undefined}>
               {renamed?.id === project.id ? (
                 <RenameProject
                   project={renamed}
@@ -153,7 +153,7 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
   return (
     <div>
       <form
-        className={`${shapes.row} ${classes['line']}`}
+        className={`${shapes.row} ${classes.line}`}
         onSubmit={(event) => {
           event.preventDefault()
           add()

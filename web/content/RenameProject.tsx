@@ -36,7 +36,7 @@ export function RenameProject({ project, readers, onDone }: Props) {
   const problem = layout.problem && `${layout.problem.title}. ${layout.problem.detail}`
   return (
     <form
-      className={`${shapes.row} ${classes['line']}`}
+      className={`${shapes.row} ${classes.line}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -11,7 +11,7 @@ const choices = [
 /** Pictures or rows. */
 export function ShapeChoice({ shape, onChoose }: { shape: Shape; onChoose: (next: Shape) => void }) {
   return (
-    <div role="group" aria-label="Show videos as" className={classes['shape']} data-screen-only>
+    <div role="group" aria-label="Show videos as" className={classes.shape} data-screen-only>
       {choices.map(({ shape: one, word, Icon }) => (
         <button
           key={one}

@@ -25,7 +25,7 @@ export function UploadList() {
   const interrupted = items.filter(({ state }) => state === 'interrupted').length
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${classes['uploads']}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${classes.uploads}`}
       aria-labelledby="uploads-title"
     >
       <h2 id="uploads-title">{plural(items.length, 'upload')}</h2>
@@ -67,7 +67,7 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
   const { title, sent, size, state } = item
   return (
     <li data-state={state}>
-      <div className={two['lines']}>
+      <div className={two.lines}>
         <strong {...tipStop(item.fileName)}>{title}</strong>
         <span>{stateLine(item)}</span>
       </div>
@@ -76,7 +76,7 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
         share={size === 0 ? 0 : sent / size}
         isIdle={state !== 'sending'}
       />
-      <div className={`${shapes.row} ${classes['actions']}`}>
+      <div className={`${shapes.row} ${classes.actions}`}>
         <Actions item={item} />
         <IconButton
           tone="quiet"

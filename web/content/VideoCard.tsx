@@ -35,10 +35,10 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
   return (
     <li
       data-row
-      className={`${shapes.card} ${classes['card']}`}
+      className={`${shapes.card} ${classes.card}`}
       data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
     >
-      <div className={classes['poster']}>
+      <div className={classes.poster}>
         {poster ? (
           <img
             src={poster}
@@ -52,14 +52,16 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
         )}
         {durationMs !== null && <span>{formatRuntime(durationMs)}</span>}
       </div>
-      {selecting && <SelectBox {...selecting} className={classes['select'] ?? ''} name={title} id={id} />}
-      <div className={classes['text']}>
-        <h2>
-          <Link to={paths.video(id)} {...whole}>
+      {selecting && (
+        <SelectBox {...selecting} className={`${shapes.tile} ${classes.select}`} name={title} id={id} />
+      )}
+      <div className={classes.text}>
+        <h2 className={shapes.cut}>
+          <Link className={shapes.cover} to={paths.video(id)} {...whole}>
             {title}
           </Link>
         </h2>
-        <p className={`${classes['line']} ${shapes.hint}`}>
+        <p className={`${shapes.cut} ${shapes.hint}`}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />

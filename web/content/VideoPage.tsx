@@ -82,7 +82,7 @@ export function VideoPage() {
         }
       />
       <UploadList />
-      <div className={classes['side']}>
+      <div className={classes.side}>
         <div className={shapes.stack}>
           <Stage video={video} />
           <FactsCard video={video} projects={projects} />

@@ -63,6 +63,12 @@ const alertLabels: Record<AlertKind, Label> = {
       orgId === null ? organizations('failing_senders') : transmissions('failing_senders')(orgId),
     one: transmission,
   },
+  failing_backups: {
+    tone: 'danger',
+    says: () => 'The installation is not backed up as planned',
+    todo: `The last backup failed or is damaged, or none was made for ${alertLimits.backupDays} days.`,
+    all: () => ({ to: paths.settings(), search: { tab: 'backup' }, label: 'See backups' }),
+  },
   organizations_without_admin: {
     tone: 'danger',
     says: (n, count) => `${n} ${count === 1 ? 'organization has' : 'organizations have'} no administrator`,

@@ -19,7 +19,7 @@ export function Gallery() {
     themes.map((theme) => ({ skin, theme, name: `${skin} ${theme}` })),
   )
   return (
-    <main className={classes['gallery']} id="content">
+    <main className={classes.gallery} id="content">
       <PageHead
         title="Widgets"
         lead="Each block has a skin and a theme of its own, whatever this browser has chosen."
@@ -56,7 +56,7 @@ function Preview({ skin, theme, children }: { skin: Skin; theme: Theme; children
   return (
     <section
       ref={setBlock}
-      className={classes['block']}
+      className={classes.block}
       aria-label={`${skin} ${theme}`}
       data-preview
       data-skin={skin}

@@ -33,7 +33,7 @@ export function Controls() {
   const [isOn, setOn] = useState(true)
   const id = useId()
   return (
-    <div className={classes['row']}>
+    <div className={classes.row}>
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         onClick={() => toast.success('It was created.')}
@@ -91,7 +91,7 @@ export function Controls() {
 
 export function Fields() {
   return (
-    <div className={classes['columns']}>
+    <div className={classes.columns}>
       <FormLayout
         onSubmit={nothing}
         errors={[{ field: 'email', label: 'Email', message: 'This is taken already.' }]}

@@ -186,7 +186,7 @@ function Verdict({ evidence, version }: VerdictProps) {
   return (
     <>
       <p
-        className={`${shapes.card} ${shapes.pad} ${version.state === 'contradicted' ? classes['contradicted'] : ''}`}
+        className={`${shapes.card} ${shapes.pad} ${version.state === 'contradicted' ? classes.contradicted : ''}`}
       >
         <StatusBadge tone={tone}>{word}</StatusBadge>&ensp;{means}
         {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}

@@ -42,7 +42,7 @@ export function Sessions({ address, evidence, onOffset }: Props) {
         {sessions.total > sessions.items.length &&
           `, ${formatNumber(sessions.offset + 1)} to ${formatNumber(sessions.offset + sessions.items.length)} shown`}
       </h2>
-      <div className={shapes.card}>
+      <div className={`${shapes.card} ${shapes.ruled}`}>
         {sessions.items.map((session) => (
           <Session
             key={session.id}
@@ -71,7 +71,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
   const isBot = session.marks.includes('bot')
   return (
     <Fold
-      className={classes['session'] ?? ''}
+      className={classes.session ?? ''}
       onToggle={(event) => setOpen(event.currentTarget.open)}
       line={
         <>

@@ -22,10 +22,10 @@ export function pictureAt(tiles: readonly Tile[], ms: number): CSSProperties | u
 export function Strip({ tiles, durationMs }: { tiles: readonly Tile[]; durationMs: number }) {
   const count = 10
   return (
-    <div className={classes['strip']} aria-hidden>
+    <div className={classes.strip} aria-hidden>
       {Array.from({ length: count }, (_nothing, n) => {
         const at = ((n + 0.5) / count) * durationMs
-        return <span key={at} className={classes['tile']} style={pictureAt(tiles, at)} />
+        return <span key={at} className={classes.tile} style={pictureAt(tiles, at)} />
       })}
     </div>
   )

@@ -21,12 +21,12 @@ export function TimeLine({ version, title }: Props) {
   const share = (ms: number) => `${(ms / Math.max(durationMs, 1)) * 100}%`
   return (
     <>
-      <div className={`${classes['plot']} ${ink['ink']}`}>
-        <div className={classes['labels']}>
-          {tiles.length > 0 && <span className={classes['strip']} />}
+      <div className={`${classes.plot} ${ink.ink}`}>
+        <div className={classes.labels}>
+          {tiles.length > 0 && <span className={classes.strip} />}
           {lanes.map(({ kind, label, means, ranges }) => (
             <span key={kind} {...tipStop(means)}>
-              <i className={classes['key']} data-kind={kind} aria-hidden />
+              <i className={classes.key} data-kind={kind} aria-hidden />
               {label} <small>{ranges.length === 0 ? 'none' : formatLength(lengthOf(ranges))}</small>
             </span>
           ))}
@@ -40,7 +40,7 @@ export function TimeLine({ version, title }: Props) {
         >
           {tiles.length > 0 && <Strip tiles={tiles} durationMs={durationMs} />}
           {lanes.map(({ kind, ranges }) => (
-            <div key={kind} className={classes['lane']}>
+            <div key={kind} className={classes.lane}>
               {ranges.map(([start, end]) => (
                 <span
                   key={start}
@@ -50,7 +50,7 @@ export function TimeLine({ version, title }: Props) {
               ))}
             </div>
           ))}
-          <div className={`${classes['ticks']} ${shapes.hint}`}>
+          <div className={`${classes.ticks} ${shapes.hint}`}>
             {ticksOf(durationMs).map((tick) => (
               <span
                 key={tick}
@@ -112,7 +112,7 @@ function Cursor({ lanes, durationMs, title, at, onMove, children }: CursorProps)
   return (
     <div
       ref={box}
-      className={classes['cursor']}
+      className={classes.cursor}
       role="slider"
       tabIndex={0}
       aria-label={`Moment of ${title}`}
@@ -126,7 +126,7 @@ function Cursor({ lanes, durationMs, title, at, onMove, children }: CursorProps)
     >
       {children}
       <span
-        className={classes['hair']}
+        className={classes.hair}
         data-screen-only
         style={{ insetInlineStart: `${(at / Math.max(durationMs, 1)) * 100}%` }}
       />
@@ -148,8 +148,8 @@ function Moment({ lanes, at, picture }: MomentProps) {
     return part ? [{ kind, label, part }] : []
   })
   return (
-    <div className={`${classes['moment']} ${ink['ink']}`} data-screen-only>
-      {picture && <span className={classes['tile']} style={picture} aria-hidden />}
+    <div className={`${classes.moment} ${ink.ink}`} data-screen-only>
+      {picture && <span className={classes.tile} style={picture} aria-hidden />}
       <div>
         <p>
           At <strong>{formatPosition(at)}</strong>
@@ -157,7 +157,7 @@ function Moment({ lanes, at, picture }: MomentProps) {
         <ul>
           {there.map(({ kind, label, part }) => (
             <li key={kind} className={shapes.row}>
-              <i className={classes['key']} data-kind={kind} aria-hidden />
+              <i className={classes.key} data-kind={kind} aria-hidden />
               {label}: {formatPart(part)}
             </li>
           ))}
@@ -186,7 +186,7 @@ const columns: readonly Column<Part>[] = [
 function Table({ lanes }: { lanes: readonly Lane[] }) {
   const parts = lanes.flatMap(({ label, ranges }) => ranges.map(([start, end]) => ({ label, start, end })))
   return (
-    <details className={classes['table']}>
+    <details className={classes.table}>
       <summary>All parts as a table</summary>
       <DataTable
         name="All parts"

@@ -20,8 +20,8 @@ export function Why({ version, name, questions }: Props) {
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatShare(share)}</h2>
       <p>{sentence(version, name)}</p>
-      <div className={columns['even']}>
-        <dl className={classes['sum']}>
+      <div className={columns.even}>
+        <dl className={classes.sum}>
           <Line label="Different parts watched" value={formatSeconds(coveredMs)} />
           <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
           <Line label="Length of the video" sign="=" value={formatSeconds(durationMs)} isSum />
@@ -74,7 +74,7 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
   const { coveredAt, completedAt, threshold, coveredMs, neededMs, state } = version
   const { required, answered, passed, failed } = questions
   return (
-    <ul className={classes['conditions']}>
+    <ul className={classes.conditions}>
       <li data-met={coveredAt !== null}>
         {coveredAt ? (
           <>

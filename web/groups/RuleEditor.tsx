@@ -125,7 +125,7 @@ function Condition(props: ConditionProps) {
     { value: 'group', label: 'Person' },
   ]
   return (
-    <div className={classes['condition']} role="group" aria-label={`Condition ${number}`}>
+    <div className={classes.condition} role="group" aria-label={`Condition ${number}`}>
       <NativeChoice
         aria-label="About"
         value={subject}

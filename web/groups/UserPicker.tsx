@@ -44,7 +44,7 @@ export function UserPicker({ orgId, group, children }: Props) {
     })
   }
   return (
-    <div className={`${shapes.row} ${classes['picker']}`} data-screen-only>
+    <div className={`${shapes.row} ${classes.picker}`} data-screen-only>
       <MultiSelect
         label="Add people"
         placeholder={chosen.length === 0 ? 'Search by name or email' : ''}

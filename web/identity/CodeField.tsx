@@ -13,7 +13,7 @@ export function CodeField({
     <Field
       name="code"
       label="Code"
-      className={classes['code']}
+      className={classes.code}
       inputMode="numeric"
       autoComplete="one-time-code"
       pattern="[0-9 ]*"

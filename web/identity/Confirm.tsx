@@ -76,7 +76,7 @@ export function StartAgain() {
       lead="For your safety a code works only in the window that asked for it, and that was not this one."
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
-      <PageLink to={paths.resetPassword()} className={classes['button']}>
+      <PageLink to={paths.resetPassword()} className={classes.button}>
         Ask for a new code
       </PageLink>
     </Card>

@@ -34,7 +34,7 @@ function SignInFirst() {
       title="Delete your account"
       lead="Please sign in first, so that nobody else can do this. You find “Delete account” in the settings, at the end of your profile."
     >
-      <PageLink to={paths.signIn(paths.settings())} className={classes['button']}>
+      <PageLink to={paths.signIn(paths.settings())} className={classes.button}>
         Sign in
       </PageLink>
     </Card>
@@ -92,7 +92,7 @@ function DeleteForm({ email, onDone }: { email: string; onDone: (day: string) =>
       lead="You have thirty days to think about it."
       foot={<a href={paths.settings()}>Keep my account</a>}
     >
-      <ul className={classes['list']}>
+      <ul className={classes.list}>
         <li>You are signed out everywhere at once.</li>
         <li>If you sign in within thirty days, everything stays as it is.</li>
         <li>
@@ -137,7 +137,7 @@ function Scheduled({ day }: { day: string }) {
       }
       foot="Changed your mind? Sign in before that day, and everything stays as it is."
     >
-      <PageLink to={paths.signIn()} className={classes['button']}>
+      <PageLink to={paths.signIn()} className={classes.button}>
         Back to sign in
       </PageLink>
     </Card>

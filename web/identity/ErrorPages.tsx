@@ -30,18 +30,18 @@ function Action({ status }: { status: FaceStatus }) {
   const wanted = useSearchParam('return')
   if (status === 401)
     return (
-      <PageLink to={paths.signIn(wanted ?? undefined)} className={classes['button']}>
+      <PageLink to={paths.signIn(wanted ?? undefined)} className={classes.button}>
         Sign in
       </PageLink>
     )
   if (status === 408 || status === 429 || status === 500)
     return (
-      <button type="button" className={classes['button']} onClick={tryAgain}>
+      <button type="button" className={classes.button} onClick={tryAgain}>
         Try again
       </button>
     )
   return (
-    <a href={paths.home()} className={classes['button']}>
+    <a href={paths.home()} className={classes.button}>
       Back to the start page
     </a>
   )
@@ -60,11 +60,11 @@ export function Maintenance() {
     <Frame isWide>
       <Face name="maintenance" {...faces.maintenance}>
         {contact ? (
-          <a href={`mailto:${contact}`} className={classes['button']}>
+          <a href={`mailto:${contact}`} className={classes.button}>
             Write to {contact}
           </a>
         ) : (
-          <button type="button" className={classes['button']} onClick={tryAgain}>
+          <button type="button" className={classes.button} onClick={tryAgain}>
             Try again
           </button>
         )}

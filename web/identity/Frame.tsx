@@ -15,9 +15,9 @@ type FrameProps = {
 /** Logo above, copyright below: the same around every public page. */
 export function Frame({ children, isWide = false, action }: FrameProps) {
   return (
-    <div className={classes['frame']} data-wide={isWide || undefined}>
+    <div className={classes.frame} data-wide={isWide || undefined}>
       <header>
-        <a href={paths.home()} className={classes['brand']} aria-label={`${product.name} start page`}>
+        <a href={paths.home()} className={classes.brand} aria-label={`${product.name} start page`}>
           <LogoMark size={32} />
           <span>{product.name}</span>
         </a>
@@ -48,12 +48,12 @@ type CardProps = { title: string; lead?: ReactNode; children?: ReactNode; foot?:
 export function Card({ title, lead, children, foot }: CardProps) {
   return (
     <Frame>
-      <div className={classes['card']}>
+      <div className={classes.card}>
         <h1 tabIndex={-1}>{title}</h1>
-        {lead && <p className={classes['lead']}>{lead}</p>}
+        {lead && <p className={classes.lead}>{lead}</p>}
         {children}
       </div>
-      {foot && <p className={classes['aside']}>{foot}</p>}
+      {foot && <p className={classes.aside}>{foot}</p>}
     </Frame>
   )
 }

@@ -56,7 +56,7 @@ function NotOpened({ failure, onRetry }: { failure: unknown; onRetry: () => void
     return (
       <Card title="Your invitation could not be opened">
         <Notice title={title}>{detail}</Notice>
-        <button type="button" className={classes['button']} onClick={onRetry}>
+        <button type="button" className={classes.button} onClick={onRetry}>
           Try again
         </button>
       </Card>
@@ -83,7 +83,7 @@ function NotOpened({ failure, onRetry }: { failure: unknown; onRetry: () => void
 
 function SignInButton() {
   return (
-    <PageLink to={paths.signIn()} className={classes['button']}>
+    <PageLink to={paths.signIn()} className={classes.button}>
       Sign in
     </PageLink>
   )
@@ -210,7 +210,7 @@ function SomebodyElse({ present, invitation, onLeft }: OtherProps) {
       }
       foot={<a href={paths.dashboard()}>Stay signed in as {present}</a>}
     >
-      <button type="button" className={classes['button']} aria-busy={isBusy} onClick={() => void leave()}>
+      <button type="button" className={classes.button} aria-busy={isBusy} onClick={() => void leave()}>
         Sign out and go on
       </button>
     </Card>

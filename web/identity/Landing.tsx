@@ -43,11 +43,11 @@ const viewers = [
 export function Landing() {
   return (
     <Frame isWide action={<SignInLink isQuiet />}>
-      <div className={classes['landing']}>
+      <div className={classes.landing}>
         <div>
-          <p className={face['code']}>Video with proof of viewing</p>
+          <p className={face.code}>Video with proof of viewing</p>
           <h1 tabIndex={-1}>Send a video. See who watched which seconds.</h1>
-          <p className={classes['lead']}>
+          <p className={classes.lead}>
             {product.name} brings training and messages to people as video, and shows what arrived: not
             clicks, but the parts that were really watched.
           </p>
@@ -55,7 +55,7 @@ export function Landing() {
         </div>
         <Strips />
       </div>
-      <ul className={classes['points']}>
+      <ul className={classes.points}>
         {points.map(({ title, text, picture }) => (
           <li key={title}>
             {picture}
@@ -64,7 +64,7 @@ export function Landing() {
           </li>
         ))}
       </ul>
-      <p className={classes['end']}>
+      <p className={classes.end}>
         Runs on a machine of your own. No host but yours is ever asked, neither by this console nor by the
         people who watch.
       </p>
@@ -74,7 +74,7 @@ export function Landing() {
 
 function SignInLink({ isQuiet = false }) {
   return (
-    <PageLink to={paths.signIn()} className={classes['button']} isQuiet={isQuiet}>
+    <PageLink to={paths.signIn()} className={classes.button} isQuiet={isQuiet}>
       Sign in
     </PageLink>
   )
@@ -83,13 +83,13 @@ function SignInLink({ isQuiet = false }) {
 /** The strip of what was watched, as the console shows it for every recipient. */
 function Strips() {
   return (
-    <figure className={`${classes['card']} ${classes['strips']}`}>
-      <figcaption className={classes['row']}>
+    <figure className={`${classes.card} ${classes.strips}`}>
+      <figcaption className={classes.row}>
         <span>Fire safety</span>
         <small>5 minutes, sent to 4 people</small>
       </figcaption>
       {viewers.map(({ name, share, state, parts }) => (
-        <div key={name} className={classes['strip']}>
+        <div key={name} className={classes.strip}>
           <b>{name}</b>
           <small>{state}</small>
           <svg viewBox="0 0 300 16" preserveAspectRatio="none" aria-hidden>
@@ -100,7 +100,7 @@ function Strips() {
           <span>{share} %</span>
         </div>
       ))}
-      <div className={`${classes['row']} ${classes['clock']}`} aria-hidden>
+      <div className={`${classes.row} ${classes.clock}`} aria-hidden>
         <small>0:00</small>
         <small>2:30</small>
         <small>5:00</small>

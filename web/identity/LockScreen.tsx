@@ -46,7 +46,7 @@ export function LockScreen() {
   if (typeof state === 'object')
     return (
       <Card title="Not locked yet" lead={`${state.failed.title}. ${state.failed.detail}`}>
-        <button type="button" className={classes['button']} onClick={() => void lock().then(setState)}>
+        <button type="button" className={classes.button} onClick={() => void lock().then(setState)}>
           Try again
         </button>
       </Card>
@@ -58,7 +58,7 @@ function NobodyThere() {
   const back = useSearchParam('return')
   return (
     <Card title="Nobody is signed in" lead="There is no session in this browser that could be locked.">
-      <PageLink to={paths.signIn(back ?? undefined)} className={classes['button']}>
+      <PageLink to={paths.signIn(back ?? undefined)} className={classes.button}>
         Sign in
       </PageLink>
     </Card>
@@ -104,7 +104,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       foot={
         <>
           Not you?{' '}
-          <button type="button" className={classes['link']} onClick={() => void leave()}>
+          <button type="button" className={classes.link} onClick={() => void leave()}>
             Sign out
           </button>
         </>
@@ -118,7 +118,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
         {mfa.methods.includes('passkey') && passkeysWork() && (
           <button
             type="button"
-            className={classes['button']}
+            className={classes.button}
             data-quiet
             aria-busy={byPasskey.isBusy}
             onClick={unlockByPasskey}

@@ -44,7 +44,7 @@ export function LoginPassword() {
       <form {...form}>
         <input type="hidden" name="identifier" autoComplete="username" value={identifier} readOnly />
         <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
-        <div className={classes['row']}>
+        <div className={classes.row}>
           <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
         </div>
         <Submit isBusy={isBusy}>Sign in</Submit>

@@ -29,7 +29,7 @@ function SwitchedOff() {
       lead="Please sign in with your password. If you do not have one yet, or have forgotten it, set a new one with a code for your email address."
       foot={back}
     >
-      <PageLink to={paths.resetPassword()} className={classes['button']}>
+      <PageLink to={paths.resetPassword()} className={classes.button}>
         Set a new password
       </PageLink>
     </Card>
@@ -73,7 +73,7 @@ function EnterCode({ onAgain }: { onAgain: () => void }) {
       foot={
         <>
           {back} ·{' '}
-          <button type="button" className={classes['link']} onClick={onAgain}>
+          <button type="button" className={classes.link} onClick={onAgain}>
             Use another address
           </button>
         </>
@@ -96,7 +96,7 @@ function NoSecondStep() {
       title="A code alone is not enough"
       lead="Signing in with a code also needs a second step, such as an authenticator app, and your account has none. Please sign in with your password; in the settings you can then add one."
     >
-      <PageLink to={paths.signIn()} className={classes['button']}>
+      <PageLink to={paths.signIn()} className={classes.button}>
         Sign in with your password
       </PageLink>
     </Card>

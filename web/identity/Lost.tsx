@@ -9,7 +9,7 @@ export function Lost() {
       title="Please sign in again"
       lead="The second step follows the password, in the same window and within ten minutes. That beginning is not here any more."
     >
-      <PageLink to={paths.signIn()} className={classes['button']}>
+      <PageLink to={paths.signIn()} className={classes.button}>
         Start again
       </PageLink>
     </Card>

@@ -9,10 +9,10 @@ export function Missing() {
   useFirstFocus()
   return (
     <Card title="This page could not be fetched">
-      <p className={classes['lead']} role="alert">
+      <p className={classes.lead} role="alert">
         The connection may be interrupted, or {product.name} may have been updated in the meantime.
       </p>
-      <button type="button" className={classes['button']} onClick={() => location.reload()}>
+      <button type="button" className={classes.button} onClick={() => location.reload()}>
         Reload the page
       </button>
     </Card>

@@ -25,7 +25,7 @@ export function NewPasswordFields({ label, errors }: NewPasswordProps) {
   const strength = strengthOf(password)
   return (
     <>
-      <div className={classes['field']}>
+      <div className={classes.field}>
         <PasswordField
           name="password"
           label={label}
@@ -34,14 +34,14 @@ export function NewPasswordFields({ label, errors }: NewPasswordProps) {
           hint={`At least ${passwordLength.least} characters; a short sentence works well.`}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <div className={classes['strength']} data-strength={password === '' ? undefined : strength}>
+        <div className={classes.strength} data-strength={password === '' ? undefined : strength}>
           {strengths.map((word, at) => (
             <i key={word} data-full={(password !== '' && at <= strength) || undefined} />
           ))}
           <span role="status">{password === '' ? '' : strengths[strength]}</span>
         </div>
         {password !== password.normalize('NFC') && (
-          <p className={classes['hint']} role="status">
+          <p className={classes.hint} role="status">
             {unusual}
           </p>
         )}

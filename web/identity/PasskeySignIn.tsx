@@ -79,8 +79,8 @@ export function PasskeyButton({ enter, isBusy }: { enter: () => void; isBusy: bo
   const isOffered = useSyncExternalStore(never, passkeysWork, () => true)
   if (!isOffered) return null
   return (
-    <button type="button" className={classes['button']} data-quiet aria-busy={isBusy} onClick={enter}>
-      {isBusy && <span className={classes['spinner']} aria-hidden />}
+    <button type="button" className={classes.button} data-quiet aria-busy={isBusy} onClick={enter}>
+      {isBusy && <span className={classes.spinner} aria-hidden />}
       Sign in with a passkey
     </button>
   )

@@ -21,11 +21,11 @@ export function Resend() {
       (error: unknown) => setOutcome(explain(error)),
     )
   return (
-    <div className={classes['aside']}>
+    <div className={classes.aside}>
       {left > 0 ? (
         <p>You can ask for another code in {left} s.</p>
       ) : (
-        <button type="button" className={classes['link']} onClick={() => void resend()}>
+        <button type="button" className={classes.link} onClick={() => void resend()}>
           Send another code
         </button>
       )}

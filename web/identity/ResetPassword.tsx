@@ -61,13 +61,13 @@ export function SuccessMail() {
       {!rests && <Envelope />}
       {maskedDestination ? (
         <>
-          <PageLink to={paths.confirm()} className={classes['button']}>
+          <PageLink to={paths.confirm()} className={classes.button}>
             Enter the code
           </PageLink>
           <Resend />
         </>
       ) : (
-        <PageLink to={paths.resetPassword()} className={classes['button']}>
+        <PageLink to={paths.resetPassword()} className={classes.button}>
           Ask for a code
         </PageLink>
       )}

@@ -93,8 +93,8 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
           error={errors['identifier']}
         />
         <PasswordField name="password" label="Password" error={errors['password']} />
-        <div className={classes['row']}>
-          <label className={classes['check']}>
+        <div className={classes.row}>
+          <label className={classes.check}>
             <input ref={remember} type="checkbox" name="remember" /> Keep me signed in
           </label>
           <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
@@ -102,7 +102,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
         <Submit isBusy={isBusy}>Sign in</Submit>
         <PasskeyButton {...passkey} />
         {hasCodes && (
-          <p className={classes['aside']}>
+          <p className={classes.aside}>
             <PageLink to={paths.loginPin() + location.search}>Sign in with a code by mail</PageLink>
           </p>
         )}

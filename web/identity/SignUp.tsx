@@ -54,7 +54,7 @@ function FirstAdministrator({ setup }: { setup: string }) {
         title="This link has done its work"
         lead="The first administrator exists already. Please sign in; other people are invited from inside the console."
       >
-        <PageLink to={paths.signIn()} className={classes['button']}>
+        <PageLink to={paths.signIn()} className={classes.button}>
           Sign in
         </PageLink>
       </Card>
@@ -93,7 +93,7 @@ function AdministratorForm({ setup }: { setup: string }) {
         <Field name="name" label="Name" autoComplete="name" error={errors['name']} />
         <EmailField name="email" error={errors['email']} />
         <NewPasswordFields label="Password" errors={errors} />
-        <label className={classes['check']}>
+        <label className={classes.check}>
           <input type="checkbox" name="sample" />
           <span>
             Fill with a sample organization

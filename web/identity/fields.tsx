@@ -14,8 +14,8 @@ type Props = Input & {
 export function Field({ name, label, error, hint, after, ...input }: Props) {
   const id = useId()
   return (
-    <div className={classes['field']}>
-      <div className={classes['row']}>
+    <div className={classes.field}>
+      <div className={classes.row}>
         <label htmlFor={id}>{label}</label>
         {after}
       </div>
@@ -27,7 +27,7 @@ export function Field({ name, label, error, hint, after, ...input }: Props) {
         aria-describedby={error || hint ? `${id}-about` : undefined}
       />
       {(error || hint) && (
-        <p id={`${id}-about`} className={classes['hint']} data-error={error ? true : undefined}>
+        <p id={`${id}-about`} className={classes.hint} data-error={error ? true : undefined}>
           {error ?? hint}
         </p>
       )}
@@ -56,14 +56,9 @@ export function EmailField({ name = 'identifier', label = 'Email', ...input }: E
 export function PasswordField(props: Props) {
   const [isShown, setShown] = useState(false)
   const toggle = (
-    <button
-      type="button"
-      className={classes['link']}
-      aria-pressed={isShown}
-      onClick={() => setShown(!isShown)}
-    >
+    <button type="button" className={classes.link} aria-pressed={isShown} onClick={() => setShown(!isShown)}>
       {isShown ? 'Hide' : 'Show'}
-      <span className={classes['sr']}> {props.label.toLowerCase()}</span>
+      <span className={classes.sr}> {props.label.toLowerCase()}</span>
     </button>
   )
   return (
@@ -89,11 +84,11 @@ export function Submit({ isBusy, isDangerous = false, children }: SubmitProps) {
   return (
     <button
       type="submit"
-      className={classes['button']}
+      className={classes.button}
       aria-busy={isBusy}
       data-tone={isDangerous ? 'danger' : undefined}
     >
-      {isBusy && <span className={classes['spinner']} aria-hidden />}
+      {isBusy && <span className={classes.spinner} aria-hidden />}
       {children}
     </button>
   )
@@ -104,7 +99,7 @@ type NoticeProps = { tone?: 'danger' | 'info' | 'success'; title?: string | unde
 export function Notice({ tone = 'danger', title, children }: NoticeProps) {
   return (
     <div
-      className={classes['notice']}
+      className={classes.notice}
       data-tone={tone}
       role={tone === 'danger' ? 'alert' : 'status'}
       tabIndex={-1}

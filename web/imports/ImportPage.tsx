@@ -93,7 +93,7 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
 
 function Steps({ present }: { present: number }) {
   return (
-    <ol className={`${shapes.row} ${classes['steps']}`} aria-label="Steps">
+    <ol className={`${shapes.row} ${classes.steps}`} aria-label="Steps">
       {steps.map((name, index) => (
         <li
           key={name}
@@ -101,7 +101,9 @@ function Steps({ present }: { present: number }) {
           aria-current={index === present ? 'step' : undefined}
           data-done={index < present || undefined}
         >
-          <span aria-hidden>{index + 1}</span>
+          <span className={shapes.disc} aria-hidden>
+            {index + 1}
+          </span>
           {name}
           {index < present && <span className={shapes.sr}> (done)</span>}
         </li>

@@ -67,6 +67,7 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
     <button
       key={word}
       type="button"
+      className={shapes.tile}
       aria-pressed={present === key}
       data-none={count === 0 || undefined}
       onClick={() => onChoose(key)}
@@ -76,7 +77,7 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
     </button>
   )
   return (
-    <div className={classes['counts']} role="group" aria-label="Outcome">
+    <div className={classes.counts} role="group" aria-label="Outcome">
       {tab(undefined, 'All rows', total)}
       {shown.map((one) => tab(one, outcomes[one][phase], counts[one] ?? 0))}
     </div>
@@ -142,11 +143,11 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
 }
 
 function What({ reason, changes, outcome }: ImportRow) {
-  if (reason !== null) return <span className={classes['what']}>{reason}</span>
+  if (reason !== null) return <span className={classes.what}>{reason}</span>
   if (changes.length === 0) return dash
-  if (outcome === 'created') return <span className={classes['what']}>{newWords(changes)}</span>
+  if (outcome === 'created') return <span className={classes.what}>{newWords(changes)}</span>
   return (
-    <ul className={classes['what']}>
+    <ul className={classes.what}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           {field}: {field !== 'Groups' && <del>{before ?? 'nothing'}</del>}

@@ -70,11 +70,7 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
   const input = useRef<HTMLInputElement>(null)
   const isOver = useFileDrop(([file]) => file && !isBusy && onFile(file))
   return (
-    <section
-      className={`${shapes.card} ${classes['drop']}`}
-      aria-label="File"
-      data-over={isOver || undefined}
-    >
+    <section className={`${shapes.card} ${classes.drop}`} aria-label="File" data-over={isOver || undefined}>
       <EmptyState
         title="Drop a CSV file here"
         icon={<IconFileSpreadsheet size={24} />}

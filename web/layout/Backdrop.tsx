@@ -21,7 +21,7 @@ export function Backdrop({ isOpen, onPress }: { isOpen: boolean; onPress: () => 
     <div
       id="custom-backdrop"
       ref={box}
-      className={`offcanvas-backdrop fade ${shown} ${classes['backdrop']}`}
+      className={`offcanvas-backdrop fade ${shown} ${classes.backdrop}`}
       aria-hidden
       onClick={onPress}
     />

@@ -87,7 +87,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 /** The same where nothing is around it. */
 export function RouteErrorAlone(props: ErrorComponentProps) {
   return (
-    <main className={classes['alone']}>
+    <main className={classes.alone}>
       <RouteError {...props} />
     </main>
   )
@@ -127,13 +127,13 @@ export function NotFound() {
 /** When everything else has failed, with nothing that could fail again. */
 export function LastResort() {
   return (
-    <main className={classes['alone']}>
+    <main className={classes.alone}>
       <Face
         name={500}
         {...faces[500]}
         sentence="This page ran into a mistake of its own. Please load it again."
       >
-        <button type="button" className={classes['button']} onClick={() => location.reload()}>
+        <button type="button" className={classes.button} onClick={() => location.reload()}>
           Try again
         </button>
       </Face>

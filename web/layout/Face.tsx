@@ -16,15 +16,15 @@ type Props = {
 /** A picture, a sentence and one action: the same in the console and on the public pages. */
 export function Face({ name, headline, sentence, reference, children }: Props) {
   return (
-    <div className={classes['face']} data-face>
-      <div className={classes['stage']}>
+    <div className={classes.face} data-face>
+      <div className={classes.stage}>
         <FacePicture name={name} />
       </div>
-      <div className={classes['words']}>
-        {typeof name === 'number' && <p className={classes['code']}>Error {name}</p>}
+      <div className={classes.words}>
+        {typeof name === 'number' && <p className={classes.code}>Error {name}</p>}
         <h1 tabIndex={-1}>{headline}</h1>
-        <p className={classes['sentence']}>{sentence}</p>
-        <div className={classes['actions']}>{children}</div>
+        <p className={classes.sentence}>{sentence}</p>
+        <div className={classes.actions}>{children}</div>
         {reference && <Reference id={reference} />}
       </div>
     </div>
@@ -44,7 +44,7 @@ function Reference({ id }: { id: string }) {
     }
   }
   return (
-    <p className={classes['reference']}>
+    <p className={classes.reference}>
       Reference <code ref={text}>{id}</code>
       <button type="button" onClick={() => void copy()}>
         Copy

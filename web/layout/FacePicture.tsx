@@ -117,8 +117,8 @@ const pictures: Record<FaceName, readonly Shape[]> = {
 
 export function FacePicture({ name }: { name: FaceName }) {
   return (
-    <svg className={classes['picture']} viewBox="0 0 280 184" width="280" height="184" aria-hidden>
-      <ellipse cx="140" cy="170" rx="116" ry="7" className={classes['ground']} />
+    <svg className={classes.picture} viewBox="0 0 280 184" width="280" height="184" aria-hidden>
+      <ellipse cx="140" cy="170" rx="116" ry="7" className={classes.ground} />
       {pictures[name].map(([kind, d]) => (
         <path key={d} className={classes[kind]} d={d} />
       ))}

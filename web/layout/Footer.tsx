@@ -6,7 +6,7 @@ const thisYear = () => new Date().getFullYear()
 
 export function Footer() {
   return (
-    <footer className={`${shapes.hint} ${classes['foot']}`} data-part="footer">
+    <footer className={`${shapes.hint} ${classes.foot}`} data-part="footer">
       © {thisYear()} {product.name} - by {product.provider}
     </footer>
   )

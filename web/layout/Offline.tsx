@@ -1,15 +1,12 @@
-import { onlineManager } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { oldestShown } from '#web/api/query.ts'
 import { formatTime } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
-
-const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
-const isOnline = () => onlineManager.isOnline()
+import { useOnline } from '#web/ui/useOnline.ts'
 
 /** As long as there is no network: of when the page is, since nothing on it can be read again. */
 export function Offline() {
-  return useSyncExternalStore(subscribe, isOnline) ? null : <Since />
+  return useOnline() ? null : <Since />
 }
 
 function Since() {

@@ -47,7 +47,7 @@ export function Protected({ children }: { children?: ReactNode }) {
   if (phase === 'restoring' || !isAuthenticated) return <Restoring />
   if (phase === 'ready') return <Shell>{children ?? <Outlet />}</Shell>
   return (
-    <main className={face['alone']}>
+    <main className={face.alone}>
       <Failure error={phase.error} onRetry={() => location.reload()} />
     </main>
   )

@@ -37,12 +37,12 @@ export function Shell({ children }: { children: ReactNode }) {
   useClosingOnArrival(isMenuOpen)
   return (
     <>
-      <a className={classes['skip']} href="#content" inert={isMenuOpen}>
+      <a className={classes.skip} href="#content" inert={isMenuOpen}>
         Skip to content
       </a>
-      <div className={classes['shell']} data-part="shell">
+      <div className={classes.shell} data-part="shell">
         {!isTopnav && <Sidenav />}
-        <div className={classes['page']} data-part="page" inert={isMenuOpen}>
+        <div className={classes.page} data-part="page" inert={isMenuOpen}>
           <Topbar />
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>

@@ -22,7 +22,7 @@ export function ExportItem<E extends EndpointDefinition>({ endpoint, input, what
   return (
     <button
       type="button"
-      className={rows['row']}
+      className={rows.row}
       aria-disabled={isBusy}
       aria-busy={isBusy}
       {...tip(title)}

@@ -5,6 +5,7 @@ import { plural } from '#web/ui/format.ts'
 const labels: Record<AlertKind, string> = {
   paused_transmissions: 'Paused by the product',
   failing_senders: 'Too many messages refused',
+  failing_backups: 'Not backed up',
   organizations_without_admin: 'Without an administrator',
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',

@@ -33,7 +33,7 @@ export function PresentView(viewed: ViewsOfList) {
   if (!present) return 'Saved views'
   return (
     <>
-      <span className={classes['name']}>{present.name}</span>
+      <span className={`${shapes.cut} ${classes.name}`}>{present.name}</span>
       {isChanged(present, search) && <small> changed</small>}
     </>
   )
@@ -48,7 +48,7 @@ export function ViewsPanel({ id, ...viewed }: ViewsOfList & { id: string }) {
   const close = () => ask(null)
   return (
     <>
-      <section className={classes['views']} aria-label="Saved views">
+      <section className={classes.views} aria-label="Saved views">
         {error && <p role="alert">{explain(error).title}</p>}
         {views?.length === 0 && (
           <p className={shapes.hint}>
@@ -105,7 +105,7 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
   return (
     <li>
       <Link
-        className={rows['row']}
+        className={rows.row}
         to="."
         search={target}
         activeOptions={{ exact: true, includeSearch: true }}
@@ -114,7 +114,7 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
         onClick={onOpen}
         {...whole}
       >
-        <span className={classes['name']}>
+        <span className={`${shapes.cut} ${classes.name}`}>
           {view.name}
           <br />
           <small>{sharing(view)}</small>

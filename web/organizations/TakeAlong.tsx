@@ -17,7 +17,7 @@ export function TakeAlong({ orgId, query: { ...query }, mayImport }: Props) {
   return (
     <>
       {mayImport && !viewing && (
-        <Link className={rows['row']} to={paths.userImport(orgId)}>
+        <Link className={rows.row} to={paths.userImport(orgId)}>
           <IconUpload size={18} aria-hidden />
           Import
         </Link>

@@ -70,7 +70,7 @@ export function History({ orgId, user, search, change }: Props) {
       {page && page.items.length === 0 && <Nothing kind={search.kind} name={user.name} />}
       {page &&
         byDay(page.items).map(({ day, events }) => (
-          <section key={day} className={`${shapes.stack} ${classes['day']}`} aria-label={day}>
+          <section key={day} className={`${shapes.stack} ${classes.day}`} aria-label={day}>
             <h2 className={shapes.hint}>{day}</h2>
             <Lines isCard>
               {events.map((event) => (

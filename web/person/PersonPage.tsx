@@ -149,7 +149,7 @@ export function PersonPage() {
           )
         }
       />
-      <div className={`${shapes.stack} ${classes['person']}`}>
+      <div className={`${shapes.stack} ${classes.person}`}>
         <About user={user} orgId={orgId} />
         <div>
           <Tabs label="About this person">

@@ -13,7 +13,7 @@ export function Filmstrip({ playback, durationMs, width, height }: Props) {
   const usual = (height * first.width) / first.height
   const count = Math.max(1, Math.round(width / usual))
   return (
-    <div className={classes['film']} aria-hidden>
+    <div className={classes.film} aria-hidden>
       {middles(durationMs, count).map((ms) => (
         <Picture key={ms} tile={tileAt(tiles, ms) ?? first} width={width / count} height={height} />
       ))}

@@ -8,7 +8,6 @@ import { useMoves } from '#web/ui/motion.ts'
 import { shows } from '#web/ui/tips.ts'
 import classes from './OptionRows.module.css'
 import shapes from '#web/ui/shapes.module.css'
-import fieldClasses from '#web/ui/Field.module.css'
 import tableClasses from '#web/ui/DataTable.module.css'
 import buttonClasses from '#web/ui/IconButton.module.css'
 
@@ -48,11 +47,11 @@ export function OptionRows({ question, errors, onChange }: Props) {
     )
   }
   return (
-    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
+    <fieldset className={shapes.stack}>
       <legend>
         {kind === 'multiple' ? 'Answers: tick all that are right' : 'Answers: mark the right one'}
       </legend>
-      <ol ref={list} className={classes['options']}>
+      <ol ref={list} className={classes.options}>
         {options.map((option, at) => (
           <Row
             key={option.id}
@@ -123,7 +122,7 @@ function Row({ option, place, ...row }: RowProps) {
   const name = text.trim() || `answer ${place}`
   return (
     <li data-right={correct || undefined}>
-      <div className={classes['option']}>
+      <div className={classes.option}>
         {row.isFixed ? <span /> : <Handle name={name} onMove={row.onMove} onDrag={row.onDrag} />}
         <span className={tableClasses.select}>
           <label>
@@ -170,7 +169,7 @@ function Row({ option, place, ...row }: RowProps) {
       </div>
       {isTelling && (
         <Textarea
-          className={classes['feedback']}
+          className={classes.feedback}
           aria-label={`Feedback for who chooses ${name}`}
           placeholder="What who chooses it is told"
           rows={2}
@@ -201,7 +200,7 @@ function Handle({ name, onMove, onDrag }: HandleProps) {
   return (
     <button
       type="button"
-      className={`${buttonClasses.button} ${classes['handle']}`}
+      className={`${buttonClasses.button} ${classes.handle}`}
       data-size="28"
       data-tone="quiet"
       aria-label={`Move ${name} with the arrow keys`}

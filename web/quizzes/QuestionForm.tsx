@@ -15,7 +15,6 @@ import { TimeField } from './TimeField.tsx'
 import { cannot } from '#web/ui/tips.ts'
 import classes from './QuestionForm.module.css'
 import shapes from '#web/ui/shapes.module.css'
-import fieldClasses from '#web/ui/Field.module.css'
 
 export type QuestionFormProps = {
   question: QuizQuestion
@@ -44,13 +43,13 @@ export function QuestionForm(props: QuestionFormProps) {
     if (isFresh) first.current?.focus()
   }, [isFresh])
   return (
-    <div className={`${shapes.stack} ${classes['form']}`}>
+    <div className={`${shapes.stack} ${classes.form}`}>
       <Textarea
         ref={first}
         label="Question"
         rows={2}
         maxLength={2_000}
-        className={classes['grows']}
+        className={classes.grows}
         value={prompt}
         onChange={(event) => {
           const text = event.currentTarget.value
@@ -79,7 +78,7 @@ export function QuestionForm(props: QuestionFormProps) {
       <When {...props} />
       <Taught {...props} />
       <Told {...props} />
-      <div className={`${shapes.row} ${classes['actions']}`}>
+      <div className={`${shapes.row} ${classes.actions}`}>
         {atMs === null && (
           <>
             <Button
@@ -134,7 +133,7 @@ function When({ question, faults, durationMs, playhead, onChange }: QuestionForm
   const { key, atMs, gate } = question
   const place = (at: number | null) => onChange((one) => ({ ...one, atMs: at }), `at:${key}`)
   return (
-    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
+    <fieldset className={shapes.stack}>
       <legend>When it is asked</legend>
       <Group gap={24}>
         <Radio
@@ -177,7 +176,7 @@ function Taught({ question, faults, durationMs, playhead, onChange }: QuestionFo
   const change = (patch: { from: number } | { to: number }) =>
     onChange((one) => ({ ...one, teaches: one.teaches && teachesWith(one.teaches, patch) }), `teaches:${key}`)
   return (
-    <fieldset className={`${shapes.stack} ${fieldClasses.fieldset}`}>
+    <fieldset className={shapes.stack}>
       <legend>The part that teaches the answer</legend>
       {teaches ? (
         <>
@@ -240,7 +239,7 @@ function Told({ question, faults, durationMs, playhead, onChange }: QuestionForm
         label="When right"
         rows={2}
         maxLength={2_000}
-        className={classes['grows']}
+        className={classes.grows}
         value={whenRight ?? ''}
         onChange={(event) => {
           const text = event.currentTarget.value || null
@@ -251,7 +250,7 @@ function Told({ question, faults, durationMs, playhead, onChange }: QuestionForm
         label="When wrong"
         rows={2}
         maxLength={2_000}
-        className={classes['grows']}
+        className={classes.grows}
         value={whenWrong ?? ''}
         onChange={(event) => {
           const text = event.currentTarget.value || null

@@ -20,6 +20,7 @@ import { useMoves } from '#web/ui/motion.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { tip } from '#web/ui/tips.ts'
+import fold from '#web/ui/Fold.module.css'
 import two from '#web/ui/twoLines.module.css'
 import classes from './QuestionList.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -142,11 +143,17 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
   }, [isOpen])
   const missing = faults.map(({ code }) => quizFaults[code]).join(' ')
   return (
-    <li ref={card} data-row className={`${shapes.card} ${classes['card']}`} id={`question-${key}`}>
+    <li ref={card} data-row className={`${shapes.card} ${classes.card}`} id={`question-${key}`}>
       <h3>
-        <button type="button" aria-expanded={isOpen} onClick={onToggle} {...tip(missing)}>
+        <button
+          type="button"
+          className={fold.line}
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          {...tip(missing)}
+        >
           <Shape number={number} isGate={gate} />
-          <span className={two['lines']}>
+          <span className={two.lines}>
             <span data-empty={prompt.trim() === '' || undefined}>{prompt.trim() || 'Not written yet'}</span>
             <small>
               {describe(question)}

@@ -118,7 +118,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
         }
       />
       {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}
-      <div className={`${classes['page']} ${columns['even']}`}>
+      <div className={`${classes.page} ${columns.even}`}>
         <Stage
           video={video}
           draft={draft}

@@ -12,7 +12,7 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
   const [canUndo, canRedo] = [history.past.length > 0, history.future.length > 0]
   const isStuck = save.kind === 'failed' || save.kind === 'asking'
   return (
-    <div className={`${shapes.row} ${classes['save']}`} data-screen-only>
+    <div className={`${shapes.row} ${classes.save}`} data-screen-only>
       <p role="status" data-tone={isStuck ? 'danger' : 'neutral'}>
         {isStuck ? (
           <IconAlertTriangle size={16} aria-hidden />

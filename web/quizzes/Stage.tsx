@@ -39,7 +39,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
     )
   return (
     <section
-      className={`${shapes.card} ${shapes.stack} ${classes['stage']} ${columns['stays']}`}
+      className={`${shapes.card} ${shapes.stack} ${classes.stage} ${columns.stays}`}
       aria-label="Video and time line"
       data-screen-only
     >
@@ -70,7 +70,7 @@ function AddHere({ playhead, onAdd }: { playhead: Playhead; onAdd: () => void })
 
 function Legend() {
   return (
-    <ul className={`${shapes.row} ${shapes.hint} ${classes['legend']}`}>
+    <ul className={`${shapes.row} ${shapes.hint} ${classes.legend}`}>
       <li className={shapes.row}>
         <Shape number={1} isGate /> must be answered
       </li>
@@ -78,7 +78,7 @@ function Legend() {
         <Shape number={2} isGate={false} /> may be skipped
       </li>
       <li className={shapes.row}>
-        <span className={classes['part']} aria-hidden /> teaches the answer
+        <span className={classes.part} aria-hidden /> teaches the answer
       </li>
     </ul>
   )

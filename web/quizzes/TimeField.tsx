@@ -41,7 +41,7 @@ export function TimeField({ label, value, most, playhead, error, onChange }: Pro
     onChange(Math.max(0, Math.min(next, most ?? Infinity)))
   }
   return (
-    <div className={classes['time']}>
+    <div className={classes.time}>
       <TextInput
         label={label}
         value={typed ?? formatPosition(value)}

@@ -56,8 +56,8 @@ export function Timeline(props: Props) {
   const rows = Math.max(0, ...lanes.map((lane) => lane + 1))
   return (
     <div>
-      <div className={classes['track']} ref={ref}>
-        <div className={classes['markers']} style={{ height: rows * (marker + 2) }}>
+      <div className={classes.track} ref={ref}>
+        <div className={classes.markers} style={{ height: rows * (marker + 2) }}>
           {placed.map(({ question, number }, at) => (
             <Marker
               key={question.key}
@@ -77,13 +77,13 @@ export function Timeline(props: Props) {
         <Ticks durationMs={durationMs} width={width} />
       </div>
       {atEnd.length > 0 && (
-        <div className={`${shapes.row} ${classes['end']}`} role="group" aria-label="At the end">
+        <div className={`${shapes.row} ${classes.end}`} role="group" aria-label="At the end">
           <span>At the end</span>
           {atEnd.map(({ question, number }) => (
             <button
               key={question.key}
               type="button"
-              className={classes['marker']}
+              className={classes.marker}
               aria-pressed={question.key === chosen}
               aria-label={`Question ${number}, at the end${question.gate ? ', must be answered' : ''}`}
               onClick={() => onChoose(question.key)}
@@ -118,7 +118,7 @@ function Strip({ durationMs, playhead, children }: StripProps) {
   }
   return (
     <div
-      className={classes['strip']}
+      className={classes.strip}
       role="slider"
       tabIndex={0}
       aria-label="Position in the video"
@@ -139,7 +139,7 @@ function Strip({ durationMs, playhead, children }: StripProps) {
     >
       {children}
       <span
-        className={classes['needle']}
+        className={classes.needle}
         style={{ insetInlineStart: share(position, durationMs) }}
         aria-hidden
       />
@@ -214,7 +214,7 @@ function Marker(props: MarkerProps) {
   }
   return (
     <div
-      className={classes['marker']}
+      className={classes.marker}
       role="slider"
       tabIndex={0}
       aria-label={`Question ${number}${gate ? ', must be answered' : ', may be skipped'}: ${prompt.trim() || 'not written yet'}`}
@@ -247,7 +247,7 @@ function Marker(props: MarkerProps) {
     >
       <Shape number={number} isGate={gate} />
       {dragged !== null && (
-        <span className={classes['bubble']} aria-hidden>
+        <span className={classes.bubble} aria-hidden>
           {formatPosition(dragged)}
         </span>
       )}
@@ -264,7 +264,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
   )
   if (parts.length === 0) return null
   return (
-    <ul className={classes['parts']} aria-label="Parts that teach the answers">
+    <ul className={classes.parts} aria-label="Parts that teach the answers">
       {parts.map(({ key, teaches: [from, to], number }) => (
         <li
           key={key}
@@ -286,7 +286,7 @@ function Parts({ draft, durationMs, chosen }: PartsProps) {
 
 function Ticks({ durationMs, width }: { durationMs: number; width: number }) {
   return (
-    <div className={`${classes['ticks']} ${shapes.hint}`} aria-hidden>
+    <div className={`${classes.ticks} ${shapes.hint}`} aria-hidden>
       {ticksOf(durationMs, Math.max(2, Math.floor(width / 72))).map((ms) => (
         <span key={ms} style={{ insetInlineStart: share(ms, durationMs) }}>
           {formatPosition(ms)}

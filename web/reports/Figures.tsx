@@ -35,7 +35,7 @@ type FiguresProps = { overview: Overview | undefined; range: Range | undefined }
 /** Beside the table of a report: each figure with what it was before and how it went, all over the same days and walked over together. */
 export function Figures({ overview, range }: FiguresProps) {
   return (
-    <aside className={`${shapes.card} ${classes['figures'] ?? ''}`} aria-label="Key figures" data-stop="row">
+    <aside className={`${shapes.card} ${classes.figures ?? ''}`} aria-label="Key figures" data-stop="row">
       {overview && range ? (
         <Drawn figures={overview.figures} range={range} />
       ) : (
@@ -80,7 +80,7 @@ function StepTable({ courses, range }: { courses: readonly Course[]; range: Rang
   const cellsOf = (at: number) =>
     courses.flatMap(({ format, steps }) => [steps[at]?.value, steps[at]?.before].map((n) => format(n ?? 0)))
   return (
-    <div className={classes['table']}>
+    <div className={classes.table}>
       <PlotTable
         name={isDaily ? 'The figures of each day' : 'The figures of each month'}
         label={isDaily ? 'Show the days as a table' : 'Show the months as a table'}
@@ -108,24 +108,24 @@ function KeyFigure({ of, course, courses, range, place }: KeyFigureProps) {
   const nothing = as === 'time' ? formatWatched(null) : dash
   const [at] = place
   return (
-    <div className={classes['figure']} role="group" aria-label={label}>
+    <div className={classes.figure} role="group" aria-label={label}>
       <dl>
         <dt>{label}</dt>
         <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
       </dl>
-      <div className={classes['words']} data-walked={(course && at !== null) || undefined}>
+      <div className={classes.words} data-walked={(course && at !== null) || undefined}>
         <div>
           {hint && <p className={shapes.hint}>{hint}</p>}
           <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
         </div>
         {course && at !== null && (
-          <p className={classes['reading']} aria-hidden>
+          <p className={classes.reading} aria-hidden>
             {readingOf(course, at)}
           </p>
         )}
       </div>
       {course && (
-        <div className={classes['course']}>
+        <div className={classes.course}>
           <SmallPlot
             name={range.unit === 'day' ? `${label} per day` : `${label} per month`}
             steps={course.steps}
@@ -165,7 +165,7 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   const moved = direction === 'up' || direction === 'down'
   const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
   return (
-    <p className={`${shapes.row} ${shapes.hint} ${classes['change']}`}>
+    <p className={`${shapes.row} ${shapes.hint} ${classes.change}`}>
       {direction !== 'unknown' && <Icon size={14} aria-hidden />}
       <span>
         <span className={shapes.sr}>{moved && figure.before !== 0 && directionLabels[direction]}</span>

@@ -48,7 +48,7 @@ export function Filters({ state, onChange, head, filters, ...bar }: Props) {
       start={
         <>
           <NativeChoice
-            className={classes['period'] ?? ''}
+            className={classes.period ?? ''}
             aria-label="Period"
             value={hasDays ? chosenRange : state.period}
             onChange={({ currentTarget }) => onChange(periodFrom(currentTarget.value, head))}
@@ -121,7 +121,7 @@ function Days({ state, onChange, head }: StateProps) {
     onChange({ from: from > day ? day : from > first ? from : first, to: day })
   }
   return (
-    <span className={`${shapes.row} ${classes['days']}`} role="group" aria-label="Days to choose">
+    <span className={`${shapes.row} ${classes.days}`} role="group" aria-label="Days to choose">
       <TextInput
         type="date"
         aria-label="First day"

@@ -46,7 +46,7 @@ const sentFor = (state: ReportState): Column<MessageReport> => ({
   width: '168px',
   phone: 'line',
   cell: ({ id, subject, recipients, accepted, failed, unknown }) => (
-    <span className={classes['share']}>
+    <span className={classes.share}>
       <ShareBar
         total={recipients}
         parts={[

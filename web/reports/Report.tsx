@@ -8,7 +8,7 @@ import shapes from '#web/ui/shapes.module.css'
 export function Share({ tone, share }: { tone: Tone | 'watched'; share: number }) {
   const text = formatShare(share)
   return (
-    <span className={classes['share']}>
+    <span className={classes.share}>
       <ShareBar parts={[{ tone, value: share, label: text }]} total={1} />
       <span aria-hidden>{text}</span>
     </span>
@@ -20,7 +20,7 @@ export function Part({ count, whole }: { count: number; whole: number }) {
   return (
     <span>
       {formatNumber(count)}{' '}
-      <span className={`${shapes.hint} ${classes['part']}`}>
+      <span className={`${shapes.hint} ${classes.part}`}>
         {whole === 0 ? null : formatShare(count / whole)}
       </span>
     </span>

@@ -134,7 +134,7 @@ export function ReportFrame(props: Props) {
 
 /** The room of the line, until its words are there. */
 function Answer({ isComing }: { isComing: boolean }) {
-  return <span className={classes['answer']}>{isComing && <Bone width="min(320px, 100%)" />}</span>
+  return <span className={classes.answer}>{isComing && <Bone width="min(320px, 100%)" />}</span>
 }
 
 type ItemProps = { icon: Icon; label: string; onPress: () => void }
@@ -143,7 +143,7 @@ function Item({ icon: Shown, label, onPress }: ItemProps) {
   return (
     <button
       type="button"
-      className={rows['row']}
+      className={rows.row}
       onClick={({ currentTarget }) => {
         leaveFlyout(currentTarget)
         onPress()
@@ -168,10 +168,10 @@ function Waiting() {
 
 function Body({ name, report, overview, before, note, children }: Props) {
   return (
-    <div className={classes['body']}>
+    <div className={classes.body}>
       <div>{children}</div>
       <Figures overview={overview} range={report?.range} />
-      <div className={`${shapes.stack} ${classes['below'] ?? ''}`} data-stop="row">
+      <div className={`${shapes.stack} ${classes.below ?? ''}`} data-stop="row">
         {before}
         {overview?.notes?.map((words) => (
           <p key={words} className={shapes.hint}>

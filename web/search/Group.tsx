@@ -34,7 +34,7 @@ export function Group({ group, q, page }: Props) {
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link to={hit.path} className={`${shapes.named} ${classes['hit']}`}>
+            <Link to={hit.path} className={`${shapes.named} ${classes.hit}`}>
               <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>

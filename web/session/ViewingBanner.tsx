@@ -26,10 +26,10 @@ export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name:
   return (
     <section
       ref={banner}
-      className={`${shapes.apart} ${classes['viewing']}`}
+      className={`${shapes.apart} ${classes.viewing}`}
       aria-label="Viewing as somebody else"
     >
-      <div className={classes['text']} role="status">
+      <div className={classes.text} role="status">
         <span>
           {viewing.by}, you see the console as <strong>{name}</strong> does. Nothing can be changed.
         </span>

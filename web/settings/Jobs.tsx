@@ -34,6 +34,7 @@ const words: Record<JobKind, { name: string; failed: string }> = {
   },
   'sample.fill': { name: 'Sample data', failed: 'The sample data was not filled in to its end.' },
   'reports.send': { name: 'Reports by mail', failed: 'Sending reports by mail broke off.' },
+  'backup.run': { name: 'Backups', failed: 'A backup broke off.' },
   housekeeping: { name: 'Tidying up', failed: 'Tidying up broke off.' },
 }
 

@@ -11,7 +11,7 @@ import shapes from '#web/ui/shapes.module.css'
 export function Mail({ mail }: { mail: OutboxMail }) {
   const [form, setForm] = useState<'text' | 'html'>('text')
   return (
-    <article className={`${shapes.pad} ${shapes.stack} ${classes['mail']}`} aria-label={mail.subject}>
+    <article className={`${shapes.pad} ${shapes.stack} ${classes.mail}`} aria-label={mail.subject}>
       <h2>{mail.subject}</h2>
       <Facts
         facts={[
@@ -32,6 +32,7 @@ export function Mail({ mail }: { mail: OutboxMail }) {
       )}
       {form === 'html' && mail.html ? (
         <iframe
+          className={shapes.tile}
           title={`Formatted mail: ${mail.subject}`}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           srcDoc={`<base target="_blank">${mail.html}`}
@@ -51,7 +52,7 @@ function attached({ attachments }: OutboxMail): string {
 function Text({ text }: { text: string }) {
   const parts = text.split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)])/)
   return (
-    <p className={classes['text']}>
+    <p className={classes.text}>
       {parts.map((part, index) => {
         const key = `${index}:${part.slice(0, 12)}`
         return /^https?:\/\//.test(part) ? (

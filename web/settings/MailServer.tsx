@@ -47,7 +47,7 @@ export function MailServer() {
   return (
     <>
       <OutboxNote />
-      <div className={columns['even']}>
+      <div className={columns.even}>
         <div className={shapes.stack}>
           {settings.setBy === 'operator' ? (
             <OperatorsServer settings={settings} />

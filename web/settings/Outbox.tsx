@@ -50,7 +50,7 @@ export function Outbox() {
       {page?.items.length === 0 ? (
         <div className={shapes.card}>{q === '' ? empty : nothingFound}</div>
       ) : (
-        <div className={`${shapes.card} ${classes['outbox']}`}>
+        <div className={`${shapes.card} ${classes.outbox}`}>
           {page ? <MailList mails={page.items} openId={open?.id} /> : <Bone height={480} />}
           {open && <Mail key={open.id} mail={open} />}
         </div>
@@ -70,15 +70,10 @@ function MailList({ mails, openId }: { mails: readonly OutboxMail[]; openId: str
       resetScroll: false,
     })
   return (
-    <ul className={classes['mails']} aria-label="Mails">
+    <ul className={classes.mails} aria-label="Mails">
       {mails.map(({ id, to, subject, createdAt }) => (
         <li key={id}>
-          <button
-            type="button"
-            className={two['lines']}
-            aria-current={id === openId}
-            onClick={() => open(id)}
-          >
+          <button type="button" className={two.lines} aria-current={id === openId} onClick={() => open(id)}>
             <span>{to}</span>
             <span>{subject}</span>
             <RelativeTime iso={createdAt} isPart />

@@ -1,33 +1,12 @@
 import { Button } from '@mantine/core'
 import type { Reply } from '#contract/endpoint.ts'
-import { sendTestMail, type MailTestResult } from '#contract/mail-server.ts'
+import { sendTestMail } from '#contract/mail-server.ts'
+import { mailTestWords } from '#contract/mail-test-words.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import shapes from '#web/ui/shapes.module.css'
-
-const words: Record<MailTestResult, string> = {
-  accepted: 'The mail server has taken the mail. Look into your mailbox, and among unwanted mails too.',
-  no_server: 'There is no mail server. Save one first.',
-  unknown_host: 'No server has this name. Check how it is written.',
-  no_connection:
-    'Nothing answers there. Check the server and the port, and whether a firewall lets this installation through.',
-  timeout:
-    'The server did not answer in time. Check the server and the port, and whether a firewall lets this installation through.',
-  no_mail_server:
-    'Something answers there, but not as a mail server does. Check the port and the encryption.',
-  no_encryption:
-    'The connection could not be encrypted in this way. Choose the other encryption, or another port.',
-  certificate:
-    'The certificate of the server is not valid, or not for this name. Use the name for which it was issued.',
-  login_refused: 'The mail server refuses the login. Check the login name, and type the password again.',
-  sender_refused:
-    'The mail server lets nobody send from this address. Check the address of the sender, and whether a login is needed.',
-  recipient_refused: 'The mail server does not pass mails on to your address. Perhaps it asks for a login.',
-  mail_refused: 'The mail server has refused the mail.',
-  broken_off: 'The mail server broke the conversation off. Check the encryption, and try again in a moment.',
-}
 
 /** A mail to oneself, and what became of it. */
 export function TestMail() {
@@ -51,7 +30,7 @@ export function TestMail() {
 function Result({ result, answer }: Reply<typeof sendTestMail>) {
   return (
     <Notice tone={result === 'accepted' ? 'success' : 'danger'}>
-      <p>{words[result]}</p>
+      <p>{mailTestWords[result]}</p>
       {answer !== null && (
         <p>
           Its answer: <q>{answer}</q>

@@ -85,12 +85,28 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./MailServer.tsx')).MailServer),
   },
   {
+    key: 'system',
+    label: 'System',
+    title: 'System',
+    lead: 'Whether this installation has what it needs, and what to do where it has not.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./System.tsx')).System),
+  },
+  {
     key: 'storage',
     label: 'Storage',
     title: 'Storage',
     lead: 'Where the data of this installation lies, and what takes how much of it.',
     roles: superadminOnly,
     panel: onDemand(async () => (await import('./Storage.tsx')).Storage),
+  },
+  {
+    key: 'backup',
+    label: 'Backup',
+    title: 'Backup',
+    lead: 'Copies of the whole installation, and when they are made.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Backup.tsx')).Backup),
   },
   {
     key: 'jobs',

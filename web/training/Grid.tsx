@@ -303,7 +303,7 @@ function BodyRow(props: Part & { number: number }) {
               isOn={isPicked}
               onPick={(isRange) => pickPerson(props, number, isRange)}
             />
-            <Link to={paths.person(orgId, person.id)} tabIndex={-1}>
+            <Link className={shapes.cut} to={paths.person(orgId, person.id)} tabIndex={-1}>
               {person.name}
             </Link>
             <span className={styles.share}>

@@ -23,6 +23,7 @@ export function Legend({ counts, state, onState }: Props) {
         <li key={one}>
           <button
             type="button"
+            className={shapes.tile}
             aria-pressed={state === one}
             {...tip(states[one].means)}
             onClick={() => onState(state === one ? '' : one)}

@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
 import { paths } from '#web/paths.ts'
+import { Fold } from '#web/ui/Fold.tsx'
 import { plural } from '#web/ui/format.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
 import { stateAt } from './states.ts'
+import rows from '#web/ui/menu.module.css'
 import styles from './Training.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -38,31 +40,41 @@ function Person({ orgId, person, videos, placeOf, state: only, onOpen }: Props &
     return state && (only === '' || state === only) ? [{ video, state }] : []
   })
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <span>{person.name}</span>
-        <span className={styles.share}>
-          {person.required === 0
-            ? 'Nothing to do'
-            : `${person.done} of ${plural(person.required, 'video')} completed`}
+    <Fold
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      line={
+        <span className={shapes.row}>
+          <strong>{person.name}</strong>
+          <span className={styles.share}>
+            {person.required === 0
+              ? 'Nothing to do'
+              : `${person.done} of ${plural(person.required, 'video')} completed`}
+          </span>
+          {person.overdue > 0 && <Mark state="overdue" />}
         </span>
-        {person.overdue > 0 && <Mark state="overdue" />}
-      </summary>
+      }
+    >
       {isOpen && (
         <ul>
           {known.map(({ video, state }) => (
             <li key={video.id}>
-              <button type="button" onClick={() => onOpen({ userId: person.id, videoId: video.id })}>
+              <button
+                type="button"
+                className={rows.row}
+                onClick={() => onOpen({ userId: person.id, videoId: video.id })}
+              >
                 <span>{video.title}</span>
                 <Mark state={state} />
               </button>
             </li>
           ))}
           <li>
-            <Link to={paths.person(orgId, person.id)}>Open {person.name}</Link>
+            <Link className={rows.row} to={paths.person(orgId, person.id)}>
+              Open {person.name}
+            </Link>
           </li>
         </ul>
       )}
-    </details>
+    </Fold>
   )
 }

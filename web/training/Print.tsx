@@ -29,7 +29,7 @@ export function Print(props: Props) {
   return (
     <button
       type="button"
-      className={rows['row']}
+      className={rows.row}
       aria-busy={isBusy}
       {...tip(
         `The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString(language)} at most`,

@@ -1,15 +1,18 @@
 import '#web/ui/fields.ts'
-import { Input, MultiSelect, Radio } from '@mantine/core'
+import { Button, Input, MultiSelect, Radio } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listGroups } from '#contract/groups.ts'
+import { followUpParts } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
 import { queryOf } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
 import type { Choice, Draft } from './draft.ts'
+import { followUpLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
-import fieldClasses from '#web/ui/Field.module.css'
 
 type Props = {
   draft: Draft
@@ -22,7 +25,7 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
   const { organizationId, everyone } = draft
   return (
     <fieldset
-      className={`${shapes.stack} ${fieldClasses.fieldset}`}
+      className={shapes.stack}
       id="field-audience"
       tabIndex={-1}
       aria-describedby={error && 'error-audience'}
@@ -30,6 +33,8 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
       <legend>Recipients</legend>
       {organizationId === '' ? (
         <p>Choose the organization first.</p>
+      ) : draft.follows ? (
+        <Followed follows={draft.follows} onChange={onChange} />
       ) : (
         <>
           <Radio
@@ -68,6 +73,33 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
         </div>
       )}
     </fieldset>
+  )
+}
+
+type FollowedProps = { follows: NonNullable<Draft['follows']>; onChange: Props['onChange'] }
+
+/** People of an earlier transmission, as they are when the mails leave. */
+function Followed({ follows, onChange }: FollowedProps) {
+  return (
+    <>
+      <p>
+        People of <Link to={paths.transmission(follows.id)}>{follows.subject}</Link>
+      </p>
+      {followUpParts.map((part) => (
+        <Radio
+          key={part}
+          name="follow-up"
+          label={followUpLabels[part]}
+          checked={follows.part === part}
+          onChange={() => onChange({ follows: { ...follows, part } })}
+        />
+      ))}
+      <div>
+        <Button variant="default" size="sm" onClick={() => onChange({ follows: null })}>
+          Choose other people
+        </Button>
+      </div>
+    </>
   )
 }
 

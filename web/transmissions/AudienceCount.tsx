@@ -13,9 +13,9 @@ type Props = {
 
 /** The exact number, and everybody who is left out, by reason. */
 export function AudienceCount({ count, isCounting, error }: Props) {
-  if (error) return <div className={classes['count']}>{sentence(error)}</div>
+  if (error) return <div className={classes.count}>{sentence(error)}</div>
   return (
-    <div className={classes['count']} role="status" aria-busy={isCounting}>
+    <div className={classes.count} role="status" aria-busy={isCounting}>
       {count ? (
         <>
           <Counted {...count} />
@@ -34,7 +34,7 @@ type ApprovalNotice = NonNullable<Reply<typeof previewAudience>['approval']>
 function Asks({ above, ...approvers }: ApprovalNotice) {
   const who = approverText(approvers)
   return (
-    <p className={classes['asks']}>
+    <p className={classes.asks}>
       <strong>It will wait for approval,</strong>{' '}
       {above === 0
         ? 'as every transmission of this organization does.'

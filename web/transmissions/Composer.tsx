@@ -56,7 +56,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
   return (
     <>
       <OutboxNote />
-      <div className={columns['form']}>
+      <div className={columns.form}>
         <FormLayout
           {...composer.layout}
           isNew

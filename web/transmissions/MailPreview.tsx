@@ -1,12 +1,17 @@
-import { IconMail } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconMail, IconSend } from '@tabler/icons-react'
 import type { Reply } from '#contract/endpoint.ts'
-import type { previewMail } from '#contract/mail-preview.ts'
+import { testTransmission, type previewMail } from '#contract/mail-preview.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
+import { useChange } from '#web/api/query.ts'
+import { useMailRests } from '#web/layout/OutboxNote.tsx'
 import columns from '#web/ui/columns.module.css'
 import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { toast } from '#web/ui/toasts.ts'
 import type { Draft } from './draft.ts'
-import { useMailPreview } from './usePreview.ts'
+import { mailRequestOf, useMailPreview } from './usePreview.ts'
 import classes from './MailPreview.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -32,9 +37,9 @@ export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
 export function MailPreview({ draft }: { draft: Draft }) {
   const { data, error } = useMailPreview(draft)
   return (
-    <section className={`${shapes.stack} ${columns['stays']}`} aria-labelledby="preview">
+    <section className={`${shapes.stack} ${columns.stays}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>
-      <div className={`${shapes.card} ${classes['mail']}`}>
+      <div className={`${shapes.card} ${classes.mail}`}>
         {error && (
           <p role="alert" className={shapes.missing}>
             {sentence(error)}
@@ -47,6 +52,31 @@ export function MailPreview({ draft }: { draft: Draft }) {
         )}
         {data && <Mail {...data} />}
       </div>
+      {data && <TestMail draft={draft} />}
     </section>
+  )
+}
+
+/** To see it where recipients will: in a mailbox, on a phone. */
+function TestMail({ draft }: { draft: Draft }) {
+  const rests = useMailRests()
+  const test = useChange(testTransmission, [])
+  const send = async () => {
+    const { address } = await test.mutateAsync({ body: mailRequestOf(draft) })
+    toast.success(
+      rests
+        ? 'The test mail rests in the outbox, because no mail server is set up.'
+        : `The test mail is on its way to ${address}. Nothing counts it.`,
+    )
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconSend size={16} />}
+      loading={test.isPending}
+      onClick={() => void attempt(send)}
+    >
+      Mail me a test
+    </Button>
   )
 }

@@ -14,7 +14,7 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { Counted } from './AudienceCount.tsx'
 import mail from './MailPreview.module.css'
 import { Mail } from './MailPreview.tsx'
-import { approverText } from './labels.ts'
+import { approverText, followUpLabels } from './labels.ts'
 import classes from './AudienceCount.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -43,16 +43,16 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   return (
     <>
       <Approval transmission={transmission} plan={plan} />
-      <div className={columns['even']}>
+      <div className={columns.even}>
         <section aria-labelledby="planned-whom" className={shapes.stack}>
           <h2 id="planned-whom">Who gets it</h2>
           <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
-            {plan ? <Whom plan={plan} /> : <Bone height={120} />}
+            {plan ? <Whom plan={plan} follows={transmission.follows} /> : <Bone height={120} />}
           </div>
         </section>
         <section aria-labelledby="planned-mail" className={shapes.stack}>
           <h2 id="planned-mail">What they get</h2>
-          <div className={`${shapes.card} ${mail['mail']}`}>
+          <div className={`${shapes.card} ${mail.mail}`}>
             {plan?.mail && <Mail {...plan.mail} />}
             {plan?.mail === null && <p className={shapes.missing}>The video cannot be sent any more.</p>}
             {!plan && <Bone height={360} />}
@@ -63,10 +63,11 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   )
 }
 
-function Whom({ plan }: { plan: Plan }) {
+function Whom({ plan, follows }: { plan: Plan } & Pick<Transmission, 'follows'>) {
   const { everyone, people, groups, exceptPeople, exceptGroups, count } = plan
   const lines: [string, string][] = [
     ['Chosen', everyone ? 'Everybody in the organization' : ''],
+    ['Chosen', follows ? `Of “${follows.subject}”: ${followUpLabels[follows.part]}` : ''],
     ['Groups', namesOf(groups)],
     ['People', namesOf(people)],
     ['Except groups', namesOf(exceptGroups)],
@@ -75,7 +76,7 @@ function Whom({ plan }: { plan: Plan }) {
   return (
     <>
       <Facts facts={lines.filter(([, names]) => names !== '').map(([label, value]) => ({ label, value }))} />
-      <div className={classes['count']} role="status">
+      <div className={classes.count} role="status">
         <Counted {...count} />
       </div>
     </>

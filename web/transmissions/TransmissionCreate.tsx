@@ -2,7 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { createTransmission, listTransmissions } from '#contract/transmissions.ts'
+import {
+  createTransmission,
+  followUpParts,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions.ts'
 import { readVideo, type Video } from '#contract/videos.ts'
 import { prefetch, queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -13,20 +18,38 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
 import { isSendable, nothing, requestOf, type Draft } from './draft.ts'
 
-/** A video to begin with, named by the page of that video. */
-export const search = z.object({ videoId: z.catch(z.string(), '') })
+/** To begin with: a video, named by its page; or an earlier transmission and to which of its people this one goes. */
+export const search = z.object({
+  videoId: z.catch(z.string(), ''),
+  follows: z.catch(z.string(), ''),
+  part: z.catch(z.enum(followUpParts), 'not_watched'),
+})
+type Given = z.infer<typeof search>
 
 const readGiven = (videoId: string) => queryOf(readVideo, { params: { videoId } })
+const readFollowed = (transmissionId: string) => queryOf(readTransmission, { params: { transmissionId } })
 
 export async function load({ search: given }: LoadInput): Promise<void> {
-  const { videoId } = readSearch(search, given)
+  const { videoId, follows } = readSearch(search, given)
   // One that cannot be read is no reason against another.
   if (videoId !== '') await prefetch(readVideo, { params: { videoId } }).catch(() => undefined)
+  if (follows !== '')
+    await prefetch(readTransmission, { params: { transmissionId: follows } }).catch(() => undefined)
 }
 
-/** The draft to begin with: nothing, or the video that the address names. */
-function useStart(organizationId: string, videoId: string): Draft {
+/** The draft to begin with: nothing, or what the address names. */
+function useStart(organizationId: string, { videoId, follows, part }: Given): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
+  const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
+  if (earlier)
+    return {
+      ...nothing,
+      organizationId: earlier.organizationId,
+      video: { id: earlier.video.id, title: earlier.video.title },
+      subject: earlier.subject,
+      body: earlier.body,
+      follows: { id: earlier.id, subject: earlier.subject, part },
+    }
   const video: Video | undefined = data && isSendable(data) ? data : undefined
   return video
     ? { ...nothing, organizationId: video.organizationId, video: { id: video.id, title: video.title } }
@@ -35,10 +58,11 @@ function useStart(organizationId: string, videoId: string): Draft {
 
 export function TransmissionCreate() {
   const user = useUser()
-  const [{ videoId }] = usePageSearch(search)
+  const [given] = usePageSearch(search)
+  const { videoId, follows, part } = given
   // Kept: who chooses another organization in the bar goes on writing for this one.
   const [workedIn] = useState(working.read)
-  const start = useStart(user.organizationId ?? workedIn, videoId)
+  const start = useStart(user.organizationId ?? workedIn, given)
   // The hook keeps the idempotency key until it succeeds: a second click or another try after a broken line sends once.
   const creation = useChange(createTransmission, [listTransmissions])
   return (
@@ -50,9 +74,9 @@ export function TransmissionCreate() {
       />
       <Composer
         start={start}
-        // What was written before the page was left is kept apart for each video that one comes from.
-        storage={`transmission:new:${videoId}`}
-        back={paths.transmissions()}
+        // What was written before the page was left is kept apart for each place that one comes from.
+        storage={`transmission:new:${follows === '' ? videoId : `${follows}:${part}`}`}
+        back={follows === '' ? paths.transmissions() : paths.transmission(follows)}
         isOrganizationOpen={user.role === 'superadmin'}
         onSend={(draft) => creation.mutateAsync({ body: requestOf(draft) })}
       />

@@ -31,7 +31,7 @@ type NamedList = Reply<typeof readTransmissionPlan>['people']
 const choices = (named: NamedList) => named.map(({ id, name }) => ({ id, name, detail: '' }))
 
 function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
-  const { organizationId, video, subject, body, dueAt, linksEndAt, timeZone } = transmission
+  const { organizationId, video, subject, body, follows, dueAt, linksEndAt, timeZone } = transmission
   return {
     organizationId,
     video: { id: video.id, title: video.title },
@@ -39,6 +39,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     body,
     due: dueAt ? dayIn(timeZone, dueAt) : '',
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
+    follows,
     everyone: plan.everyone,
     people: choices(plan.people),
     groups: choices(plan.groups),

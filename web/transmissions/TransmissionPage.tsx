@@ -19,10 +19,11 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
 import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
+import { FollowUps, Missed, Remind } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
+import { followUpLabels, isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -77,6 +78,13 @@ export function TransmissionPage() {
             <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
             {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
             <DateTime iso={cached.releasedAt ?? cached.createdAt} />
+            {cached.follows && (
+              <>
+                , to people of{' '}
+                <Link to={paths.transmission(cached.follows.id)}>{cached.follows.subject}</Link>:{' '}
+                {followUpLabels[cached.follows.part].toLowerCase()}
+              </>
+            )}
             {waits && <DueDay transmission={cached} />}
             {approval?.state === 'approved' && approval.decidedAt && (
               <>
@@ -86,7 +94,16 @@ export function TransmissionPage() {
             )}
           </>
         }
-        actions={waits ? <Decisions transmission={cached} /> : <Actions transmission={cached} />}
+        actions={
+          waits ? (
+            <Decisions transmission={cached} />
+          ) : (
+            <>
+              <Actions transmission={cached} />
+              <Remind transmission={cached} />
+            </>
+          )
+        }
       />
       <div className={`${shapes.row} ${styles.status}`} data-sending={state}>
         <StatusBadge tone={tone} title={means}>
@@ -121,9 +138,11 @@ export function TransmissionPage() {
           )}
         </Notice>
       )}
+      {!waits && <Missed transmission={cached} />}
       {isActive(cached) && <MailServerNotice />}
       {waits && <Planned transmission={cached} />}
       {!waits && <Funnel transmission={cached} />}
+      {!waits && <FollowUps transmission={cached} />}
       {hasList && (
         <Recipients
           transmission={cached}

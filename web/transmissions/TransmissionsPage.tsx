@@ -80,7 +80,7 @@ function Sent(transmission: Transmission) {
   if (audienceTotal === 0 && approval)
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
   return (
-    <span className={classes['progress']}>
+    <span className={classes.progress}>
       <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
       <span>
         {formatNumber(sentOf(transmission) + resting)} of {formatNumber(audienceTotal)}

@@ -15,7 +15,6 @@ import { whole } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './VideoChoice.module.css'
 import shapes from '#web/ui/shapes.module.css'
-import fieldClasses from '#web/ui/Field.module.css'
 
 type Props = {
   organizationId: string
@@ -39,7 +38,7 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
   return (
     <fieldset
       ref={part}
-      className={`${shapes.stack} ${fieldClasses.fieldset}`}
+      className={shapes.stack}
       id="field-videoId"
       tabIndex={-1}
       aria-describedby={error && 'error-videoId'}
@@ -77,9 +76,9 @@ function Chosen({ id, title, onChange }: ChosenProps) {
     refetchInterval: ({ state }) => (state.data?.state === 'processing' ? 5_000 : false),
   })
   return (
-    <div className={`${shapes.named} ${classes['chosen']}`}>
+    <div className={`${shapes.named} ${classes.chosen}`}>
       <Poster src={data?.poster ?? null} size="medium" />
-      <p className={two['lines']}>
+      <p className={two.lines}>
         <span {...whole}>{data?.title ?? title}</span>
         <span>{data ? detailOf(data) : ''}</span>
       </p>
@@ -127,7 +126,7 @@ function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
       {!videos && !failure && <Waiting />}
       {videos?.length === 0 && <NoVideo keyword={keyword} />}
       {videos && videos.length > 0 && (
-        <ul className={classes['videos']} aria-label="Videos that can be sent">
+        <ul className={classes.videos} aria-label="Videos that can be sent">
           {videos.map((video) => (
             <li key={video.id}>
               <Card video={video} isChosen={video.id === chosenId} onChoose={onChoose} />
@@ -151,12 +150,12 @@ function Card({ video, isChosen, onChoose }: CardProps) {
   return (
     <button
       type="button"
-      className={classes['video']}
+      className={`${shapes.tile} ${classes.video}`}
       aria-pressed={isChosen}
       onClick={() => onChoose({ id, title })}
     >
       <Poster src={poster} size="large" />
-      <span className={two['lines']}>
+      <span className={two.lines}>
         <span {...whole}>{title}</span>
         <span>{detailOf(video)}</span>
       </span>
@@ -180,7 +179,7 @@ function NoVideo({ keyword }: { keyword: string }) {
 
 function Waiting() {
   return (
-    <div className={classes['videos']} role="status" aria-label="Loading videos">
+    <div className={classes.videos} role="status" aria-label="Loading videos">
       {['one', 'two', 'three'].map((name) => (
         <Bone key={name} height={136} />
       ))}

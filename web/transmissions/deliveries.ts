@@ -36,6 +36,7 @@ export function explainReason(reason: string | null): string | undefined {
     no_address: 'This person has no email address.',
     duplicate_address: 'Somebody else in the list has the same address.',
     suppressed: 'This address is barred.',
+    already_done: 'They had completed it when their mail was about to leave.',
     connection_lost: 'The sending was interrupted after the mail had begun to leave.',
     restored: 'This installation was restored from a copy; the mail may have left since the copy was made.',
     treated_as_failed: 'Somebody decided that it did not arrive.',

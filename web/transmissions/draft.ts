@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import type { Body } from '#contract/endpoint.ts'
-import { createTransmission, type editTransmission, type previewAudience } from '#contract/transmissions.ts'
+import {
+  createTransmission,
+  followUpParts,
+  type editTransmission,
+  type previewAudience,
+} from '#contract/transmissions.ts'
 import type { Video } from '#contract/videos.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
@@ -18,6 +23,11 @@ const Draft = z.object({
   due: z._default(z.string(), ''),
   /** The same for the personal links. */
   linksEnd: z._default(z.string(), ''),
+  /** To people of an earlier one, and to nobody else. */
+  follows: z._default(
+    z.nullable(z.object({ id: z.string(), subject: z.string(), part: z.enum(followUpParts) })),
+    null,
+  ),
   everyone: z.boolean(),
   people: z.readonly(z.array(Choice)),
   groups: z.readonly(z.array(Choice)),
@@ -34,6 +44,7 @@ export const nothing: Draft = {
   body: '',
   due: '',
   linksEnd: '',
+  follows: null,
   everyone: false,
   people: [],
   groups: [],
@@ -56,19 +67,20 @@ export const labels: Record<string, string> = {
   linksEndAt: 'Links work until',
 }
 
-function audienceOf({ everyone, people, groups, exceptPeople, exceptGroups }: Draft) {
-  const ids = (choices: readonly Choice[]) => (everyone ? [] : choices.map(({ id }) => id))
+function audienceOf({ follows, everyone, people, groups, exceptPeople, exceptGroups }: Draft) {
+  const ids = (choices: readonly Choice[]) => (everyone || follows ? [] : choices.map(({ id }) => id))
   return {
+    ...(follows && { of: { transmissionId: follows.id, part: follows.part } }),
     userIds: ids(people),
     groupIds: ids(groups),
-    everyone,
+    everyone: everyone && follows === null,
     exceptUserIds: exceptPeople.map(({ id }) => id),
     exceptGroupIds: exceptGroups.map(({ id }) => id),
   }
 }
 
-export const hasAudience = ({ everyone, people, groups }: Draft) =>
-  everyone || people.length > 0 || groups.length > 0
+export const hasAudience = ({ follows, everyone, people, groups }: Draft) =>
+  follows !== null || everyone || people.length > 0 || groups.length > 0
 
 export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
   return { accountId: draft.organizationId, audience: audienceOf(draft) }

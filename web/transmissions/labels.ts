@@ -1,5 +1,11 @@
 import { language } from '#contract/language.ts'
-import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
+import type {
+  Approvers,
+  FollowUpPart,
+  skipReasons,
+  Transmission,
+  TransmissionState,
+} from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
 
@@ -8,14 +14,23 @@ export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   no_address: 'without an email address',
   duplicate_address: 'with the address of somebody else in the list',
   suppressed: 'with a barred address',
+  already_done: 'who have completed it another way',
+}
+
+/** To whom of an earlier transmission one goes, before its subject. */
+export const followUpLabels: Record<FollowUpPart, string> = {
+  not_watched: 'Who has not completed it',
+  failed: 'Whose mail was not delivered',
+  unknown: 'Of whom nobody knows whether the mail arrived',
+  joined_since: 'Who joined since',
 }
 
 type Counts = Transmission['counts']
 type SendingCounts = Pick<Transmission, 'counts' | 'resting'>
 /** What rests in the outbox has not left. */
 export const sentOf = ({ counts, resting }: SendingCounts) => counts.accepted + counts.delivered - resting
-export const troubledOf = (counts: Counts) =>
-  counts.rejected + counts.bounced + counts.expired + counts.unknown
+export const undeliveredOf = (counts: Counts) => counts.rejected + counts.bounced + counts.expired
+export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 

@@ -8,17 +8,17 @@ type Props = { secret: string; otpauthUri: string }
 export function AppSecret({ secret, otpauthUri }: Props) {
   const groups = secret.match(/.{1,4}/g) ?? []
   return (
-    <div className={classes['stack']}>
+    <div className={classes.stack}>
       <QrCode
         text={otpauthUri}
         label="QR code for your authenticator app. The same key stands below as text."
       />
-      <div className={classes['stack']}>
+      <div className={classes.stack}>
         <p>No camera? Type this key into the app:</p>
         <code translate="no">{groups.join(' ')}</code>
-        <div className={classes['actions']}>
+        <div className={classes.actions}>
           <CopyButton text={secret} label="Copy the key" />
-          <a className={classes['action']} href={otpauthUri}>
+          <a className={classes.action} href={otpauthUri}>
             Open in an app on this device
           </a>
         </div>

@@ -16,10 +16,10 @@ export function CopyButton({ text, label }: Props) {
   }
   return (
     <>
-      <button type="button" className={classes['action']} onClick={() => void copy()}>
+      <button type="button" className={classes.action} onClick={() => void copy()}>
         {label}
       </button>
-      <span role="status" className={classes['said']}>
+      <span role="status" className={classes.said}>
         {said}
       </span>
     </>

@@ -10,7 +10,7 @@ import { formatSecond } from './format.ts'
 export function DataQuality({ quality }: { quality: Quality }) {
   const { completeTo } = quality
   return (
-    <details className={classes['quality']}>
+    <details className={classes.quality}>
       <summary className={shapes.row}>
         <IconShieldCheck size={16} aria-hidden />
         <span>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import classes from './Dialog.module.css'
+import shapes from './shapes.module.css'
 
 type Props = {
   title: string
@@ -36,7 +37,7 @@ function OpenDialog(props: Omit<Props, 'isOpen'>) {
   return (
     <dialog
       ref={dialog}
-      className={classes['dialog']}
+      className={`${shapes.sheet} ${classes.dialog}`}
       aria-labelledby={id}
       onCancel={(event) => {
         if (event.target !== dialog.current) return
@@ -48,7 +49,7 @@ function OpenDialog(props: Omit<Props, 'isOpen'>) {
       onClose={() => dialog.current && onClose()}
     >
       <h2 id={id}>{title}</h2>
-      <div className={classes['body']}>{children}</div>
+      <div className={classes.body}>{children}</div>
       <footer>
         {footer ?? (
           <>

@@ -3,6 +3,7 @@ import { IconArrowsDiagonal } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import classes from './Drawer.module.css'
+import shapes from './shapes.module.css'
 import { rememberPlace } from './focus.ts'
 
 type Props = {
@@ -46,7 +47,7 @@ export function Drawer({ title, form, page, news = '', onClose, children }: Prop
   return (
     <dialog
       ref={dialog}
-      className={classes['drawer']}
+      className={`${shapes.sheet} ${classes.drawer}`}
       aria-labelledby={id}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -56,7 +57,7 @@ export function Drawer({ title, form, page, news = '', onClose, children }: Prop
       }}
     >
       <header>
-        <h2 ref={heading} id={id} tabIndex={-1}>
+        <h2 ref={heading} id={id} className={shapes.cut} tabIndex={-1}>
           {title}
         </h2>
         {page && (
@@ -67,10 +68,10 @@ export function Drawer({ title, form, page, news = '', onClose, children }: Prop
         )}
         <CloseButton size="lg" aria-label="Close the form" onClick={onClose} />
       </header>
-      <p className={classes['news']} role="status">
+      <p className={classes.news} role="status">
         {news}
       </p>
-      <div className={classes['body']}>{children}</div>
+      <div className={classes.body}>{children}</div>
     </dialog>
   )
 }

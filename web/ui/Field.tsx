@@ -7,7 +7,7 @@ type FieldsProps = { legend: string; hint?: ReactNode; children: ReactNode }
 /** Fields that belong together, under a heading of their own. */
 export function FieldGroup({ legend, hint, children }: FieldsProps) {
   return (
-    <fieldset className={`${shapes.stack} ${classes.fieldset}`}>
+    <fieldset className={shapes.stack}>
       <legend>{legend}</legend>
       {hint && <p className={shapes.lead}>{hint}</p>}
       {children}

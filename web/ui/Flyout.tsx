@@ -25,7 +25,7 @@ export function FlyoutButton({ icon, label, name, isBusy, children }: ButtonProp
         variant="default"
         aria-haspopup="dialog"
         aria-busy={isBusy}
-        {...(name === undefined ? { leftSection: icon } : { className: classes['alone'], ...named(name) })}
+        {...(name === undefined ? { leftSection: icon } : { className: classes.alone, ...named(name) })}
         onClick={(event) => {
           // From the second press on the browser itself opens and closes it; with the first it would close it again.
           if (!isWanted) event.preventDefault()
@@ -65,7 +65,7 @@ export function Flyout({ id, label, at = 'end', isWide, onOpen, children }: Prop
       ref={panel}
       id={id}
       popover="auto"
-      className={classes['flyout']}
+      className={classes.flyout}
       data-wide={isWide || undefined}
       role="dialog"
       aria-label={label}

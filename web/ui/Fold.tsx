@@ -8,10 +8,10 @@ type Props = DetailedHTMLProps<DetailsHTMLAttributes<HTMLDetailsElement>, HTMLDe
 }
 
 /** A line with more behind it, which the chevron at its end says. */
-export function Fold({ line, children, className = '', ...details }: Props) {
+export function Fold({ line, children, ...details }: Props) {
   return (
-    <details {...details} className={`${classes['fold']} ${className}`}>
-      <summary>
+    <details {...details}>
+      <summary className={classes.line}>
         {line}
         <IconChevronDown size={16} aria-hidden data-screen-only />
       </summary>

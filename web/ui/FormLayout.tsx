@@ -3,7 +3,9 @@ import type { FormEvent, MouseEvent, ReactNode } from 'react'
 import { formatMoment } from './format.ts'
 import { MergeNote, type MergeNoteProps } from './MergeNote.tsx'
 import { Notice } from './Notice.tsx'
+import { useOnline } from './useOnline.ts'
 import classes from './FormLayout.module.css'
+import notice from './Notice.module.css'
 import shapes from './shapes.module.css'
 
 export type FormLayoutProps = {
@@ -35,6 +37,7 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
     event.preventDefault()
     form.onSubmit()
   }
+  const waits = !useOnline() && form.isSaving
   const isBarShown = isNew || form.isDirty || form.isSaving
   return (
     <form
@@ -51,8 +54,12 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
       </div>
       {isBarShown && (
         <div className={`${shapes.apart} ${classes.bar}`} data-float data-part="save">
-          {!isNew && <p role="status">You have unsaved changes.</p>}
-          <div className={shapes.row}>
+          <p role="status">
+            {waits
+              ? 'You are offline: saved as soon as you are back.'
+              : !isNew && 'You have unsaved changes.'}
+          </p>
+          <div className={`${shapes.row} ${shapes.end}`}>
             {isNew ? (
               cancel
             ) : (
@@ -93,7 +100,7 @@ function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {
 function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'>) {
   if (errors.length === 0 && !problem) return null
   return (
-    <div className={classes.summary} role="alert" tabIndex={-1} data-error-summary>
+    <div className={notice.notice} data-tone="danger" role="alert" tabIndex={-1} data-error-summary>
       {problem && (
         <p>
           <strong>{/[.!?]$/.test(problem.title) ? problem.title : `${problem.title}.`}</strong>{' '}

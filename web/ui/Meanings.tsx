@@ -11,7 +11,7 @@ export type Meaning = { label: string; value: ReactNode }
 export function Meanings({ meanings }: { meanings: readonly Meaning[] }) {
   return (
     <Fold
-      className={`${shapes.card} ${classes['meanings']}`}
+      className={`${shapes.card} ${classes.meanings}`}
       line={
         <>
           <IconInfoCircle size={16} aria-hidden />

@@ -94,7 +94,7 @@ function Choice({ field, label, before, mine, theirs, choice, isMissed, onChoose
     >
       <div className={`${shapes.grid} ${classes.sides}`}>
         {sides.map(({ side, value, ...text }) => (
-          <Radio key={side} value={side} label={text.label} description={value} />
+          <Radio key={side} className={shapes.tile} value={side} label={text.label} description={value} />
         ))}
       </div>
     </Radio.Group>

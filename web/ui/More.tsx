@@ -17,7 +17,7 @@ export function More({ about, isOpenAtFirst = false, hasError = false, children 
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   return (
     <Fold
-      className={classes['more'] ?? ''}
+      className={classes.more ?? ''}
       open={isOpen || hasError}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={

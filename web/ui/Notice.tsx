@@ -19,7 +19,7 @@ type Props = {
 export function Notice({ tone, role, isBusy, icon: Shown, action, children }: Props) {
   return (
     <div
-      className={`${shapes.row} ${classes['notice']}`}
+      className={`${shapes.row} ${classes.notice}`}
       data-room
       data-tone={tone}
       role={role}

@@ -8,7 +8,7 @@ type Props = { name: string; heads: readonly string[]; children: ReactNode }
 /** A few rows within a card; on a phone each cell is a line, with the name that its `data-label` says. */
 export function PlainTable({ name, heads, children }: Props) {
   return (
-    <table className={classes['table']}>
+    <table className={classes.table}>
       <caption className={shapes.sr}>{name}</caption>
       <ColumnHeads heads={heads} />
       <tbody>{children}</tbody>

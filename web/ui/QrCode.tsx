@@ -7,7 +7,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg
-      className={classes['qr']}
+      className={classes.qr}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       role="img"
       aria-label={label}

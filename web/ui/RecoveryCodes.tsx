@@ -29,22 +29,22 @@ function download(text: string): void {
 export function RecoveryCodes({ codes, email, isSaved, onSaved }: Props) {
   const text = asText(codes, email)
   return (
-    <div className={classes['stack']}>
-      <ol className={classes['codes']} aria-label="Recovery codes" translate="no">
+    <div className={classes.stack}>
+      <ol className={classes.codes} aria-label="Recovery codes" translate="no">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <div className={classes['actions']}>
+      <div className={classes.actions}>
         <CopyButton text={text} label="Copy" />
-        <button type="button" className={classes['action']} onClick={() => download(text)}>
+        <button type="button" className={classes.action} onClick={() => download(text)}>
           Download
         </button>
-        <button type="button" className={classes['action']} onClick={() => print()}>
+        <button type="button" className={classes.action} onClick={() => print()}>
           Print
         </button>
       </div>
-      <label className={classes['saved']}>
+      <label className={classes.saved}>
         <input type="checkbox" checked={isSaved} onChange={(event) => onSaved(event.currentTarget.checked)} />
         I have saved them
       </label>

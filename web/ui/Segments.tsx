@@ -18,7 +18,7 @@ export function Segments<Value extends string>(props: Props<Value>) {
   return (
     <fieldset className={className}>
       <legend>{legend}</legend>
-      <div className={classes['segments']}>
+      <div className={classes.segments}>
         {options.map(({ value, label, icon: Shown }) => (
           <label key={value}>
             <input

@@ -15,7 +15,7 @@ export function ShareBar({ parts, total }: Props) {
   const shown = parts.filter(({ value }) => value > 0)
   const text = shown.map(({ label }) => label).join(', ') || 'Nothing yet'
   return (
-    <Tip className={`${classes.share} ${ink['ink']}`} text={text} data-mixed={shown.length > 1 || undefined}>
+    <Tip className={`${classes.share} ${ink.ink}`} text={text} data-mixed={shown.length > 1 || undefined}>
       {shown.map(({ tone, value, label }) => (
         <span
           key={label}

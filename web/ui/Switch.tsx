@@ -14,7 +14,7 @@ export function Switch({ id, isOn, onChange }: Props) {
       id={id}
       type="checkbox"
       role="switch"
-      className={classes['switch']}
+      className={classes.switch}
       checked={isOn}
       aria-checked={isOn}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}

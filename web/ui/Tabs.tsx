@@ -11,7 +11,7 @@ type Props = {
 /** Pages that belong together, as links in one line under the head. */
 export function Tabs({ label, children }: Props) {
   return (
-    <nav className={classes['tabs']} data-screen-only data-stop="row" aria-label={label}>
+    <nav className={classes.tabs} data-screen-only data-stop="row" aria-label={label}>
       {children}
     </nav>
   )
@@ -20,7 +20,7 @@ export function Tabs({ label, children }: Props) {
 /** The same look for buttons that change what stands below them; the pressed one has `aria-pressed`. */
 export function TabButtons({ label, children }: Props) {
   return (
-    <div className={classes['tabs']} data-screen-only role="group" aria-label={label}>
+    <div className={classes.tabs} data-screen-only role="group" aria-label={label}>
       {children}
     </div>
   )

@@ -1,8 +1,9 @@
-import { formatClock, plural } from '#contract/format.ts'
+import { formatClock } from '#contract/format.ts'
 import { language } from '#contract/language.ts'
 
 export {
   dash,
+  formatBytes,
   formatClock,
   formatDay,
   formatDuration,
@@ -35,14 +36,6 @@ export function formatSecond(iso: string): string {
   const moment = new Date(iso)
   const isToday = moment.toDateString() === new Date().toDateString()
   return isToday ? second.format(moment) : `${date.format(moment)}, ${second.format(moment)}`
-}
-
-const byteUnits = ['bytes', /* text */ 'KB', /* text */ 'MB', /* text */ 'GB', /* text */ 'TB'] as const
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return plural(bytes, 'byte')
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1)
-  return `${oneDigit.format(bytes / 1_000 ** power)} ${byteUnits[power]}`
 }
 
 const hundredth = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })

@@ -17,7 +17,10 @@ import { find } from './read.ts'
 
 const pair = generateKeyPairSync('ed25519')
 const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
-const here: Installation = { keyId: '0123456789abcdef', publicKey, address: 'https://example.test' }
+const here: Installation = {
+  keys: [{ keyId: '0123456789abcdef', publicKey }],
+  address: 'https://example.test',
+}
 const signature = (text: string) => sign(null, Buffer.from(text), pair.privateKey).toString('base64url')
 const sha256 = (...parts: (Buffer | string)[]) =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
@@ -43,7 +46,7 @@ function certificate(change: Partial<CertificateBody> = {}): CertificateFile {
     format: certificateFormat,
     body,
     hash,
-    keyId: here.keyId,
+    keyId: here.keys[0]?.keyId ?? '',
     publicKey,
     signature: signature(signedText({ format: certificateFormat, hash })),
   }
@@ -120,7 +123,10 @@ describe('a certificate of the first format', () => {
   // Issued by the product before certificates stated what the server handed out.
   const old = readFileSync(path.join(import.meta.dirname, 'first-format.txt'), 'utf8').trim()
   const file: CertificateFile = JSON.parse(old)
-  const issuer: Installation = { ...here, keyId: file.keyId, publicKey: file.publicKey }
+  const issuer: Installation = {
+    ...here,
+    keys: [...here.keys, { keyId: file.keyId, publicKey: file.publicKey }],
+  }
 
   it('stays genuine, and altered is altered', async () => {
     expect(file.format).toBe('sendreel-certificate-1')

@@ -10,8 +10,8 @@ import type { ReadFault, VerifyResult } from './read.ts'
 /** What does not fit in a certificate; a message of the page. */
 type Fault = 'broken' | 'notSigned'
 
-/** The key of the installation that this page belongs to. */
-export type Installation = { keyId: string; publicKey: string; address: string }
+/** The installation that this page belongs to, with every key that it has signed with; base64url. */
+export type Installation = { keys: { keyId: string; publicKey: string }[]; address: string }
 
 export type Verdict =
   /** `page`: whether the printed page of a PDF is as it was issued; `own` where there is none. */
@@ -31,15 +31,15 @@ export async function check(found: VerifyResult, installation: Installation): Pr
   // Over plain http a browser computes no hashes.
   if (!('subtle' in crypto)) return { state: 'unchecked', file, faults: [] }
   const isWhole = (await hashOf(file)) === file.hash
-  if (file.keyId !== installation.keyId)
-    return isWhole ? { state: 'foreign', file } : { state: 'altered', file, faults: ['broken'] }
+  const signedBy = installation.keys.find(({ keyId }) => keyId === file.keyId)
+  if (!signedBy) return isWhole ? { state: 'foreign', file } : { state: 'altered', file, faults: ['broken'] }
   const faults: Fault[] = isWhole ? [] : ['broken']
-  const key = await keyOf(installation)
+  const key = await keyOf(signedBy)
   if (!key) return { state: 'unchecked', file, faults }
   if (!(await isSigned(key, signedText(file), file.signature))) faults.push('notSigned')
   if (faults.length > 0) return { state: 'altered', file, faults }
   const isResaved = found.kind === 'json' && canonical(file) !== found.text.trim()
-  return { state: 'genuine', file, page: await pageOf(found, file, key), isResaved }
+  return { state: 'genuine', file, page: await pageOf(found, file, installation), isResaved }
 }
 
 function fileOf(text: string): CertificateFile | undefined {
@@ -66,15 +66,19 @@ async function hashOf({ body }: CertificateFile): Promise<string> {
   return hex(await sha256(new Uint8Array([...before, ...own])))
 }
 
-async function pageOf(found: VerifyResult, file: CertificateFile, key: CryptoKey) {
+/** The page is sealed when it is drawn, which may be long after the certificate was signed: by any key of the installation. */
+async function pageOf(found: VerifyResult, file: CertificateFile, { keys }: Installation) {
   if (found.kind !== 'pdf') return 'own'
   if (!found.seal) return 'changed'
-  const text = sealedText(file, hex(await sha256(found.seal.before)))
-  return (await isSigned(key, text, found.seal.signature)) ? 'sealed' : 'changed'
+  const { before, signature } = found.seal
+  const text = sealedText(file, hex(await sha256(before)))
+  const known = (await Promise.all(keys.map(keyOf))).filter((key) => key !== undefined)
+  const sealed = await Promise.all(known.map((key) => isSigned(key, text, signature)))
+  return sealed.includes(true) ? 'sealed' : 'changed'
 }
 
 /** Undefined where the browser cannot verify Ed25519, or the page came over plain http. */
-async function keyOf({ publicKey }: Installation): Promise<CryptoKey | undefined> {
+async function keyOf({ publicKey }: Installation['keys'][number]): Promise<CryptoKey | undefined> {
   try {
     return await crypto.subtle.importKey('raw', fromBase64(publicKey), 'Ed25519', false, ['verify'])
   } catch {

@@ -3,6 +3,7 @@ import type { Translation } from '../../say.ts'
 
 export const mail: Translation<typeof english> = {
   subject: '{sender} hat Ihnen ein Video geschickt: {title}',
+  test: 'Probe: {subject}',
   ownLink: 'Dieser Link ist nur für Sie. Bitte geben Sie ihn nicht weiter.',
   ownLinkUntil: 'Dieser Link ist nur für Sie und gilt bis {end}. Bitte geben Sie ihn nicht weiter.',
   due: 'Bitte sehen Sie es bis {day} an.',

@@ -1,6 +1,7 @@
 /** The mail that brings a personal link to a video. */
 export const mail = {
   subject: '{sender} sent you a video: {title}',
+  test: 'Test: {subject}',
   ownLink: 'This link is yours alone. Please do not pass it on.',
   ownLinkUntil: 'This link is yours alone, and works until {end}. Please do not pass it on.',
   due: 'Please watch it by {day}.',

@@ -155,7 +155,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at audience_total delivery_policy state_reason scheduled_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id audience_total delivery_policy state_reason scheduled_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
@@ -332,4 +332,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard backup_plan signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

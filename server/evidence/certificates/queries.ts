@@ -11,10 +11,8 @@ import { all, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { readList } from '#server/platform/http/list.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
-import type { Keys } from '#server/platform/keys.ts'
 import { StoredLogo } from '#server/documents/logo.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { certificateSigner } from './issue.ts'
 
 type Of = { visibility: Visibility; userId: string }
 
@@ -103,6 +101,8 @@ const CertificateRow = z.object({
   hash: z.string(),
   format: z.number(),
   keyId: z.string(),
+  /** Null where the secret was changed before such keys were kept. */
+  publicKey: z.nullable(z.instanceof(Buffer)),
   signature: z.instanceof(Buffer),
   language: z.enum(languages),
   logo: z.nullable(z.omit(StoredLogo, { data: true })),
@@ -110,30 +110,28 @@ const CertificateRow = z.object({
 })
 
 /** A certificate as it was signed; an erased one is gone. */
-export async function readStored(
-  tx: Tx,
-  keys: Keys,
-  { of, id }: { of: Of; id: string },
-): Promise<StoredCertificate> {
+export async function readStored(tx: Tx, { of, id }: { of: Of; id: string }): Promise<StoredCertificate> {
   const found = await row(
     tx,
     CertificateRow,
-    sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
+    sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", k.public_key as "publicKey", c.signature,
+        p.data as picture,
         coalesce(u.language, o.language) as language,
         case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
       from certificates c join organizations o on o.id = c.organization_id
         left join users u on u.organization_id = c.organization_id and u.id = c.user_id left join pictures p on p.key = o.logo
+        left join signing_keys k on k.key_id = c.key_id
       where ${ofPerson(of)} and c.id = ${id}`,
   )
   if (!found || found.body === null) throw refuse('not_found')
-  const { body, hash, format, keyId, signature, logo, picture, language } = found
+  const { body, hash, format, keyId, publicKey, signature, logo, picture, language } = found
   return {
     file: {
       format: certificateFormats[format - 1] ?? certificateFormat,
       body: JSON.parse(body) as CertificateBody,
       hash,
       keyId,
-      publicKey: certificateSigner(keys).publicKey.toString('base64url'),
+      publicKey: publicKey?.toString('base64url') ?? '',
       signature: signature.toString('base64url'),
     },
     logo: logo && picture && { ...logo, data: picture },

@@ -52,7 +52,7 @@ export function receipts(services: Services) {
       const by = { caller: { userId }, request }
       const about = { visibility, userId, videoId: claims.video }
       const id = await issue(tx, { keys, by, about, isOwn: true })
-      return readStored(tx, keys, { of: { visibility, userId }, id })
+      return readStored(tx, { of: { visibility, userId }, id })
     })
     return drawn(services, { ...stored, language: language ?? stored.language })
   }

@@ -15,6 +15,7 @@ import {
   type StoredCertificate,
 } from './queries.ts'
 import { receipts } from './receipt.ts'
+import { signingKeys } from './signing-keys.ts'
 import { verifyPage } from './verify-page.ts'
 
 /** Certificates of what somebody has watched, for the console, for the person, and for whoever verifies one. */
@@ -23,7 +24,15 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
 
   mount(contract.readCertificateKey, async () => {
     const { id, publicKey, pem } = certificateSigner(keys)
-    return { algorithm: 'Ed25519' as const, keyId: id, publicKey: publicKey.toString('base64url'), pem }
+    const known = await signingKeys(services.db)
+    const former = known.filter(({ keyId }) => keyId !== id)
+    return {
+      algorithm: 'Ed25519' as const,
+      keyId: id,
+      publicKey: publicKey.toString('base64url'),
+      pem,
+      former,
+    }
   })
 
   mount(contract.issueCertificate, async ({ tx, caller, params: { orgId, userId }, body, request }) => {
@@ -48,7 +57,7 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
   mount(contract.downloadCertificate, async ({ tx, caller, params, query: { format } }) => {
     const of = { visibility: visibilityOf(caller, params.orgId), userId: params.userId }
     await requireSeen(tx, of)
-    const stored = await readStored(tx, keys, { of, id: params.certificateId })
+    const stored = await readStored(tx, { of, id: params.certificateId })
     return format === 'json' ? jsonFile(stored) : drawn(services, stored)
   })
 

@@ -9,6 +9,7 @@ import { policyText, verifyPagePolicy } from '#server/platform/http/headers.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { readVerifyScript } from '../../tracking/built.ts'
 import { certificateSigner } from './issue.ts'
+import { signingKeys } from './signing-keys.ts'
 import { verifyStyle } from './verify-style.ts'
 
 /**
@@ -19,7 +20,7 @@ export function verifyPage(app: FastifyInstance, services: Services): void {
   const pages = new Map<Language, Page>()
   app.get<{ Querystring: { save?: unknown; language?: unknown } }>('/verify', async (request, reply) => {
     const language = languageOf(request.query.language, request.headers['accept-language'])
-    const page = pages.get(language) ?? build(services, language)
+    const page = pages.get(language) ?? (await build(services, language))
     pages.set(language, page)
     if (request.query.save !== undefined)
       reply.header('content-disposition', `attachment; filename="verify-certificates.html"`)
@@ -39,7 +40,7 @@ type Page = { html: string; policy: string }
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 26 26'%3E%3Crect x='1' y='1' width='24' height='24' rx='7' fill='%230c7562'/%3E%3Cpath d='M10 7v12l9-6z' fill='%23fff'/%3E%3C/svg%3E"
 
-function build(services: Services, language: Language): Page {
+async function build(services: Services, language: Language): Promise<Page> {
   const { env, keys } = services
   const say = sayIn(language, 'verify')
   const script = readVerifyScript()
@@ -49,11 +50,7 @@ function build(services: Services, language: Language): Page {
     'style-src': [hashOf(verifyStyle)],
   })
   const signer = certificateSigner(keys)
-  const installation = {
-    keyId: signer.id,
-    publicKey: signer.publicKey.toString('base64url'),
-    address: services.publicUrl(),
-  }
+  const installation = { keys: await signingKeys(services.db), address: services.publicUrl() }
   const words = { language, verify: parsedIn(language, 'verify'), evidence: parsedIn(language, 'evidence') }
   const product = escapeHtml(env.productName)
   const told = (text: string) => marked(text, { code: ['<code>', '</code>'], save: saveLink(language) })

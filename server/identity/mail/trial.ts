@@ -44,19 +44,33 @@ const patience = {
   socketTimeout: 15_000,
 }
 
-type Reader = { to: string; language: Language }
-
-async function send(
-  { env }: Services,
-  { options, from }: MailSetting,
-  { to, language }: Reader,
-): Promise<Outcome> {
-  const transport = nodemailer.createTransport({
+function transportOf({ options }: MailSetting) {
+  return nodemailer.createTransport({
     ...options,
     ...patience,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+/** Connects, encrypts and logs in as for a mail, and sends none. */
+export async function tryLogin(setting: MailSetting): Promise<Outcome> {
+  const transport = transportOf(setting)
+  try {
+    await transport.verify()
+    return { result: 'accepted', answer: null }
+  } catch (error) {
+    return outcomeOf(error instanceof Error ? error : new Error(String(error)))
+  } finally {
+    transport.close()
+  }
+}
+
+type Reader = { to: string; language: Language }
+
+async function send({ env }: Services, setting: MailSetting, { to, language }: Reader): Promise<Outcome> {
+  const { options, from } = setting
+  const transport = transportOf(setting)
   const say = sayIn(language, 'account')
   const product = env.productName
   const mail = compose(env, {

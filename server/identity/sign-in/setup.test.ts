@@ -75,7 +75,7 @@ test('the sample brings its organization and the job that fills it', async () =>
   const [sample] = await read('select id, name from organizations')
   expect(sample).toMatchObject({ name: 'Sample organization' })
   expect(await read(`select data from pgboss.job where name = 'sample.fill'`)).toEqual([
-    { data: { organizationId: sample.id } },
+    { data: { organizationId: sample.id, origin: { requestId: expect.any(String) } } },
   ])
 })
 

@@ -11,6 +11,7 @@ import { passOf, scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
 import { statementNames } from './statements.ts'
 import { fairSemaphore } from '../fair-semaphore.ts'
+import { inTransaction } from '../tracing/trace.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
@@ -45,6 +46,8 @@ export type Database = {
   /** Of what callers are made of, by whomever. */
   callerChanges: CallerChanges
   url: string
+  /** How busy the connections are at this moment. */
+  pools(): { name: string; most: number; total: number; idle: number; waiting: number }[]
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
   breakOff(): void
   close(): Promise<void>
@@ -217,19 +220,38 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     return asFrom(reports)(scope, work, by).finally(leave)
   }
 
-  const pools = [pool, system, reading, reports]
+  const pools = { work: pool, system, reading, reports }
+  const as = asFrom(pool)
   return {
-    as: asFrom(pool),
-    asReport,
-    reads,
+    as: (scope, work, by) => inTransaction(() => as(scope, work, by)),
+    asReport: (scope, work, by) => inTransaction(() => asReport(scope, work, by)),
+    reads: (scope, work) => inTransaction(() => reads(scope, work)),
     single: statementsOn(system, nameOf),
     system,
     callerChanges: changes,
     url,
+    pools: () =>
+      Object.entries(pools).map(
+        ([
+          name,
+          {
+            options: { max: most },
+            totalCount,
+            idleCount,
+            waitingCount,
+          },
+        ]) => ({
+          name,
+          most,
+          total: totalCount,
+          idle: idleCount,
+          waiting: waitingCount,
+        }),
+      ),
     breakOff: () => {
       for (const client of open) hangUp(client)
     },
-    close: async () => void (await Promise.all(pools.map((one) => one.end()))),
+    close: async () => void (await Promise.all(Object.values(pools).map((one) => one.end()))),
   }
 }
 

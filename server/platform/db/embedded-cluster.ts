@@ -97,7 +97,8 @@ function checkVersion({ data, home }: DataPlace): void {
   if (found === major) return
   throw new Error(
     `The database in ${data} was written by PostgreSQL ${found}, this release brings PostgreSQL ${major}. ` +
-      `Export it with the earlier release, or move ${home} away to begin with an empty database`,
+      'Make a backup with the earlier release (npm run backup), and restore it into an empty DATA_DIR with this one ' +
+      `(npm run restore -- --from <folder>); or move ${home} away to begin with an empty database`,
   )
 }
 

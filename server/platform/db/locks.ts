@@ -26,6 +26,10 @@ export const locks = {
   reportFigures: 11,
   /** Statistics of questions are worked out. About their version. */
   itemFigures: 12,
+  /** A backup is made: one at a time. */
+  backup: 13,
+  /** Files are copied into a backup, or files are removed: never both. */
+  fileRemoval: 14,
   /** Results of a video are written. About the video. */
   videoResults: 41,
   /** Members of rule groups are worked out. About the organization. */

@@ -37,7 +37,7 @@ test('every table has a tenant policy, each partition of its own, but for what b
           and not (c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid)) order by 1`,
     ),
   )
-  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; runs of this program; and a key nobody reads.
+  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; runs of this program; public keys; and a key nobody reads.
   const chain = ['audit_chain', 'audit_unsealed']
   const ofNobody = [
     'attempts',
@@ -47,6 +47,7 @@ test('every table has a tenant policy, each partition of its own, but for what b
     'send_lanes',
     'sending_guard',
     'served_runs',
+    'signing_keys',
   ]
   expect(open.map(({ name }) => name)).toEqual(ofNobody)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { alertKinds } from '#contract/alerts.ts'
+import { backupSteps, checkRhythms } from '#contract/backup.ts'
 import { refusals } from '#contract/evidence.ts'
 import { fieldTypes } from '#contract/fields.ts'
 import { fileFormats } from '#contract/file-formats.ts'
@@ -68,6 +69,8 @@ const listed: Record<string, readonly string[]> = {
   'transmission_counts.state': deliveryStates,
   'count_changes.counted': counters,
   'sending_guard.signs': holdSigns,
+  'backup_plan.step': backupSteps,
+  'backup_plan.check_every': checkRhythms,
   'mail_server.encryption': mailEncryptions,
   'play_spans.refused': refusals,
 }

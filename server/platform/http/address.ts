@@ -14,8 +14,13 @@ function plainAddress(text: string): string | undefined {
 
 /** Who sends a request: what trusted proxies say, or, where they say nothing that is an address, the one beside this server. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  return plainAddress(ip) ?? peerOf({ socket })
+}
+
+/** The other end of the connection: a proxy, where there is one. */
+export function peerOf({ socket }: Pick<FastifyRequest, 'socket'>): string {
   // A socket that has been closed meanwhile has none.
-  return plainAddress(ip) ?? plainAddress(socket.remoteAddress ?? '') ?? '::'
+  return plainAddress(socket.remoteAddress ?? '') ?? '::'
 }
 
 /** Whether an address that a request came through is that of a proxy which is believed. */

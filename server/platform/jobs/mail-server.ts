@@ -38,6 +38,15 @@ function openPassword(keys: Keys, sealed: Buffer | null): string {
   }
 }
 
+/** After the secret was changed: with the present one. */
+export async function sealPasswordAnew(tx: Tx, keys: Keys): Promise<void> {
+  const sealed = (await storedMailServer(tx))?.sealed ?? null
+  const password = openPassword(keys, sealed)
+  if (sealed === null || password === '' || keys.isSealedNow(sealedFor.purpose, sealed, sealedFor.owner))
+    return
+  await tx.execute(sql`update mail_server set password_sealed = ${sealPassword(keys, password)}`)
+}
+
 /** What a superadmin has set in the console. */
 export function storedMailServer(tx: Tx): Promise<StoredServer | undefined> {
   return row(

@@ -1,11 +1,16 @@
 import pg from 'pg'
 import { PgBoss, type Job, type SendOptions } from 'pg-boss'
-import { asSystem, type Tx } from '../db/client.ts'
-import { numbered } from '../db/sql.ts'
+import { asSystem, hasRow, type Tx } from '../db/client.ts'
+import { numbered, sql } from '../db/sql.ts'
 import { passOf, scopeKey } from '../db/roles.ts'
+import { jobs as counted, jobSeconds } from '../metrics/registry.ts'
+import { carriedOrigin, continued, spanned, type Carried } from '../tracing/trace.ts'
 import { nextTurn } from './fair-order.ts'
 
-/** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
+/**
+ * Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. Beside them travels
+ * of which request a job is, as `origin`, which no handler sees and no key contains.
+ */
 type JobData = {
   'video.probe': { organizationId: string; videoId: string; versionId: string }
   'video.process': { organizationId: string; videoId: string; versionId: string }
@@ -15,6 +20,7 @@ type JobData = {
   'sample.fill': { organizationId: string }
   'reports.send': Record<string, never>
   housekeeping: Record<string, never>
+  'backup.run': Record<string, never>
 }
 type QueueName = keyof JobData
 
@@ -57,6 +63,14 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   'mail.send': { policy: 'short', retryLimit: 3, retryDelay: 5, expireInSeconds: 300, notify: true },
   'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
   'reports.send': { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
+  // One that ended with its server is not begun again before its next hour.
+  'backup.run': {
+    policy: 'short',
+    retryLimit: 0,
+    heartbeatSeconds: 10,
+    expireInSeconds: 24 * 3600,
+    notify: true,
+  },
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
 }
 
@@ -110,18 +124,48 @@ end $$`
  * Queues with a policy keep one waiting job per key, so that waking something twice is one job. The ids stand in the order of
  * their names: a payload that has been in the database comes back in another order.
  */
-function keyed(data: object, options: SendOptions): SendOptions {
-  const key = Object.entries(data)
+function keyOf(data: object): string {
+  return Object.entries(data)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, id]) => String(id))
     .join(':')
+}
+
+function keyed(data: object, options: SendOptions): SendOptions {
+  const key = keyOf(data)
   return key === '' ? options : { ...options, singletonKey: key }
+}
+
+/** Whether a job may wait while another with its key runs. */
+const mayFollow = (queue: QueueName) => queueOptions[queue]?.policy === 'short'
+
+/**
+ * A job that waits already does for this transaction too, but must not begin before its end: it would not find what was written in it.
+ * False: none waits (any more).
+ */
+function holdWaiting(tx: Tx, queue: QueueName, key: string): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`select 1 from pgboss.job where name = ${queue} and state < 'active' and coalesce(singleton_key, '') = ${key} for share`,
+  )
 }
 
 /** What the queue writes belongs to the transaction. */
 const within = (tx: Tx) => ({
   executeSql: (text: string, values: unknown[] = []) => tx.execute(numbered(text, values)),
 })
+
+async function measured(queue: QueueName, work: () => Promise<void>): Promise<void> {
+  const end = jobSeconds.startTimer({ queue })
+  let result = 'failed'
+  try {
+    await work()
+    result = 'done'
+  } finally {
+    end()
+    counted.inc({ queue, result })
+  }
+}
 
 export async function startJobs(url: string, options: { supervise: boolean }): Promise<Jobs> {
   const boss = new PgBoss({
@@ -137,6 +181,10 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
   })
   boss.on('error', () => undefined)
   await boss.start()
+  const put = (queue: QueueName, data: object, options: SendOptions) =>
+    spanned(`send ${queue}`, { kind: 'producer' }, () =>
+      boss.send(queue, { ...data, origin: carriedOrigin() }, keyed(data, options)),
+    )
   return {
     async send(tx, queue, data) {
       await asSystem(tx, async () => {
@@ -144,11 +192,15 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
           takesTurns.has(queue) && 'organizationId' in data
             ? -(await nextTurn(tx, queue, data.organizationId))
             : 0
-        return boss.send(queue, data, keyed(data, { priority, db: within(tx) }))
+        const wait = async () =>
+          (await put(queue, data, { priority, db: within(tx) })) !== null ||
+          (await holdWaiting(tx, queue, keyOf(data)))
+        // The one that waited may have begun between the two.
+        while (!(await wait()) && mayFollow(queue)) continue
       })
     },
     async wake(queue, data) {
-      await boss.send(queue, data, keyed(data, {}))
+      await put(queue, data, {})
     },
     async work(queue, handler, concurrency = 1) {
       await boss.work(
@@ -160,8 +212,13 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
           localConcurrency: concurrency,
           batchSize: 1,
         },
-        async (jobs: Job<JobData[typeof queue]>[]) => {
-          for (const job of jobs) await handler(job.data, job.signal)
+        async (jobs: Job<JobData[typeof queue] & { origin?: Carried }>[]) => {
+          for (const { data, signal } of jobs) {
+            const { origin = {}, ...ids } = data
+            // The rest of a payload is the payload, which the type does not know.
+            const work = () => handler(ids as unknown as JobData[typeof queue], signal)
+            await continued(queue, origin, () => measured(queue, work))
+          }
         },
       )
     },

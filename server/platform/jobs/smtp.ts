@@ -4,6 +4,8 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import * as z from 'zod/mini'
 import type { Services } from '../http/services.ts'
+import { sends } from '../metrics/registry.ts'
+import { spanned } from '../tracing/trace.ts'
 import { classify, isObstacle, type Outcome } from './failures.ts'
 import { currentMailServer, type MailSetting } from './mail-server.ts'
 
@@ -120,7 +122,11 @@ export function dial({ options: setting, from }: MailSetting): MailServer {
 
   return {
     connections: mailConnections,
-    send,
+    async send(mail, mayLeave) {
+      const outcome = await spanned('send mail', { kind: 'client' }, () => send(mail, mayLeave))
+      sends.inc({ result: outcome.kind })
+      return outcome
+    },
     close() {
       for (const line of idle.splice(0)) line.connection.quit()
     },

@@ -184,7 +184,8 @@ function isAbsent(error: unknown): boolean {
   )
 }
 
-function absent<T>(instead: T): (error: unknown) => T {
+/** What a missing file stands for. */
+export function absent<T>(instead: T): (error: unknown) => T {
   return (error) => {
     if (isAbsent(error)) return instead
     throw error

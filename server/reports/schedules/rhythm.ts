@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type SchedulePeriod, rhythms } from '#contract/report-schedules.ts'
+import { dayOf, hourOf } from '../../platform/calendar.ts'
 import { addDays, type Span } from '../span.ts'
 
 /** When something happens again and again; `hour` is what the clocks of the time zone say. */
@@ -12,61 +13,14 @@ export const Timing = z.object({
 })
 export type Timing = z.infer<typeof Timing>
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+/** The one instant at which it is that hour of that day. */
+export const instantOf = (day: string, { hour, timeZone }: Pick<Timing, 'hour' | 'timeZone'>): Date =>
+  new Date(hourOf(Temporal.PlainDate.from(day), hour, timeZone).epochMilliseconds)
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  clocks.set(timeZone, made)
-  return made
-}
-
-/** What a clock there shows, as the instant at which one in UTC shows the same. */
-function shownAt(timeZone: string, at: number): number {
-  const parts = clockOf(timeZone).formatToParts(at)
-  const of = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
-}
-
-/** How far the clocks there are ahead of UTC, in milliseconds. */
-const aheadAt = (timeZone: string, at: number) => shownAt(timeZone, at) - Math.floor(at / 1_000) * 1_000
-
-/**
- * The one instant at which it is that hour of that day: of an hour that exists twice the first, of one that does not exist the moment
- * as long after the change of the clocks.
- */
-export function instantOf(day: string, { hour, timeZone }: Pick<Timing, 'hour' | 'timeZone'>): Date {
-  const shown = Date.parse(`${day}T00:00:00Z`) + hour * hourMs
-  const before = shown - aheadAt(timeZone, shown - dayMs)
-  const after = shown - aheadAt(timeZone, shown + dayMs)
-  const found = [before, after].filter((at) => shownAt(timeZone, at) === shown)
-  return new Date(found.length > 0 ? Math.min(...found) : before)
-}
-
-function daysInMonth(day: string): number {
-  const [year = 0, month = 0] = day.split('-').map(Number)
-  return new Date(Date.UTC(year, month, 0)).getUTCDate()
-}
-
-function falls({ rhythm, weekday, monthDay }: Timing, day: string): boolean {
+function falls({ rhythm, weekday, monthDay }: Timing, day: Temporal.PlainDate): boolean {
   if (rhythm === 'daily') return true
-  const date = new Date(`${day}T00:00:00Z`)
-  if (rhythm === 'weekly') return (date.getUTCDay() || 7) === weekday
-  return date.getUTCDate() === Math.min(monthDay, daysInMonth(day))
+  if (rhythm === 'weekly') return day.dayOfWeek === weekday
+  return day.day === Math.min(monthDay, day.daysInMonth)
 }
 
 /** No two times of a monthly rhythm are farther apart. */
@@ -74,12 +28,12 @@ const farthest = 64
 
 /** The first time after an instant. */
 export function nextAfter(timing: Timing, after: Date): Date {
-  const today = new Date(shownAt(timing.timeZone, after.getTime())).toISOString().slice(0, 10)
+  const today = dayOf(Temporal.Instant.fromEpochMilliseconds(after.getTime()), timing.timeZone)
   // Where clocks go back over midnight, it is yesterday once more.
   for (let n = -1; n <= farthest; n += 1) {
-    const day = addDays(today, n)
+    const day = today.add({ days: n })
     if (!falls(timing, day)) continue
-    const at = instantOf(day, timing)
+    const at = instantOf(day.toString(), timing)
     if (at > after) return at
   }
   throw new Error('a rhythm always goes on')

@@ -37,7 +37,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                   )}
                 </p>
                 <p className={`${shapes.apart} ${partClasses.line}`}>
-                  <Link to={paths.video(video.id)} {...whole}>
+                  <Link className={shapes.cut} to={paths.video(video.id)} {...whole}>
                     {video.title}
                   </Link>
                 </p>

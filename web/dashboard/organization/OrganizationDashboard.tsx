@@ -116,13 +116,7 @@ export function OrganizationDashboard() {
         title={organization.name}
         mark={
           organization.logo && (
-            <img
-              data-logo
-              className={classes['logo']}
-              src={picturePath(organization.logo)}
-              alt=""
-              height={32}
-            />
+            <img data-logo className={classes.logo} src={picturePath(organization.logo)} alt="" height={32} />
           )
         }
         lead={
@@ -165,7 +159,7 @@ export function OrganizationDashboard() {
 }
 
 /** As high as the window, so that what stands below does not come up for a moment. */
-const Opening = () => <div className={classes['opening']} />
+const Opening = () => <div className={classes.opening} />
 
 function More({ orgId, name }: { orgId: string; name: string }) {
   const { role } = useUser()

@@ -73,7 +73,11 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
         ))}
         {late > people.length && (
           <li>
-            <Link {...way} aria-label={`and ${formatNumber(late - people.length)} more: ${title}`}>
+            <Link
+              className={shapes.cut}
+              {...way}
+              aria-label={`and ${formatNumber(late - people.length)} more: ${title}`}
+            >
               and {formatNumber(late - people.length)} more
             </Link>
           </li>
@@ -88,13 +92,13 @@ type PersonProps = LateTraining['people'][number] & { orgId: string }
 function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
   return (
     <li>
-      <Link to={paths.person(orgId, id)} {...whole}>
+      <Link className={shapes.cut} to={paths.person(orgId, id)} {...whole}>
         {name}
       </Link>
       {coverage && (
         <>
           <Strip watched={coverage} durationMs={durationMs} thread="late" />
-          <span>{seenText(coverage, durationMs)}</span>
+          <span className={shapes.cut}>{seenText(coverage, durationMs)}</span>
         </>
       )}
     </li>

@@ -99,6 +99,7 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
         <Button
           key={isLeft ? 'resume' : 'leave'}
           ref={focus}
+          className={shapes.end}
           variant={isLeft ? 'default' : 'subtle'}
           size="compact-md"
           onClick={move}
@@ -127,7 +128,7 @@ function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNe
             {title} <span className={shapes.sr}>(done)</span>
           </span>
         ) : (
-          <Link to={to} aria-current={isNext ? 'step' : undefined}>
+          <Link className={shapes.cover} to={to} aria-current={isNext ? 'step' : undefined}>
             {title}
           </Link>
         )}

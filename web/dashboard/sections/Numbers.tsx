@@ -34,11 +34,11 @@ export function Numbers({ id, title, way, numbers, children }: Props) {
       <dl>
         {numbers.map(({ label, value, hint, meaning, picture }) => (
           <div key={label}>
-            <dt>
+            <dt className={shapes.hint}>
               <span {...tipStop(meaning)}>{label}</span>
             </dt>
             <dd>
-              <strong>{value}</strong> <span>{hint}</span>
+              <strong>{value}</strong> <span className={shapes.hint}>{hint}</span>
             </dd>
             {picture && <dd>{picture}</dd>}
           </div>

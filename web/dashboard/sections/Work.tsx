@@ -115,7 +115,7 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
   return (
     <li>
       <div className={`${shapes.apart} ${partClasses.line}`}>
-        <Link to={to} {...whole}>
+        <Link className={shapes.cut} to={to} {...whole}>
           {name}
         </Link>
         {badge}

@@ -9,7 +9,7 @@ import { offerDated } from '#web/ui/download.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import type { ExportProps } from './ExportEvidence.tsx'
-import formClasses from '#web/ui/FormLayout.module.css'
+import { Notice } from '#web/ui/Notice.tsx'
 
 type Format = (typeof exportFormats)[number]
 const formats: Record<Format, { label: string; means: string; ending: string }> = {
@@ -91,9 +91,9 @@ export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose:
         log.
       </p>
       {error && (
-        <p className={formClasses.summary} role="alert">
+        <Notice tone="danger" role="alert">
           {error}
-        </p>
+        </Notice>
       )}
     </FormDialog>
   )

@@ -20,12 +20,12 @@ export function ByPasskey({ onLost }: { onLost: () => void }) {
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
       <button
         type="button"
-        className={classes['button']}
+        className={classes.button}
         data-autofocus
         aria-busy={isBusy}
         onClick={() => run(confirm)}
       >
-        {isBusy && <span className={classes['spinner']} aria-hidden />}
+        {isBusy && <span className={classes.spinner} aria-hidden />}
         Use passkey
       </button>
     </>

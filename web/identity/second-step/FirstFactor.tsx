@@ -73,7 +73,7 @@ function App({ onDone, onLost }: Step) {
   if (failed) return <Notice title={failed.title}>{failed.detail}</Notice>
   return (
     <>
-      <ol className={classes['list']}>
+      <ol className={classes.list}>
         <li>Open your authenticator app and scan this code.</li>
         <li>Type the six digits that it shows.</li>
       </ol>
@@ -91,8 +91,8 @@ function PasskeyInstead({ onDone, onLost }: Step) {
   const { run, problem, isBusy } = usePasskeyPress()
   const make = async () => onDone(await orLost(onLost, () => makePasskey(flow.read().flowToken)))
   return (
-    <div className={classes['aside']}>
-      <button type="button" className={classes['link']} aria-busy={isBusy} onClick={() => run(make)}>
+    <div className={classes.aside}>
+      <button type="button" className={classes.link} aria-busy={isBusy} onClick={() => run(make)}>
         Use a passkey instead
       </button>
       <p>With your finger, your face, a PIN or a security key. No app is needed.</p>
@@ -118,7 +118,7 @@ function SaveCodes({ done }: { done: MfaEnrolled }) {
       />
       <button
         type="button"
-        className={classes['button']}
+        className={classes.button}
         disabled={!isSaved}
         onClick={() => done.next && goOn(done.next)}
       >

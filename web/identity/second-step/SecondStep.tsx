@@ -57,9 +57,9 @@ type OthersProps = { methods: readonly FactorMethod[]; onChoose: (method: Factor
 
 function Others({ methods, onChoose }: OthersProps) {
   return (
-    <div className={classes['aside']} role="group" aria-label="Other ways">
+    <div className={classes.aside} role="group" aria-label="Other ways">
       {methods.map((method) => (
-        <button key={method} type="button" className={classes['link']} onClick={() => onChoose(method)}>
+        <button key={method} type="button" className={classes.link} onClick={() => onChoose(method)}>
           {ways[method].choose}
         </button>
       ))}

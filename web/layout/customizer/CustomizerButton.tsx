@@ -9,7 +9,7 @@ export function CustomizerButton() {
   return (
     <button
       type="button"
-      className={classes['button']}
+      className={classes.button}
       aria-label="Layout customizer"
       aria-expanded={isOpen}
       aria-controls={panelId}

@@ -8,7 +8,7 @@ export function Language() {
   const tags = languages()
   if (tags.length < 2) return null
   return (
-    <div className={classes['section']}>
+    <div className={classes.section}>
       <NativeChoice
         label="Language"
         description="For this browser. The page loads again."

@@ -25,14 +25,14 @@ export function Panel() {
     <section
       ref={panel}
       id={panelId}
-      className={classes['panel']}
+      className={`${shapes.sheet} ${classes.panel}`}
       role="dialog"
       aria-labelledby="customizer-title"
       aria-describedby="customizer-lead"
       data-open={isOpen || undefined}
       data-screen-only
     >
-      <div className={classes['head']}>
+      <div className={classes.head}>
         <div className={shapes.apart}>
           <h2 id="customizer-title">Admin Customizer</h2>
           <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
@@ -41,7 +41,7 @@ export function Panel() {
           Choose how the console looks. Every change shows at once and is kept.
         </p>
       </div>
-      <div className={classes['body']} onChange={() => setReset(quiet)}>
+      <div className={`${shapes.ruled} ${classes.body}`} onChange={() => setReset(quiet)}>
         {sections
           .filter((section) => isVertical || !section.isVertical)
           .map((section) => (
@@ -78,8 +78,8 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
     button.current?.focus()
   }
   return (
-    <div className={classes['foot']}>
-      <div className={`${shapes.apart} ${classes['news']}`}>
+    <div className={classes.foot}>
+      <div className={`${shapes.apart} ${classes.news}`}>
         <p role="status">{news}</p>
         {before && (
           <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>

@@ -10,7 +10,7 @@ export function Preview({ choices, theme }: Props) {
   const { skin, menuColor, topbarColor, orientation, size } = choices
   return (
     <span
-      className={classes['preview']}
+      className={classes.preview}
       aria-hidden
       data-preview
       data-skin={skin}
@@ -19,22 +19,22 @@ export function Preview({ choices, theme }: Props) {
       data-topbar-color={topbarColor}
       data-drawn={orientation === 'horizontal' ? 'horizontal' : size}
     >
-      <span className={classes['nav']}>
+      <span className={classes.nav}>
         {items.map((item) => (
           <i key={item} />
         ))}
       </span>
-      <span className={classes['bar']}>
+      <span className={classes.bar}>
         <i />
         <i />
         <i />
       </span>
-      <span className={classes['page']}>
-        <i className={classes['line']} />
-        <span className={classes['box']}>
-          <i className={classes['line']} />
-          <i className={classes['line']} />
-          <i className={classes['press']} />
+      <span className={classes.page}>
+        <i className={classes.line} />
+        <span className={classes.box}>
+          <i className={classes.line} />
+          <i className={classes.line} />
+          <i className={classes.press} />
         </span>
       </span>
     </span>

@@ -32,14 +32,14 @@ export function SectionFields({ section, now }: Props) {
   )
   if (kind === 'switch')
     return (
-      <div className={classes['section']}>
+      <div className={classes.section}>
         <UserSwitch section={section} now={now} />
         {notes}
       </div>
     )
   if (kind === 'segments')
     return (
-      <div className={classes['section']}>
+      <div className={classes.section}>
         <Segments
           legend={legend}
           options={options.map(({ label }) => ({ value: label, label }))}
@@ -50,9 +50,9 @@ export function SectionFields({ section, now }: Props) {
       </div>
     )
   return (
-    <fieldset className={classes['section']}>
+    <fieldset className={classes.section}>
       <legend>{legend}</legend>
-      <div className={classes['cards']} data-choice={choice}>
+      <div className={classes.cards} data-choice={choice}>
         {options.map((option) => (
           <Card key={option.label} section={section} option={option} now={now} />
         ))}
@@ -68,7 +68,7 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
   const choose = () => patch && layout.choose(patch)
   const isShownInstead = now.shown[choice] !== now.saved[choice]
   return (
-    <label className={classes['card']}>
+    <label className={classes.card}>
       <input
         type="radio"
         className={shapes.sr}
@@ -83,7 +83,7 @@ function Card({ section: { choice }, option, now }: Props & { option: Option }) 
         onClick={() => isShownInstead && choose()}
       />
       {patch ? <Pictures patch={patch} now={now} /> : <Locked />}
-      <span className={classes['label']}>
+      <span className={classes.label}>
         <span id={id}>{label}</span>
         <IconCheck size={14} stroke={2.5} aria-hidden />
         {note && <small id={`${id}-note`}>{note}</small>}
@@ -97,7 +97,7 @@ function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
   if (patch.theme !== 'system')
     return <Preview choices={drawn} theme={patch.theme === undefined ? now.theme : patch.theme} />
   return (
-    <span className={classes['halves']}>
+    <span className={classes.halves}>
       <Preview choices={drawn} theme="light" />
       <Preview choices={drawn} theme="dark" />
     </span>
@@ -106,7 +106,7 @@ function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
 
 function Locked() {
   return (
-    <span className={classes['locked']} aria-hidden>
+    <span className={classes.locked} aria-hidden>
       <IconLock size={20} />
     </span>
   )

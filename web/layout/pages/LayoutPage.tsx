@@ -34,7 +34,7 @@ export function LayoutPage() {
         <ToolsHead title={label} tools={<RangeField days={days} range={range} onChange={setRange} />} />
       )}
       {extra !== 'sub-items' && extra !== 'tools' && <LayoutHead title={label} group={group} />}
-      <div className={`${shapes.stack} ${classes['page']}`} data-extra={extra}>
+      <div className={`${shapes.stack} ${classes.page}`} data-extra={extra}>
         <div role="note">
           <Notice tone="info">
             {sentence} {hasLayout && 'It lasts while this page is open; your own choices stay.'}

@@ -7,6 +7,7 @@ import { Marked } from './Marked.tsx'
 import { factsOf, kindIcons, unusualState } from './words.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 /** A face, a logo or the sign of its kind. */
 export function Sign({ kind, title, picture }: { kind: string; title: string; picture: string | null }) {
@@ -14,7 +15,7 @@ export function Sign({ kind, title, picture }: { kind: string; title: string; pi
   if (kind === 'organization' && picture) return <OrganizationMark name={title} picture={picture} />
   const Icon = kindIcons[kind] ?? IconCompass
   return (
-    <span className={two['sign']} aria-hidden>
+    <span className={two.sign} aria-hidden>
       <Icon size={18} stroke={1.6} />
     </span>
   )
@@ -28,18 +29,18 @@ export function HitLine({ hit, isMixed }: { hit: SearchHit; isMixed: boolean }) 
   return (
     <>
       <Sign {...hit} />
-      <span className={two['lines']}>
+      <span className={two.lines}>
         <span>
           <Marked text={hit.title} marks={hit.titleMarks} />
         </span>
-        <span className={classes['detail']}>
+        <span className={classes.detail}>
           {hit.detail !== '' && (
-            <span>
+            <span className={shapes.cut}>
               <Marked text={hit.detail} marks={hit.detailMarks} />
             </span>
           )}
           {facts.map((fact) => (
-            <span key={fact} className={classes['fact']}>
+            <span key={fact} className={`${shapes.cut} ${classes.fact}`}>
               {fact}
             </span>
           ))}

@@ -8,7 +8,7 @@ export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }
     return (
       <span key={from}>
         {text.slice(before, from)}
-        <mark className={classes['mark']}>{text.slice(from, to)}</mark>
+        <mark className={classes.mark}>{text.slice(from, to)}</mark>
       </span>
     )
   })

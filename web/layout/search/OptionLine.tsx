@@ -25,7 +25,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     role: 'option',
     'aria-selected': isActive,
     tabIndex: -1,
-    className: `${menu['row']} ${palette['option']}`,
+    className: `${menu.row} ${palette.option}`,
     onClick: onChoose,
   } as const
   const middle = (event: { button: number }) => event.button === 1 && onChoose()
@@ -47,7 +47,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     case 'all':
       return (
         <Link {...link} to={paths.search()} search={{ q: option.q }}>
-          <span className={two['sign']} aria-hidden>
+          <span className={two.sign} aria-hidden>
             <IconListSearch size={18} stroke={1.6} />
           </span>
           <OptionText title={`All results for “${option.q}”`} detail="" />
@@ -62,7 +62,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
   const { label, about, icon: Icon = IconCompass, to, search = {}, run } = place
   const content = (
     <>
-      <span className={two['sign']} aria-hidden>
+      <span className={two.sign} aria-hidden>
         <Icon size={18} stroke={1.6} />
       </span>
       <OptionText title={label} detail={about} />
@@ -87,9 +87,9 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
 
 function OptionText({ title, detail }: { title: string; detail: string }) {
   return (
-    <span className={two['lines']}>
+    <span className={two.lines}>
       <span>{title}</span>
-      <span className={classes['detail']}>{detail}</span>
+      <span className={classes.detail}>{detail}</span>
     </span>
   )
 }

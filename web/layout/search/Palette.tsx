@@ -52,16 +52,16 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
   }
   const isMixed = user?.role === 'superadmin'
   return (
-    <div className={classes['found']} data-stale={!isCurrent || undefined}>
+    <div className={`${shapes.sheet} ${classes.found}`} data-stale={!isCurrent || undefined}>
       {found?.approximate && (
-        <p className={`${classes['note']} ${shapes.lead}`}>
+        <p className={`${classes.note} ${shapes.lead}`}>
           Nothing has exactly these words. This comes nearest:
         </p>
       )}
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className={`${classes['head']} ${shapes.apart} ${shapes.hint}`} role="presentation">
+            <div className={`${classes.head} ${shapes.apart} ${shapes.hint}`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>
@@ -82,7 +82,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       {error && <Failed title={explain(error).title} onRetry={retry} />}
       {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
       {isEmpty && kept.length === 0 && (
-        <p className={`${classes['note']} ${shapes.lead}`}>
+        <p className={`${classes.note} ${shapes.lead}`}>
           Type a name, a title or an email address, or paste an id or an address of this console.
         </p>
       )}
@@ -90,14 +90,14 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
       {isEmpty && kept.length > 0 && (
-        <div className={`${classes['note']} ${shapes.hint} ${shapes.apart}`}>
+        <div className={`${classes.note} ${shapes.hint} ${shapes.apart}`}>
           <span>What you open is kept in this browser until you sign out.</span>
           <button type="button" className={shapes.link} onClick={forget}>
             Forget it
           </button>
         </div>
       )}
-      <div className={`${classes['foot']} ${shapes.hint} ${keys['keys']}`}>
+      <div className={`${classes.foot} ${shapes.hint} ${keys.keys}`}>
         <span aria-hidden>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
         </span>
@@ -181,7 +181,7 @@ function useChoice(given: {
 
 function Waiting() {
   return (
-    <div className={`${classes['note']} ${shapes.stack}`} aria-hidden>
+    <div className={`${classes.note} ${shapes.stack}`} aria-hidden>
       <Bone height={40} />
       <Bone height={40} />
       <Bone height={40} />

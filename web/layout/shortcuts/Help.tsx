@@ -42,7 +42,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         </span>
         <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
       </label>
-      <div className={`${shapes.stack} ${classes['keys']} ${caps['keys']}`} data-off={!isOn || undefined}>
+      <div className={`${shapes.stack} ${classes.keys} ${caps.keys}`} data-off={!isOn || undefined}>
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />
@@ -69,7 +69,7 @@ function List({ title, shortcuts, joint = ' then ' }: ListProps) {
       <dl>
         {shortcuts.map(({ keys, label }) => (
           <div key={keys}>
-            <dt>
+            <dt className={shapes.hint}>
               {keys.split(' ').map((key, index) => (
                 <span key={key}>
                   {index > 0 && joint}

@@ -41,8 +41,8 @@ export function MenuItems({ items, path }: { items: readonly MenuItem[]; path: P
 function Section({ item, path }: ItemProps) {
   const id = useId()
   return (
-    <li className={classes['section']}>
-      <h2 id={id} className={classes['title']}>
+    <li className={classes.section}>
+      <h2 id={id} className={classes.title}>
         {item.label}
       </h2>
       <ul aria-labelledby={id}>
@@ -63,7 +63,7 @@ function Group({ item, path }: ItemProps) {
     <li ref={row} data-open={isShown || undefined} {...listen(path)}>
       <button
         type="button"
-        className={classes['link']}
+        className={classes.link}
         data-top={isTop(path)}
         aria-expanded={isShown}
         aria-controls={id}
@@ -71,10 +71,10 @@ function Group({ item, path }: ItemProps) {
         onClick={(event) => press(path, event)}
       >
         <Face item={item} />
-        {!item.badge && <IconChevronDown className={classes['arrow']} size={16} aria-hidden />}
+        {!item.badge && <IconChevronDown className={classes.arrow} size={16} aria-hidden />}
       </button>
-      <div id={id} data-panel className={classes['panel']}>
-        <p className={classes['panelTitle']} aria-hidden>
+      <div id={id} data-panel className={classes.panel}>
+        <p className={classes.panelTitle} aria-hidden>
           {item.label}
         </p>
         <ul>
@@ -109,7 +109,7 @@ function MenuLink({ item, path }: ItemProps) {
   if (url === undefined || isDisabled)
     return (
       <Anchor
-        className={classes['link']}
+        className={classes.link}
         data-top={isTop(path)}
         role="link"
         aria-disabled
@@ -120,7 +120,7 @@ function MenuLink({ item, path }: ItemProps) {
     )
   const isCurrent = path.length === trail.length && path.every((key, depth) => trail[depth] === key)
   const props = {
-    className: classes['link'],
+    className: classes.link,
     'data-top': isTop(path),
     'data-special': isSpecial || undefined,
     isCurrent,
@@ -141,11 +141,11 @@ function Face({ item: { label, icon: Icon, badge } }: { item: MenuItem }) {
   return (
     <>
       {Icon && <Icon size={20} stroke={1.6} aria-hidden />}
-      <span className={classes['label']} data-label>
+      <span className={classes.label} data-label>
         {label}
       </span>
       {badge && (
-        <span className={classes['badge']} data-tone={badge.variant}>
+        <span className={classes.badge} data-tone={badge.variant}>
           {badge.text}
         </span>
       )}

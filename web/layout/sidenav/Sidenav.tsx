@@ -15,6 +15,7 @@ import { useMenuItems } from './useMenuItems.ts'
 import { useScrollToActive } from './useScrollToActive.ts'
 import { useWidening } from './useWidening.ts'
 import logo from '#web/layout/logo.module.css'
+import shapes from '#web/ui/shapes.module.css'
 import classes from './Sidenav.module.css'
 
 /** Side navigation: a column, a rail of icons, or a drawer over the page. */
@@ -32,7 +33,7 @@ export function Sidenav() {
     <div
       id="sidenav"
       ref={box}
-      className={classes['nav']}
+      className={classes.nav}
       data-part="sidenav"
       // Over the page it is a dialog, and walked through like one.
       data-stop={isMenuOpen ? undefined : 'column'}
@@ -53,15 +54,15 @@ function Head({ size }: { size: Size }) {
   const isPinned = size === 'on-hover-active'
   const Pin = isPinned ? IconPinFilled : IconPin
   return (
-    <div className={classes['head']}>
-      <PlainLink to={paths.dashboard()} className={logo['logo']} aria-label={`${product.name} dashboard`}>
+    <div className={classes.head}>
+      <PlainLink to={paths.dashboard()} className={logo.logo} aria-label={`${product.name} dashboard`}>
         <LogoMark />
-        <span className={logo['name']}>{product.name}</span>
+        <span className={`${shapes.cut} ${logo.name}`}>{product.name}</span>
       </PlainLink>
       {(isPinned || size === 'on-hover') && (
         <button
           type="button"
-          className={classes['button']}
+          className={classes.button}
           aria-label="Keep the menu open"
           aria-pressed={isPinned}
           onClick={layout.toggle}
@@ -72,7 +73,7 @@ function Head({ size }: { size: Size }) {
       {size === 'offcanvas' && (
         <button
           type="button"
-          className={classes['button']}
+          className={classes.button}
           data-close
           aria-label="Close the menu"
           onClick={() => layout.setMenuOpen(false)}
@@ -108,7 +109,7 @@ function Menu({ size, widen, onFollow }: MenuProps) {
       : { shape, trail, isOpen, press, listen: () => ({}), follow: onFollow }
   useMenuKeys(list, shape)
   return (
-    <div className={classes['scroll']} ref={list}>
+    <div className={classes.scroll} ref={list}>
       <ScrollToActive key={size} list={list} />
       <nav aria-label="Main" data-shape={shape}>
         <ul>

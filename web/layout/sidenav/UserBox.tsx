@@ -23,33 +23,28 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
     onFollow()
   }
   return (
-    <div className={classes['user']} ref={box}>
-      <div className={`${two['lines']} ${classes['facts']}`}>
+    <div className={classes.user} ref={box}>
+      <div className={`${two.lines} ${classes.facts}`}>
         <p>{user.name}</p>
         <p>{roleNames[user.role]}</p>
       </div>
-      <button
-        type="button"
-        className={classes['button']}
-        popoverTarget="nav-account"
-        aria-label="Account menu"
-      >
+      <button type="button" className={classes.button} popoverTarget="nav-account" aria-label="Account menu">
         <IconSettings size={20} stroke={1.6} aria-hidden />
       </button>
       <section
         id="nav-account"
-        className={classes['pop']}
+        className={classes.pop}
         popover="auto"
         aria-label="Account menu"
         ref={panel}
         onToggle={({ newState }) => newState === 'open' && lay()}
       >
         <p className={shapes.lead}>Welcome, {user.name}</p>
-        <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
+        <PlainLink className={menu.row} to={paths.settings()} onClick={follow}>
           <IconUserCircle size={16} aria-hidden />
           Profile
         </PlainLink>
-        <button type="button" className={menu['row']} onClick={() => void signOut()}>
+        <button type="button" className={menu.row} onClick={() => void signOut()}>
           <IconLogout size={16} aria-hidden />
           Sign out
         </button>

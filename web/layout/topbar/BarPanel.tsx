@@ -24,10 +24,10 @@ export function BarPanel({ id, label, width, button, onOpen, children }: Props) 
     if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close()
   }
   return (
-    <div className={classes['place']} onBlur={leave}>
+    <div className={classes.place} onBlur={leave}>
       <button
         type="button"
-        className={`${bar['button']} ${button.className ?? ''}`}
+        className={`${bar.button} ${button.className ?? ''}`}
         popoverTarget={id}
         aria-expanded={isOpen}
         aria-controls={id}
@@ -40,7 +40,7 @@ export function BarPanel({ id, label, width, button, onOpen, children }: Props) 
       </button>
       <section
         id={id}
-        className={classes['panel']}
+        className={classes.panel}
         data-width={width}
         popover="auto"
         aria-label={label}

@@ -11,7 +11,7 @@ const MegaPanel = onDemand(open)
 /** Every area of the product at a glance, from 768 px. */
 export function MegaMenu() {
   const button = {
-    className: bar['wide'] ?? '',
+    className: bar.wide ?? '',
     content: (
       <>
         <span>Explore</span>

@@ -15,12 +15,12 @@ export function MegaPanel({ onFollow }: { onFollow: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useScrollStop(box)
   return (
-    <div ref={box} className={`${panel['scrolls']} ${classes['mega']}`}>
-      <div className={classes['head']}>
+    <div ref={box} className={`${panel.scrolls} ${classes.mega}`}>
+      <div className={classes.head}>
         <h2>Welcome to {product.name}</h2>
         <p>Send a video to people by name, and see who watched which seconds.</p>
       </div>
-      <div className={classes['columns']}>
+      <div className={classes.columns}>
         {megaColumns(useUser()).map((column) => (
           <Column key={column.title} {...column} onFollow={onFollow} />
         ))}
@@ -36,11 +36,11 @@ function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void 
       <ul>
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>
-            <Link to={to} className={`${menu['row']} ${classes['link']}`} onClick={onFollow}>
-              <span className={two['sign']} aria-hidden>
+            <Link to={to} className={`${menu.row} ${classes.link}`} onClick={onFollow}>
+              <span className={two.sign} aria-hidden>
                 <Icon size={18} stroke={1.6} />
               </span>
-              <span className={two['lines']}>
+              <span className={two.lines}>
                 <span>{label}</span>
                 <span>{about}</span>
               </span>

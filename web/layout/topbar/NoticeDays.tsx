@@ -56,7 +56,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
   }
   return (
     <div aria-busy={list === undefined && !error}>
-      <div className={`${shapes.apart} ${classes['head']}`}>
+      <div className={`${shapes.apart} ${classes.head}`}>
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
         </h2>
@@ -100,7 +100,7 @@ function Days({ list, onFollow }: { list: readonly Notification[]; onFollow: () 
   return daysOf(list).map(({ name, notifications }) => (
     <section key={name} aria-label={name}>
       <h3 className={shapes.hint}>{name}</h3>
-      <ul className={classes['list']}>
+      <ul className={`${shapes.ruled} ${classes.list}`}>
         {notifications.map((one) => (
           <Line key={one.id} notification={one} isSystem={isSystem} onFollow={onFollow} />
         ))}
@@ -131,6 +131,7 @@ function Line({ notification, isSystem, onFollow }: LineProps) {
           title
         ) : (
           <Link
+            className={shapes.cover}
             to={path}
             onClick={() => {
               seen()

@@ -22,7 +22,7 @@ export function NoticePanel({ past, isOwn, unread, onFollow }: Props) {
   const area = useRef<HTMLDivElement>(null)
   useScrollStop(area)
   return (
-    <div className={`${panel['scrolls']} ${classes['notices']}`} ref={area}>
+    <div className={`${panel.scrolls} ${classes.notices}`} ref={area}>
       {isOwn ? <NoticeDays unread={unread} onFollow={onFollow} /> : <NotYours />}
       {past.length > 0 && <Visit past={past} />}
     </div>
@@ -38,13 +38,13 @@ function Visit({ past }: { past: readonly PastToast[] }) {
   }
   return (
     <section aria-labelledby="notices-visit">
-      <div className={`${shapes.apart} ${classes['head']}`}>
+      <div className={`${shapes.apart} ${classes.head}`}>
         <h2 id="notices-visit">This visit</h2>
         <button type="button" className={shapes.link} onClick={clear}>
           Clear
         </button>
       </div>
-      <ul className={classes['list']} aria-label="Messages of this visit, newest first">
+      <ul className={classes.list} aria-label="Messages of this visit, newest first">
         {past.map(({ id, tone, text, iso }) => {
           const Icon = icons[tone]
           return (

@@ -30,7 +30,7 @@ export function Notices() {
       <>
         <IconBell size={20} aria-hidden />
         {count > 0 && (
-          <span className={classes['count']} aria-hidden>
+          <span className={classes.count} aria-hidden>
             {shown}
           </span>
         )}

@@ -10,6 +10,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { readSearch } from '../page.ts'
 import { isNarrowed, useWorkingOrganization, working } from '../../session/workingOrganization.ts'
 import { BarPanel } from './BarPanel.tsx'
+import shapes from '#web/ui/shapes.module.css'
 import bar from './Topbar.module.css'
 
 const open = async () => (await import('./OrganizationPanel.tsx')).OrganizationPanel
@@ -38,12 +39,12 @@ export function OrganizationMenu() {
   }, [isGone, choose])
   const name = chosen === '' ? 'All organizations' : (data?.name ?? '…')
   const button = {
-    className: bar['organization'] ?? '',
+    className: bar.organization ?? '',
     label: `Organization: ${name}`,
     content: (
       <>
         <IconBuilding size={20} aria-hidden />
-        <span>{name}</span>
+        <span className={shapes.cut}>{name}</span>
         <IconChevronDown size={16} aria-hidden />
       </>
     ),

@@ -34,12 +34,12 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
       />
-      <ul className={classes['list']}>
+      <ul className={classes.list}>
         {rows.map(({ id, name }) => (
           <li key={id}>
             <button
               type="button"
-              className={menu['row']}
+              className={menu.row}
               aria-pressed={id === chosen}
               onClick={() => onChoose(id)}
             >

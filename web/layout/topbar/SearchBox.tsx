@@ -70,7 +70,7 @@ export function SearchBox() {
       <button
         type="button"
         ref={opener}
-        className={`${bar['button']} ${classes['open']}`}
+        className={`${bar.button} ${classes.open}`}
         {...named('Search')}
         aria-expanded={isOver}
         aria-controls="bar-search"
@@ -84,7 +84,7 @@ export function SearchBox() {
       >
         <IconSearch size={20} aria-hidden />
       </button>
-      <search id="bar-search" className={classes['search']} data-open={isOver || undefined} onBlur={leave}>
+      <search id="bar-search" className={classes.search} data-open={isOver || undefined} onBlur={leave}>
         <form onSubmit={submit}>
           <IconSearch size={16} aria-hidden />
           <input
@@ -109,12 +109,12 @@ export function SearchBox() {
             onFocus={prepare}
             onClick={() => setListed(true)}
           />
-          <span className={`${classes['keys']} ${keys['keys']}`} aria-hidden>
+          <span className={`${classes.keys} ${keys.keys}`} aria-hidden>
             <kbd>Ctrl</kbd> <kbd>K</kbd>
           </span>
           <button
             type="button"
-            className={`${bar['button']} ${classes['close']}`}
+            className={`${bar.button} ${classes.close}`}
             aria-label="Close the search"
             onClick={putAway}
           >

@@ -13,6 +13,7 @@ import { SearchBox } from './SearchBox.tsx'
 import { UserMenu } from './UserMenu.tsx'
 import { named } from '#web/ui/tips.ts'
 import logo from '#web/layout/logo.module.css'
+import shapes from '#web/ui/shapes.module.css'
 import classes from './Topbar.module.css'
 
 /**
@@ -22,20 +23,20 @@ import classes from './Topbar.module.css'
 export function Topbar() {
   const { isTopnav } = useLayout()
   return (
-    <header className={classes['bar']} data-part="topbar" data-stop="row">
+    <header className={classes.bar} data-part="topbar" data-stop="row">
       <StartLink />
       {!isTopnav && <NavToggle />}
       <SearchBox />
       <MegaMenu />
       {useUser().role === 'superadmin' && <OrganizationMenu />}
-      <div className={classes['end']}>
+      <div className={classes.end}>
         <CustomizerButton />
         <ThemeSwitch />
         <Notices />
         <UserMenu />
         <button
           type="button"
-          className={`${classes['button']} ${classes['logout']}`}
+          className={`${classes.button} ${classes.logout}`}
           onClick={() => void signOut()}
         >
           <IconLogout size={20} aria-hidden />
@@ -54,9 +55,9 @@ function hasLogoBeside({ size, isTopnav }: Layout): boolean {
 function StartLink() {
   const isShort = hasLogoBeside(useLayout())
   return (
-    <a href={paths.home()} className={logo['logo']} aria-label={`${product.name} start page`}>
+    <a href={paths.home()} className={logo.logo} aria-label={`${product.name} start page`}>
       <LogoMark />
-      {!isShort && <span className={logo['name']}>{product.name}</span>}
+      {!isShort && <span className={`${shapes.cut} ${logo.name}`}>{product.name}</span>}
     </a>
   )
 }
@@ -73,7 +74,7 @@ function NavToggle() {
     <button
       type="button"
       id="nav-toggle"
-      className={classes['button']}
+      className={classes.button}
       aria-controls="sidenav"
       {...named(name)}
       aria-expanded={now.size === 'offcanvas' ? now.isMenuOpen : undefined}
@@ -91,7 +92,7 @@ function ThemeSwitch() {
   return (
     <button
       type="button"
-      className={`${classes['button']} ${classes['wide']}`}
+      className={`${classes.button} ${classes.wide}`}
       {...named(name)}
       onClick={() => layout.choose({ theme: other })}
     >

@@ -18,7 +18,7 @@ import shapes from '#web/ui/shapes.module.css'
 export function UserMenu() {
   const user = useUser()
   const button = {
-    className: bar['user'] ?? '',
+    className: bar.user ?? '',
     label: 'Your account',
     content: <Avatar name={user.name} picture={user.avatar} size={32} />,
   }
@@ -26,7 +26,7 @@ export function UserMenu() {
     <BarPanel id="bar-account" label="Your account" button={button}>
       {(close) => (
         <>
-          <div className={classes['facts']}>
+          <div className={classes.facts}>
             <strong>{user.name}</strong>
             <span className={shapes.hint}>{user.email}</span>
             <span className={shapes.hint}>
@@ -35,11 +35,11 @@ export function UserMenu() {
             </span>
           </div>
           <ThemeChoice />
-          <Link className={menu['row']} to={paths.settings()} onClick={close}>
+          <Link className={menu.row} to={paths.settings()} onClick={close}>
             <IconSettings size={18} aria-hidden />
             <span>Profile and settings</span>
           </Link>
-          <button type="button" className={menu['row']} onClick={lock}>
+          <button type="button" className={menu.row} onClick={lock}>
             <IconLock size={18} aria-hidden />
             <span>Lock the session</span>
           </button>
@@ -59,7 +59,7 @@ function ThemeChoice() {
   const { saved } = useLayout()
   return (
     <Segments
-      className={classes['theme'] ?? ''}
+      className={classes.theme ?? ''}
       legend="Colour scheme"
       options={themes}
       value={saved.theme}

@@ -16,7 +16,7 @@ export function Topnav() {
   return (
     <nav
       ref={box}
-      className={classes['topnav']}
+      className={classes.topnav}
       data-part="topnav"
       data-stop="row"
       aria-label="Main"

@@ -15,7 +15,7 @@ type Props = {
 /** The filters that are on, each with a way out of it. */
 export function Chips({ filters, onRemove, onClear }: Props) {
   return (
-    <ul className={classes['chips']} aria-label="Filters that are on">
+    <ul className={classes.chips} aria-label="Filters that are on">
       {filters.map(({ label, chosen, clear }) => (
         <li key={label}>
           <button type="button" data-chip onClick={() => onRemove(clear)}>

@@ -17,7 +17,7 @@ type Props = {
 export function FilterPanel({ id, filters, onClear }: Props) {
   return (
     <Flyout id={id} label="Filters" at="start" isWide={filters.length > 4}>
-      <div className={`${shapes.grid} ${classes['fields']}`}>
+      <div className={`${shapes.grid} ${classes.fields}`}>
         {filters.map((filter) => (
           <Suspense key={filter.label}>
             <Field {...filter} />

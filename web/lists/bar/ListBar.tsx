@@ -46,7 +46,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
     clear()
   }
   return (
-    <FilterBar className={classes['bar'] ?? ''} ref={bar}>
+    <FilterBar className={classes.bar ?? ''} ref={bar}>
       {start}
       {search && <SearchField {...search} />}
       {filters.some(({ field }) => field !== null) && (
@@ -56,7 +56,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
             <>
               Filter{' '}
               {on.length > 0 && (
-                <span className={classes['count']}>
+                <span className={`${shapes.disc} ${classes.count}`}>
                   {on.length}
                   <span className={shapes.sr}> {on.length === 1 ? 'is on' : 'are on'}</span>
                 </span>
@@ -68,12 +68,12 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
         </FlyoutButton>
       )}
       {on.length > 0 && (
-        <Suspense fallback={<span className={classes['chips']} />}>
+        <Suspense fallback={<span className={classes.chips} />}>
           <Chips filters={on} onRemove={remove} onClear={onClear} />
         </Suspense>
       )}
       <div className={`${shapes.row} ${shapes.end}`}>
-        {count && <span className={classes['found']}>{count}</span>}
+        {count && <span className={classes.found}>{count}</span>}
         {children}
         {hasView && menu.views && (
           <Suspense>

@@ -50,7 +50,7 @@ export function MenuPanel({ id, table, look, views, files, items, onTake }: Prop
       onOpen={() => setPart('menu')}
     >
       {part === 'menu' ? (
-        <div className={classes['menu']}>
+        <div className={classes.menu}>
           {table && (
             <Row icon={IconAdjustmentsHorizontal} label="Columns and density" onOpen={open('table')} />
           )}
@@ -60,8 +60,8 @@ export function MenuPanel({ id, table, look, views, files, items, onTake }: Prop
           <Suspense>{items}</Suspense>
         </div>
       ) : (
-        <div className={classes['back']}>
-          <button type="button" className={rows['row']} onClick={open('menu')}>
+        <div className={classes.back}>
+          <button type="button" className={rows.row} onClick={open('menu')}>
             <IconChevronLeft className={shapes.flip} size={16} aria-hidden />
             Back
           </button>
@@ -79,9 +79,9 @@ export function MenuPanel({ id, table, look, views, files, items, onTake }: Prop
 
 function Row({ icon: Shown, label, onOpen }: { icon: Icon; label: string; onOpen: () => void }) {
   return (
-    <button type="button" className={rows['row']} onClick={onOpen}>
+    <button type="button" className={rows.row} onClick={onOpen}>
       <Shown size={18} aria-hidden />
-      <span className={classes['grow']}>{label}</span>
+      <span className={classes.grow}>{label}</span>
       <IconChevronRight className={shapes.flip} size={16} aria-hidden />
     </button>
   )

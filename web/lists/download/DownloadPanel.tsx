@@ -50,7 +50,7 @@ type ListProps = Pick<Downloadable, 'title' | 'about' | 'note'> & { onTake: (for
 function FormatList({ title, about, note, onTake }: ListProps) {
   const id = useId()
   return (
-    <section className={classes['file']} aria-labelledby={title && id}>
+    <section className={classes.file} aria-labelledby={title && id}>
       {title && (
         <header>
           <h2 id={id}>{title}</h2>
@@ -60,7 +60,7 @@ function FormatList({ title, about, note, onTake }: ListProps) {
       <ul>
         {formats.map(({ format, title: name, about: words, icon: Icon }) => (
           <li key={format}>
-            <button type="button" className={rows['row']} onClick={() => onTake(format)}>
+            <button type="button" className={rows.row} onClick={() => onTake(format)}>
               <Icon size={20} aria-hidden />
               <span>
                 <strong>{name}</strong>

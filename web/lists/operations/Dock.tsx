@@ -42,7 +42,7 @@ function Card({ id }: { id: string }) {
       data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}
     >
       <Icon size={20} aria-hidden />
-      <div className={classes['text']}>
+      <div className={classes.text}>
         <h2>{titleOf(operation)}</h2>
         {isOn ? <Going operation={operation} /> : <Ended operation={operation} />}
       </div>

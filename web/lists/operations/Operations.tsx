@@ -42,7 +42,7 @@ export function BegunHere() {
   }, [place])
   if (ids.length === 0) return null
   return (
-    <section className={classes['here']} data-screen-only aria-label="Begun here">
+    <section className={classes.here} data-screen-only aria-label="Begun here">
       <Suspense>
         <Dock ids={ids} />
       </Suspense>

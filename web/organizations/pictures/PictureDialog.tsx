@@ -119,7 +119,7 @@ function Square({ canvas, bitmap }: CanvasProps) {
     <>
       <canvas
         ref={canvas}
-        className={classes['square']}
+        className={classes.square}
         width={avatarSide}
         height={avatarSide}
         role="img"
@@ -132,7 +132,7 @@ function Square({ canvas, bitmap }: CanvasProps) {
         onPointerUp={drop}
         onPointerCancel={drop}
       />
-      <div className={classes['sliders']}>
+      <div className={classes.sliders}>
         <Slider
           label="Size"
           value={(crop.zoom - 1) / (mostZoom - 1)}
@@ -178,11 +178,11 @@ function Logo({ canvas, bitmap }: CanvasProps) {
   return (
     <>
       <p>As it looks on light and on dark pages:</p>
-      <div className={`${shapes.grid} ${classes['logos']}`}>
-        <div data-ground="light">
+      <div className={`${shapes.grid} ${classes.logos}`}>
+        <div className={shapes.tile} data-ground="light">
           <canvas ref={canvas} role="img" aria-label="The logo on white" />
         </div>
-        <div data-ground="dark">
+        <div className={shapes.tile} data-ground="dark">
           <canvas ref={second} role="img" aria-label="The logo on black" />
         </div>
       </div>

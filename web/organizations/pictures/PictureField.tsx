@@ -48,7 +48,7 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
   }
   return (
     <div
-      className={`${shapes.row} ${classes['picture']}`}
+      className={`${shapes.row} ${classes.picture}`}
       role="group"
       aria-labelledby={id}
       aria-describedby={`${id}-hint`}

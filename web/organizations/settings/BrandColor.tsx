@@ -37,7 +37,7 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
       description="For the people who get your videos: on their mails, their video pages and their certificates."
       error={error}
     >
-      <div className={`${shapes.row} ${classes['colors']}`} role="radiogroup" aria-labelledby={`${id}-label`}>
+      <div className={`${shapes.row} ${classes.colors}`} role="radiogroup" aria-labelledby={`${id}-label`}>
         <label className={shapes.row}>
           <input
             type="radio"
@@ -54,13 +54,13 @@ export function BrandColor({ form: { form, field }, logo }: Props) {
             type="radio"
             name={name}
             aria-label={names[color]}
-            className={classes['color']}
+            className={classes.color}
             style={colored(color)}
             checked={accentColor === color}
             onChange={() => choose(color)}
           />
         ))}
-        <label className={`${shapes.row} ${classes['own']}`} data-chosen={isOwn || undefined}>
+        <label className={`${shapes.row} ${classes.own}`} data-chosen={isOwn || undefined}>
           <input
             type="color"
             value={isOwn && AccentColor.safeParse(accentColor).success ? accentColor : '#888888'}
@@ -93,17 +93,17 @@ function Preview({ color, organization, logo }: PreviewProps) {
   const shown = organization.trim() || 'Your organization'
   return (
     <>
-      <div className={classes['preview']} style={shades} data-preview inert>
-        <div className={classes['band']}>
+      <div className={`${shapes.tile} ${classes.preview}`} style={shades} data-preview inert>
+        <div className={classes.band}>
           {logo ? <img src={picturePath(logo)} height={28} alt="" /> : <i data-initials={initials(shown)} />}
           {shown}
         </div>
-        <div className={classes['page']}>
+        <div className={classes.page}>
           <Strip watched={[[0, 39]]} durationMs={100} />
-          <span className={classes['button']}>Watch the video</span>
+          <span className={classes.button}>Watch the video</span>
         </div>
       </div>
-      <p role="status" className={`${shapes.lead} ${classes['note']}`}>
+      <p role="status" className={`${shapes.lead} ${classes.note}`}>
         {notes[darkened]}
       </p>
     </>

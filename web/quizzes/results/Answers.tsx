@@ -15,7 +15,7 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
   return (
     <div>
       <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
-      <table className={`${plain['table']} ${classes['answers']}`}>
+      <table className={`${plain.table} ${classes.answers}`}>
         <caption className={shapes.sr}>Answers of {plural(people, 'person', 'people')}</caption>
         <thead>
           <tr>
@@ -41,7 +41,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
   return (
     <tr>
       <th scope="row">
-        <span className={`${shapes.row} ${classes['answer']}`}>
+        <span className={`${shapes.row} ${classes.answer}`}>
           {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
           <span>{text}</span>
           {isRare && (
@@ -60,7 +60,7 @@ function Row({ answer }: { answer: GivenAnswer }) {
         </span>
       </th>
       <td>
-        <span className={`${classes['bar']} ${ink['ink']}`}>
+        <span className={`${classes.bar} ${ink.ink}`}>
           <span aria-hidden>
             <i data-right={correct || undefined} style={{ width: `${share * 100}%` }} />
           </span>

@@ -44,7 +44,7 @@ function Strip({ answers }: QuizPerson) {
   const right = answers.filter((one) => one === true).length
   const text = `${right} of ${answers.length} right at the first attempt`
   return (
-    <Tip className={`${classes['strip']} ${ink['ink']}`} text={text}>
+    <Tip className={`${classes.strip} ${ink.ink}`} text={text}>
       {answers.map(markOf).map(({ key, mark }) => (
         <span key={key} data-answer={mark} />
       ))}

@@ -42,7 +42,7 @@ const columns: readonly Column<QuestionResult>[] = [
     width: '168px',
     cell: ({ facility }) =>
       facility && (
-        <span className={range['measured']}>
+        <span className={range.measured}>
           <span>{formatShare(facility.value)}</span>
           <Range
             {...facility}
@@ -59,7 +59,7 @@ const columns: readonly Column<QuestionResult>[] = [
     width: '168px',
     cell: ({ discrimination }) =>
       discrimination && (
-        <span className={range['measured']}>
+        <span className={range.measured}>
           <span>{formatNumber(discrimination.value)}</span>
           <Range
             value={discrimination.value}
@@ -151,16 +151,16 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
   return (
     <Fold
       id={idOf(question.id)}
-      className={`${shapes.card} ${classes['question']}`}
+      className={`${shapes.card} ${classes.question}`}
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={
         <>
-          <span className={classes['number']} aria-hidden>
+          <span className={`${shapes.disc} ${classes.number}`} aria-hidden>
             {position + 1}
           </span>
           <h3>{prompt}</h3>
-          <span className={`${shapes.row} ${classes['badges']}`}>
+          <span className={`${shapes.row} ${shapes.end} ${classes.badges}`}>
             {facility && (
               <StatusBadge tone={facilityLabels[facility.band].tone}>
                 {facilityLabels[facility.band].word}

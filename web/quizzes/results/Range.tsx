@@ -17,10 +17,10 @@ export function Range({ value, interval, from, to, text }: Props) {
   const place = (at: number) => ((Math.min(Math.max(at, from), to) - from) / (to - from)) * 100
   const [low, high] = interval ?? [value, value]
   return (
-    <Tip className={`${classes['range']} ${ink['ink']}`} text={text}>
-      {from < 0 && <span className={classes['zero']} style={{ insetInlineStart: `${place(0)}%` }} />}
+    <Tip className={`${classes.range} ${ink.ink}`} text={text}>
+      {from < 0 && <span className={classes.zero} style={{ insetInlineStart: `${place(0)}%` }} />}
       <span style={{ insetInlineStart: `${place(low)}%`, width: `${place(high) - place(low)}%` }} />
-      <span className={classes['mark']} style={{ insetInlineStart: `${place(value)}%` }} />
+      <span className={classes.mark} style={{ insetInlineStart: `${place(value)}%` }} />
     </Tip>
   )
 }

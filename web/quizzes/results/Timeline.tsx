@@ -7,6 +7,7 @@ import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
 import { facilityLabels, shareRange } from './labels.ts'
 import plot from '#web/ui/plot/plot.module.css'
+import track from '../Timeline.module.css'
 import classes from './Timeline.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -62,7 +63,7 @@ function Plot({ questions, durationMs }: Props) {
   })
   const point = points[walk.index]
   return (
-    <div className={`${plot['plot']} ${classes['timeline']}`} dir="ltr">
+    <div className={`${plot.plot} ${classes.timeline}`} dir="ltr">
       <Frame
         kind="time"
         panels={[{ name, height, max: 1, marks: scale, layers: [] }]}
@@ -71,26 +72,26 @@ function Plot({ questions, durationMs }: Props) {
       >
         {() => (
           <div aria-hidden>
-            <div className={`${classes['plane']} ${ink['ink']}`} style={{ height }}>
+            <div className={`${classes.plane} ${ink.ink}`} style={{ height }}>
               {points.map(({ one, place, step }, at) => (
                 <Mark key={one.id} one={one} at={at} place={`calc(${place * 100}% + ${step}px)`} />
               ))}
               {videoEnd > 0 && videoEnd < 1 && (
-                <span className={classes['end']} style={{ insetInlineStart: `${videoEnd * 100}%` }} />
+                <span className={classes.end} style={{ insetInlineStart: `${videoEnd * 100}%` }} />
               )}
             </div>
             <Below questions={questions} durationMs={durationMs ?? 0} videoEnd={videoEnd} />
           </div>
         )}
       </Frame>
-      <div className={plot['read']} dir="auto">
+      <div className={plot.read} dir="auto">
         <p aria-hidden>
           {walk.isShown && point
             ? wordsOf(point.one)
             : 'Point at a question, or use the arrow keys. Enter opens it.'}
         </p>
         {walk.isShown && point && (
-          <button type="button" className={plot['play']} onClick={() => openQuestion(point.one.id)}>
+          <button type="button" className={plot.play} onClick={() => openQuestion(point.one.id)}>
             Open question {numberOf(point.one)}
           </button>
         )}
@@ -141,10 +142,10 @@ type BelowProps = { questions: readonly QuestionResult[]; durationMs: number; vi
 function Below({ questions, durationMs, videoEnd }: BelowProps) {
   const percent = (ms: number) => `${(ms / durationMs) * 100}%`
   return (
-    <div className={classes['below']}>
+    <div className={classes.below}>
       {videoEnd > 0 && (
         <div style={{ width: `${videoEnd * 100}%` }}>
-          <div className={`${classes['taught']} ${ink['ink']}`}>
+          <div className={`${track.parts} ${classes.taught} ${ink.ink}`}>
             {questions.map(
               ({ id, teaches }) =>
                 teaches && (

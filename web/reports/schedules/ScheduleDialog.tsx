@@ -19,6 +19,7 @@ import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
+import { FieldGroup } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
@@ -98,17 +99,17 @@ export function ScheduleDialog(props: Props) {
         <Attached formats={settings.formats} onChange={(formats) => change({ formats })} />
         <Coming settings={settings} organizationId={organizationId} />
         {hasChosenDays && (
-          <p className={classes['note']}>
+          <p className={classes.note}>
             The days that you have chosen on the page are not used: each mail is about the days before it.
           </p>
         )}
         {error && (
-          <p role="alert" className={classes['error']}>
+          <p role="alert" className={classes.error}>
             {error}
           </p>
         )}
         {!schedule && (
-          <p className={classes['note']}>
+          <p className={classes.note}>
             Change or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
           </p>
         )}
@@ -166,9 +167,8 @@ function Attached({ formats, onChange }: AttachedProps) {
   const toggle = (format: FileFormat, isOn: boolean) =>
     onChange(fileFormats.filter((one) => (one === format ? isOn : formats.includes(one))))
   return (
-    <fieldset className={classes['files']}>
-      <legend>Attach the table as</legend>
-      <div>
+    <FieldGroup legend="Attach the table as">
+      <div className={shapes.row}>
         {fileFormats.map((format) => (
           <Checkbox
             key={format}
@@ -178,7 +178,7 @@ function Attached({ formats, onChange }: AttachedProps) {
           />
         ))}
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -191,7 +191,7 @@ function Coming({ settings, organizationId }: { settings: Settings; organization
     query: { ...timing, ...(organizationId === null ? {} : { organizationId }) },
   })
   return (
-    <div className={classes['coming']} role="status" aria-busy={isStale || (!page && !error)}>
+    <div className={classes.coming} role="status" aria-busy={isStale || (!page && !error)}>
       <p>
         {error
           ? explain(error).title

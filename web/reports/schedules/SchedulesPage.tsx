@@ -217,7 +217,7 @@ function Troubles({ schedules }: { schedules: readonly ReportSchedule[] }) {
   })
   if (found.length === 0) return null
   return (
-    <ul className={classes['troubles']} aria-label="What does not come">
+    <ul className={classes.troubles} aria-label="What does not come">
       {found.map(({ schedule, text }) => (
         <li key={schedule.id} data-row className={`${shapes.card} ${shapes.pad}`}>
           <strong>{nameOf(schedule)}.</strong> {text}
@@ -235,7 +235,7 @@ function Others() {
   if (!page || page.total === 0) return null
   return (
     <section aria-labelledby="others">
-      <h2 id="others" className={classes['others']}>
+      <h2 id="others" className={classes.others}>
         Of other people
       </h2>
       <DataTable

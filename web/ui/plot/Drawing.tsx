@@ -28,7 +28,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
   const box: Box = { width, height, max }
   return (
     <svg
-      className={classes['panel']}
+      className={classes.panel}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       style={{ height }}
@@ -36,7 +36,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
     >
       {marks.map(({ value }) => {
         const y = Math.max(0.5, height - (value / max) * height - 0.5)
-        return <line key={value} className={classes['grid']} x1={0} x2={width} y1={y} y2={y} />
+        return <line key={value} className={classes.grid} x1={0} x2={width} y1={y} y2={y} />
       })}
       {layers.map((layer) => (
         <Shape key={layer.name} layer={layer} box={box} />
@@ -50,7 +50,7 @@ export function Drawing({ panel, width }: { panel: Panel; width: number }) {
 function Silhouette({ crowd: { seen, again }, box }: { crowd: Crowd; box: Box }) {
   const all = seen.map((n, bin) => n + (again[bin] ?? 0))
   return (
-    <g className={classes['crowd']}>
+    <g className={classes.crowd}>
       <rect y={box.height / 2 - 1} width={box.width} height={2} />
       <path data-kind="again" d={crowdOf(all, box)} />
       <path d={crowdOf(seen, box)} />
@@ -62,8 +62,8 @@ function Shape({ layer: { kind, tone, values }, box }: { layer: Layer; box: Box 
   if (kind === 'area')
     return (
       <g data-plot={tone}>
-        <path className={classes['fill']} d={stepArea(values, box)} />
-        <path className={classes['line']} d={stepLine(values, box)} />
+        <path className={classes.fill} d={stepArea(values, box)} />
+        <path className={classes.line} d={stepLine(values, box)} />
       </g>
     )
   return (

@@ -20,8 +20,8 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
   // What it really has, so that lines and patterns are drawn as they are meant.
   const { ref, width } = useWidth(800)
   return (
-    <div className={classes['field']} data-kind={kind}>
-      <div className={classes['scales']} aria-hidden>
+    <div className={classes.field} data-kind={kind}>
+      <div className={classes.scales} aria-hidden>
         {panels.map(({ name, title, height, marks, max }) => (
           <div key={name} data-titled={title !== undefined || undefined} style={{ height }}>
             {marks.map(({ value, label }) => (
@@ -34,7 +34,7 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
       </div>
       <div
         ref={ref}
-        className={classes['area']}
+        className={classes.area}
         role="slider"
         tabIndex={0}
         aria-valuenow={walk.index}
@@ -49,7 +49,7 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
           </div>
         ))}
         {children(width)}
-        {walk.isShown && <span className={classes['cursor']} style={{ insetInlineStart: `${cursor}%` }} />}
+        {walk.isShown && <span className={classes.cursor} style={{ insetInlineStart: `${cursor}%` }} />}
       </div>
     </div>
   )

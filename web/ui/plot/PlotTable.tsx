@@ -17,7 +17,7 @@ const scrolled = { tabIndex: 0 }
 /** Behind a plot, for everybody, and once unfolded on paper beneath it. */
 export function PlotTable({ name, heads, rows, label = 'Show as a table' }: Props) {
   return (
-    <details className={classes['table']}>
+    <details className={classes.table}>
       <summary>{label}</summary>
       <div role="region" aria-label={`${name}, as a table`} {...scrolled}>
         <table>

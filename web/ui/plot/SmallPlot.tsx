@@ -35,11 +35,11 @@ export function SmallPlot({ name, steps, describe, format, place }: Props) {
   const [, leave] = place
   const max = steps.reduce((most, { value, before }) => Math.max(most, value, before), 0)
   return (
-    <div className={classes['plot']}>
+    <div className={classes.plot}>
       <p aria-hidden>up to {format(max)}</p>
       <div
         ref={ref}
-        className={classes['area']}
+        className={classes.area}
         dir="ltr"
         role="slider"
         tabIndex={0}
@@ -56,7 +56,7 @@ export function SmallPlot({ name, steps, describe, format, place }: Props) {
         <Shapes steps={steps} box={{ width, height, max }} />
         {walk.isShown && (
           <span
-            className={classes['mark']}
+            className={classes.mark}
             style={{ insetInlineStart: `${((walk.index + 0.5) / steps.length) * 100}%` }}
           />
         )}
@@ -72,7 +72,7 @@ function Shapes({ steps, box }: ShapesProps) {
   const former = steps.map(({ before }) => before)
   return (
     <svg
-      className={classes['shapes']}
+      className={classes.shapes}
       viewBox={`0 0 ${box.width} ${box.height}`}
       preserveAspectRatio="none"
       style={{ height: box.height }}
@@ -93,14 +93,14 @@ const sampleBox = { width: 16, height: 12, max: 3 }
 /** The days of the bars and, where one is drawn, of the line. */
 export function SmallLegend({ now, before }: { now: string; before: string | undefined }) {
   return (
-    <ul className={classes['legend']}>
-      <li>
+    <ul className={classes.legend}>
+      <li className={shapes.row}>
         <Sample steps={sample} />
         <span className={shapes.sr}>This period: </span>
         {now}
       </li>
       {before !== undefined && (
-        <li>
+        <li className={shapes.row}>
           <Sample steps={sample.map(({ value }) => ({ value: 0, before: value }))} />
           <span className={shapes.sr}>The period before: </span>
           {before}

@@ -23,9 +23,9 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
   const walk = useWalk({ name, count: values.length, describe, start: 'last' })
   const most = values.indexOf(Math.max(...values))
   return (
-    <div className={classes['spark']} dir="ltr">
+    <div className={classes.spark} dir="ltr">
       <div
-        className={classes['area']}
+        className={classes.area}
         role="slider"
         tabIndex={0}
         aria-valuenow={walk.index}
@@ -38,7 +38,7 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
         />
         {walk.isShown && (
           <span
-            className={classes['cursor']}
+            className={classes.cursor}
             style={{ insetInlineStart: `${((walk.index + 0.5) / values.length) * 100}%` }}
           />
         )}

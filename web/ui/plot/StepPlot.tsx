@@ -41,7 +41,7 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
   const describe = (at: number) => (steps[at] ? wordsOf(steps[at], format) : '')
   const walk = useWalk({ name, count: steps.length, describe, start: 'last' })
   return (
-    <div className={`${classes['plot']} ${classes['steps']}`} dir="ltr">
+    <div className={`${classes.plot} ${classes.steps}`} dir="ltr">
       <Frame
         kind="steps"
         panels={[{ name, max, marks, layers: [{ name, kind: 'bars', tone: 'primary', values }], height }]}
@@ -51,18 +51,18 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
         {() => (
           <>
             {line && (
-              <span className={classes['across']} style={{ insetInlineStart: `${line.at * 100}%` }}>
+              <span className={classes.across} style={{ insetInlineStart: `${line.at * 100}%` }}>
                 <b>{line.name}</b>
               </span>
             )}
-            <div className={classes['ends']} aria-hidden>
+            <div className={classes.ends} aria-hidden>
               <span>{steps[0]?.label}</span>
               <span>{steps.at(-1)?.label}</span>
             </div>
           </>
         )}
       </Frame>
-      <div className={classes['read']} dir="auto">
+      <div className={classes.read} dir="auto">
         <p aria-hidden>{walk.isShown ? describe(walk.index) : 'Point at a bar, or use the arrow keys.'}</p>
       </div>
       <PlotTable

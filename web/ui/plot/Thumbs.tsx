@@ -5,7 +5,7 @@ import classes from './plot.module.css'
 export function Thumb({ tile, width }: { tile: Tile; width: number }) {
   const scale = width / tile.width
   return (
-    <span className={classes['thumb']} style={{ width, height: Math.round(tile.height * scale) }} aria-hidden>
+    <span className={classes.thumb} style={{ width, height: Math.round(tile.height * scale) }} aria-hidden>
       <span
         style={{
           width: tile.width,
@@ -26,7 +26,7 @@ export function Thumbs({ tiles, durationMs, width }: Props) {
   if (tiles.length === 0) return null
   const count = Math.max(3, Math.round(width / 96))
   return (
-    <div className={classes['thumbs']}>
+    <div className={classes.thumbs}>
       {Array.from({ length: count }, (_, index) => {
         const tile = tileAt(tiles, ((index + 0.5) / count) * durationMs)
         return tile && <Thumb key={`${index}-${tile.startMs}`} tile={tile} width={width / count} />

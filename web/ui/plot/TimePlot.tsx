@@ -45,7 +45,7 @@ export function TimePlot(props: Props) {
   const play = onPlay && (() => onPlay(momentMs))
   const tile = tileAt(tiles, momentMs)
   return (
-    <div className={classes['plot']} dir="ltr">
+    <div className={classes.plot} dir="ltr">
       <Frame
         kind="time"
         panels={panels}
@@ -61,7 +61,7 @@ export function TimePlot(props: Props) {
             {marks.map(({ name: title, fromMs, toMs, tone }) => (
               <span
                 key={title}
-                className={classes['mark']}
+                className={classes.mark}
                 data-plot={tone}
                 style={{ insetInlineStart: place(fromMs), width: place(toMs - fromMs) }}
               >
@@ -69,10 +69,10 @@ export function TimePlot(props: Props) {
               </span>
             ))}
             {playingMs !== null && (
-              <span className={classes['playing']} style={{ insetInlineStart: place(playingMs) }} />
+              <span className={classes.playing} style={{ insetInlineStart: place(playingMs) }} />
             )}
             <Thumbs tiles={tiles} durationMs={durationMs} width={width} />
-            <div className={classes['times']} aria-hidden>
+            <div className={classes.times} aria-hidden>
               {ticksOf(durationMs, width).map((ms) => (
                 <span key={ms} style={{ insetInlineStart: place(ms) }}>
                   {formatClock(ms)}
@@ -82,7 +82,7 @@ export function TimePlot(props: Props) {
           </>
         )}
       </Frame>
-      <div className={classes['read']} dir="auto">
+      <div className={classes.read} dir="auto">
         {tile && isShown && <Thumb tile={tile} width={80} />}
         <p aria-hidden>
           {isShown ? (
@@ -94,7 +94,7 @@ export function TimePlot(props: Props) {
           )}
         </p>
         {isShown && play && (
-          <button type="button" className={classes['play']} onClick={play}>
+          <button type="button" className={classes.play} onClick={play}>
             Play from {formatClock(momentMs)}
           </button>
         )}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { formatBytes } from '#contract/format.ts'
+import { isAlive } from '../platform/db/embedded-cluster.ts'
+import { locate } from '../platform/db/embedded-place.ts'
+import { readEnv } from '../platform/env.ts'
+import { isDamage } from './damage.ts'
+import { placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
+import type { Told } from './progress.ts'
+import { restore } from './restore.ts'
+
+/** Of the command, when the backup is damaged; 1 is said of everything else. */
+export const damagedExitCode = 2
+
+type Checking = { folder: string; name: string; identity: string | undefined; tell: Told }
+
+/** Restores into a place that is thrown away, with a database of its own, and writes down what came of it. Throws what was wrong. */
+export async function check({ folder, name, identity, tell }: Checking): Promise<void> {
+  const below = os.tmpdir()
+  await sweepChecks(below)
+  const at = placeOf(folder, name)
+  const note = (outcome: Omit<Checked, 'at'>) => {
+    const checked: Checked = { at: new Date().toISOString(), ...outcome }
+    return writeFile(at.checked, JSON.stringify(checked), { mode: 0o600 })
+  }
+  const dataDir = await mkdtemp(path.join(below, `${beginning}${process.pid}-`))
+  try {
+    // The user of the database has to come in, where that is another one.
+    await chmod(dataDir, 0o711)
+    await requireRoom(dataDir, readManifest(folder, name))
+    await restore({ env: readEnv({ DATA_DIR: dataDir }), folder, name, identity, tell, isTrial: true })
+    await note({ fault: null })
+  } catch (error) {
+    // What was removed meanwhile is not damaged.
+    if (isDamage(error) && existsSync(at.folder))
+      await note({ fault: error.message, ...(error.contents && { contents: error.contents }) })
+    throw error
+  } finally {
+    await removePlace(dataDir)
+  }
+}
+
+const beginning = 'sendreel-check-'
+
+/** What a check left that was killed in the middle. */
+export async function sweepChecks(below: string): Promise<void> {
+  for (const name of await readdir(below)) {
+    const [, pid] = new RegExp(`^${beginning}(\\d+)-`).exec(name) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) await removePlace(path.join(below, name))
+  }
+}
+
+/** With its database, which a server that root started keeps elsewhere where its user cannot come in. */
+async function removePlace(dataDir: string): Promise<void> {
+  for (const place of placesOf(dataDir)) await rm(place, { recursive: true, force: true, maxRetries: 10 })
+}
+
+function placesOf(dataDir: string): string[] {
+  try {
+    const { home, socketDir } = locate(dataDir)
+    return [...(socketDir === undefined ? [] : [socketDir]), home, dataDir]
+  } catch {
+    // Its database is gone already.
+    return [dataDir]
+  }
+}
+
+/** Files are only read; the database takes its rows and their indexes, and a few files of its own. */
+const ofRows = 2
+const ofItself = 300_000_000
+/** Of the disk, on which others write too. */
+const spared = 0.05
+
+/** Throws a sentence where the database would not fit. */
+async function requireRoom(dataDir: string, { tables }: Manifest): Promise<void> {
+  const place = path.dirname(locate(dataDir).home)
+  const { bavail, blocks, bsize } = await statfs(existsSync(place) ? place : dataDir)
+  const needed = ofItself + ofRows * tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  const free = bavail * bsize
+  if (free - needed > spared * blocks * bsize) return
+  throw new Error(
+    `There is no room to check a backup in ${place}: its database takes about ${formatBytes(needed)}, and ${formatBytes(free)} are free. Name a place with more room in TMPDIR.`,
+  )
+}

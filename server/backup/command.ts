@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatBytes } from '#contract/format.ts'
+import { startEmbedded } from '../platform/db/embedded.ts'
+import { addressesOf } from '../platform/db/roles.ts'
+import { readEnv, type Env } from '../platform/env.ts'
+import { makeBackup, type Made } from './backup.ts'
+import { check, damagedExitCode } from './check.ts'
+import { isDamage } from './damage.ts'
+import { namesIn } from './manifest.ts'
+import { reportTo, secondsText, type Told } from './progress.ts'
+import type { Kept } from './prune.ts'
+import { newKey } from './seal.ts'
+import { requireWhole } from './restore.ts'
+
+/** npm runs scripts in the project's directory, people name files from theirs. */
+const whereIs = (place: string) => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), place)
+
+/**
+ * `npm run backup -- [--to folder] [--keep 7,4,12] | --check [name] [--identity file] | --new-key file`. With `--lines`, for whoever started
+ * it, progress is JSON.
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    options: {
+      to: { type: 'string' },
+      check: { type: 'boolean', default: false },
+      identity: { type: 'string' },
+      'new-key': { type: 'string' },
+      keep: { type: 'string' },
+      lines: { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  })
+  const env = readEnv()
+  const folder = values.to === undefined ? env.backupDir : whereIs(values.to)
+  const tell = reportTo(values.lines)
+  if (values.lines) endWithStarter()
+  if (values['new-key'] !== undefined) return makeKey(whereIs(values['new-key']))
+  if (values.check) {
+    const identity = values.identity === undefined ? undefined : whereIs(values.identity)
+    return checkOne({ folder, name: positionals[0], identity, tell })
+  }
+  await backUp(env, { folder, tell, kept: values.keep === undefined ? undefined : keptOf(values.keep) })
+}
+
+/** Whoever started it holds the other end of our input: when that closes, nobody waits for us any more. */
+function endWithStarter(): void {
+  process.stdin.on('end', () => process.exit(1))
+  process.stdin.resume()
+  process.stdin.unref()
+}
+
+/** Days, weeks and months, as `7,4,12`. */
+function keptOf(text: string): Kept {
+  const [daily = 0, weekly = 0, monthly = 0] = text.split(',').map(Number)
+  return { daily, weekly, monthly }
+}
+
+async function makeKey(file: string): Promise<void> {
+  const recipient = await newKey(file)
+  console.log(`The key that opens backups is in ${file}. Keep it away from this server.`)
+  console.log(`From now on set BACKUP_RECIPIENT=${recipient}`)
+}
+
+type BackingUp = { folder: string; tell: Told; kept: Kept | undefined }
+
+async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void> {
+  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
+    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
+  requireWhole(env.dataDir)
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  try {
+    const { owner } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    if (owner === undefined)
+      throw new Error(
+        'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
+      )
+    say(await makeBackup({ env, owner, folder, kind: 'whole', tell, kept }), folder)
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+function say({ name, manifest }: Made, folder: string): void {
+  const { tables, files, startedAt, endedAt, recipient, secret, secretSign } = manifest
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const stored = tables.reduce((sum, table) => sum + table.stored, 0)
+  console.log(`Backup ${path.join(folder, name)}`)
+  console.log(
+    `${tables.length} tables with ${rows.toLocaleString('en-US')} rows (${formatBytes(stored)}), ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)}, of which ${formatBytes(files.newBytes)} are new), in ${secondsText(Date.parse(endedAt) - Date.parse(startedAt))}.`,
+  )
+  console.log(
+    recipient === null
+      ? 'It is not encrypted: whoever can read the folder has all of the data.'
+      : `Encrypted for ${recipient}.`,
+  )
+  if (secret === 'apart' && secretSign !== null)
+    console.log('The secret came from SECRET_KEY or SECRET_KEY_FILE and is not in it: keep it apart.')
+}
+
+type Checking = { folder: string; name: string | undefined; identity: string | undefined; tell: Told }
+
+async function checkOne({ folder, name, identity, tell }: Checking): Promise<void> {
+  const chosen = name ?? (await namesIn(folder))[0]
+  if (chosen === undefined) throw new Error(`There is no backup in ${folder}.`)
+  const began = performance.now()
+  await check({ folder, name: chosen, identity, tell })
+  console.log(
+    `${chosen} is whole: restored into a new place, every table and file is the same (${secondsText(performance.now() - began)}).`,
+  )
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = isDamage(error) ? damagedExitCode : 1
+})

@@ -1,0 +1,49 @@
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { existsSync } from 'node:fs'
+import { formatBytes } from '#contract/format.ts'
+import { readEnv } from '../platform/env.ts'
+import { namesIn } from './manifest.ts'
+import { reportTo, secondsText } from './progress.ts'
+import { restore } from './restore.ts'
+
+const whereIs = (place: string) => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), place)
+
+/** `npm run restore -- --from folder[/name] [--identity file]`: into an empty DATA_DIR and an empty database. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { from: { type: 'string' }, identity: { type: 'string' } },
+  })
+  if (values.from === undefined) throw new Error('Name the backup: npm run restore -- --from folder[/name]')
+  const { folder, name } = await chosen(whereIs(values.from))
+  const env = readEnv()
+  const began = performance.now()
+  const { tables, files, snapshotAt, kind } = await restore({
+    env,
+    folder,
+    name,
+    identity: values.identity === undefined ? undefined : whereIs(values.identity),
+    tell: reportTo(false),
+  })
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  console.log(`${path.join(folder, name)} is restored in ${env.dataDir}, as it was at ${snapshotAt}.`)
+  console.log(
+    `${tables.length} tables with ${rows.toLocaleString('en-US')} rows were read again and are the same${kind === 'database' ? '' : `, and so are ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)})`}. It took ${secondsText(performance.now() - began)}.`,
+  )
+  console.log('Sending is held: npm start, then answer under Settings, Sending what happened.')
+}
+
+/** One of them by its folder, or the newest of a folder of backups. */
+async function chosen(place: string): Promise<{ folder: string; name: string }> {
+  if (existsSync(path.join(place, 'manifest.json')))
+    return { folder: path.dirname(place), name: path.basename(place) }
+  const [name] = await namesIn(place)
+  if (name === undefined) throw new Error(`There is no backup in ${place}.`)
+  return { folder: place, name }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+})

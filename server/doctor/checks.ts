@@ -1,0 +1,54 @@
+import type { Finding } from '#contract/doctor.ts'
+import { lookAtBackups } from './backups.ts'
+import { lookAtDatabase, lookAtMigrations } from './database.ts'
+import { findingOf, found, reasonOf, type Check, type Found, type Patient } from './finding.ts'
+import { lookAtConverter, lookAtDisk, lookAtSecret, lookAtStorage } from './machine.ts'
+import { lookAtMail, lookAtSender } from './mail.ts'
+import { lookAtAddress, lookAtClock, lookAtPorts, lookAtProxy } from './network.ts'
+
+/** Everything that is looked at. What reads the database is not asked while there is none. */
+export const checks: readonly (Check & { reads?: true })[] = [
+  { name: 'clock', look: lookAtClock },
+  { name: 'disk', look: lookAtDisk },
+  { name: 'database', look: lookAtDatabase },
+  { name: 'migrations', look: lookAtMigrations, reads: true },
+  { name: 'mail', look: lookAtMail, reads: true },
+  { name: 'sender', look: lookAtSender, reads: true },
+  { name: 'storage', look: lookAtStorage },
+  { name: 'secret', look: lookAtSecret },
+  { name: 'backups', look: lookAtBackups, reads: true },
+  { name: 'address', look: lookAtAddress },
+  { name: 'proxy', look: lookAtProxy },
+  { name: 'converter', look: lookAtConverter },
+  { name: 'ports', look: lookAtPorts },
+]
+
+/** One that hangs must not keep the others from being told. */
+const patienceMs = 30_000
+
+/** In the order of the list; they look at the same time, and each answers for itself. */
+export async function lookAtAll(patient: Patient): Promise<Finding[]> {
+  const all = await Promise.all(
+    checks.map(async ({ name, look, reads }) => {
+      const lacks = reads && !patient.db
+      const each = lacks ? [found('needs_database')] : await answerOf(look(patient))
+      const without = name === 'database' ? patient.withoutDatabase : undefined
+      return [...(without ? [without] : []), ...each].map((one) => findingOf(name, one))
+    }),
+  )
+  return all.flat()
+}
+
+async function answerOf(looking: Promise<Found[]>): Promise<Found[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Found[]>((resolve) => {
+    timer = setTimeout(() => resolve([found('took_too_long')]), patienceMs)
+  })
+  try {
+    return await Promise.race([looking, late])
+  } catch (error) {
+    return [found('check_failed', { reason: reasonOf(error) })]
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini'
+import { connect, requireRow, row, rows, type Database, type Tx } from '../platform/db/client.ts'
+import { migrations } from '../platform/db/migrations.ts'
+import { servingRole } from '../platform/db/roles.ts'
+import { sql } from '../platform/db/sql.ts'
+import { found, type Found, type Patient } from './finding.ts'
+
+const oldestVersion = 180_000
+const needed = ['btree_gin', 'pg_trgm', 'unaccent']
+
+const Server = z.object({ version: z.string(), number: z.number(), extensions: z.array(z.string()) })
+
+/** Version, extensions, and what the two roles may do. */
+export async function lookAtDatabase({ db, ownerUrl }: Patient): Promise<Found[]> {
+  if (!db) return []
+  const { version, number, extensions } = await requireRow(
+    db.single,
+    Server,
+    sql`select split_part(current_setting('server_version'), ' ', 1) as version,
+      current_setting('server_version_num')::int as number, array(select extname::text from pg_extension) as extensions`,
+  )
+  const lacking = needed.filter((name) => !extensions.includes(name))
+  return [
+    found(number < oldestVersion ? 'database_old' : 'database_answers', { version }),
+    ...(lacking.length > 0 ? [found('extensions_missing', { names: lacking.join(', ') })] : []),
+    ...(await servingFound(db.single)),
+    ...(ownerUrl === undefined ? [] : [await ownerFound(ownerUrl)]),
+  ]
+}
+
+const Role = z.object({ role: z.string(), isRight: z.boolean() })
+const Table = z.object({ name: z.string() })
+
+async function servingFound(tx: Tx): Promise<Found[]> {
+  const serving = await requireRow(
+    tx,
+    Role,
+    sql`select rolname::text as role, not rolsuper and not rolbypassrls and pg_has_role(oid, ${servingRole}, 'usage')
+        and not coalesce(pg_has_role(oid, (select relowner from pg_class where oid = to_regclass('public.users')), 'member'), false)
+        as "isRight"
+      from pg_roles where rolname = current_user`,
+  )
+  const open = await rows(
+    tx,
+    Table,
+    sql`select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and a.attname = 'organization_id' and not c.relrowsecurity order by 1 limit 10`,
+  )
+  return [
+    found(serving.isRight ? 'role_bound' : 'role_unbound', { role: serving.role }),
+    ...(open.length > 0
+      ? [found('policies_missing', { tables: open.map(({ name }) => name).join(', ') })]
+      : []),
+  ]
+}
+
+async function ownerFound(ownerUrl: string): Promise<Found> {
+  const owner = connect(ownerUrl, { max: 1 })
+  try {
+    const { role, isRight } = await requireRow(
+      owner.single,
+      Role,
+      sql`select current_user::text as role, coalesce(pg_has_role((select relowner from pg_class
+        where oid = to_regclass('public.users')), 'member'), true) as "isRight"`,
+    )
+    return found(isRight ? 'owner_right' : 'owner_powerless', { role })
+  } finally {
+    await owner.close()
+  }
+}
+
+const Made = z.object({ name: z.string() })
+const Begun = z.object({ isBegun: z.boolean() })
+
+/** Whether this database has tables; a first start has not made any yet. */
+export async function isBegun(db: Database): Promise<boolean> {
+  const known = await row(
+    db.single,
+    Begun,
+    sql`select to_regclass('public.migrations') is not null as "isBegun"`,
+  )
+  return known?.isBegun === true
+}
+
+export async function lookAtMigrations({ db }: Patient): Promise<Found[]> {
+  if (!db) return []
+  const all = migrations().map(({ name }) => name)
+  const made = (await isBegun(db)) ? await rows(db.single, Made, sql`select name from migrations`) : []
+  const names = new Set(made.map(({ name }) => name))
+  const newer = made.find(({ name }) => !all.includes(name))
+  if (newer) return [found('tables_newer', { name: newer.name })]
+  const missing = all.filter((name) => !names.has(name))
+  return missing.length > 0
+    ? [found('tables_behind', { count: String(missing.length) })]
+    : [found('tables_current', { count: String(all.length) })]
+}

@@ -1,0 +1,86 @@
+import { open, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { formatBytes } from '#contract/format.ts'
+import { diskOf } from '../dashboard/installation.ts'
+import { boundary } from '../media/boundary.ts'
+import { availableEngines } from '../media/transcoder.ts'
+import { secretFiles } from '../platform/keys.ts'
+import { layout } from '../platform/storage/paths.ts'
+import { isOpenToOthers } from '../platform/storage/private.ts'
+import { isBegun } from './database.ts'
+import { found, reasonOf, type Found, type Patient } from './finding.ts'
+
+const byState = { ok: 'disk_roomy', warning: 'disk_tight', failing: 'disk_full' } as const
+
+export async function lookAtDisk({ env }: Patient): Promise<Found[]> {
+  const { state, freeBytes, totalBytes } = await diskOf(env.dataDir)
+  if (freeBytes === null || totalBytes === null) return [found('disk_silent', { folder: env.dataDir })]
+  return [found(byState[state], { free: formatBytes(freeBytes), total: formatBytes(totalBytes) })]
+}
+
+/** A confirmed write waits for the disk; more than that is felt by everybody. */
+const slowMs = 200
+
+export async function lookAtStorage({ env: { dataDir } }: Patient): Promise<Found[]> {
+  const at = layout(dataDir)
+  const folders = [at.uploads, at.sources, at.media, at.scratch]
+  const openOnes: string[] = []
+  for (const folder of folders) if (await isOpenToOthers(folder)) openOnes.push(folder)
+  const written = await writeIn(dataDir).catch((error: unknown) =>
+    found('storage_refuses', { folder: dataDir, reason: reasonOf(error) }),
+  )
+  return [
+    written,
+    ...(openOnes.length > 0 ? [found('storage_open', { folders: openOnes.join(', ') })] : []),
+    ...(await ownerOf(dataDir)),
+  ]
+}
+
+async function writeIn(folder: string): Promise<Found> {
+  const name = path.join(folder, `.check-${process.pid}-${Date.now()}`)
+  const began = performance.now()
+  const file = await open(name, 'wx', 0o600)
+  try {
+    await file.writeFile('written to see whether files can be')
+    await file.sync()
+  } finally {
+    await file.close()
+    await rm(name, { force: true })
+  }
+  const milliseconds = Math.ceil(performance.now() - began)
+  return found(milliseconds > slowMs ? 'storage_slow' : 'storage_works', {
+    folder,
+    milliseconds: String(milliseconds),
+  })
+}
+
+/** Root may do what the server may not. */
+async function ownerOf(folder: string): Promise<Found[]> {
+  const user = process.getuid?.()
+  const owner = (await stat(folder).catch(() => undefined))?.uid
+  if (user === undefined || owner === undefined || owner === user) return []
+  return [found('storage_foreign', { folder, owner: String(owner), user: String(user) })]
+}
+
+/** Never reads what is in it. */
+export async function lookAtSecret({ env, db }: Patient): Promise<Found[]> {
+  if (env.secretKey !== undefined) return [found('secret_given')]
+  const file = secretFiles(env).present
+  const isThere = (await stat(file).catch(() => undefined)) !== undefined
+  if (!isThere) {
+    const isUsed = db !== undefined && (await isBegun(db))
+    return [found(isUsed ? 'secret_missing' : 'secret_not_made', { file })]
+  }
+  return [found((await isOpenToOthers(file)) ? 'secret_open' : 'secret_kept', { file })]
+}
+
+export async function lookAtConverter(): Promise<Found[]> {
+  const [engine] = await availableEngines()
+  const around = await boundary()
+  return [
+    engine
+      ? found('converter_there', { engine: engine.name === 'cli' ? engine.ffmpeg : 'node-av' })
+      : found('converter_missing'),
+    around.kind === 'none' ? found('boundary_missing', { reason: around.reason }) : found('boundary_there'),
+  ]
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import type { ParsedBody, Reply } from '#contract/endpoint.ts'
+import type { previewMail, testTransmission } from '#contract/mail-preview.ts'
+import { senderOfMails } from '../identity/mail-brand.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import type { Services } from '../platform/http/services.ts'
+import { senderOf } from '../platform/jobs/mail-server.ts'
+import { queueMail } from '../platform/jobs/mail.ts'
+import { fromText } from '../platform/jobs/smtp.ts'
+import { sayIn } from '../platform/messages.ts'
+import { findVideo, requireAccount, subjectOf } from './create.ts'
+import { daysOf } from './days.ts'
+import { letterOf, type Content } from './letter.ts'
+
+type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
+type DrawnMail = Content & { senderName: string | null }
+
+export async function preview(tx: Tx, asked: Preview): Promise<Reply<typeof previewMail>> {
+  return draw(tx, asked.services, await mailOf(tx, asked))
+}
+
+/** What is in the composer, as the mail of its author. */
+async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
+  const organizationId = body.accountId
+  const { senderName, timeZone, language } = await requireAccount(tx, caller, organizationId)
+  const video = await findVideo(tx, organizationId, body.videoId)
+  const author = caller.name
+  const subject = await subjectOf(tx, { organizationId, author, video, given: body.subject })
+  const days = await daysOf(tx, organizationId, body)
+  return { organizationId, subject, body: body.body, author, video, senderName, timeZone, language, ...days }
+}
+
+/** The mail as a recipient gets it; only its link leads nowhere, or where it is said. */
+export async function draw(
+  tx: Tx,
+  services: Services,
+  { senderName, link, ...content }: DrawnMail & { link?: string },
+): Promise<Reply<typeof previewMail>> {
+  const { brand } = await senderOfMails(tx, services, content.organizationId)
+  const letter = letterOf(services, content, brand).fill(
+    link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
+  )
+  return { from: fromText(await senderOf(tx, services), senderName), ...letter }
+}
+
+const Address = z.object({ email: z.string() })
+
+/** Mails it to its author. It is no delivery, so nothing counts it; its link leads to the video in the console. */
+export async function sendTest(
+  tx: Tx,
+  { by, ...asked }: Preview & { by: Actor },
+): Promise<Reply<typeof testTransmission>> {
+  const { services, caller } = asked
+  const content = await mailOf(tx, asked)
+  const { organizationId, video, language, senderName } = content
+  const { email: address } = await requireRow(
+    tx,
+    Address,
+    sql`select email from users where id = ${caller.userId}`,
+  )
+  const link = `${services.publicUrl()}/content/${video.id}`
+  const { text, html } = await draw(tx, services, { ...content, link })
+  const subject = sayIn(language, 'mail')('test', { subject: content.subject })
+  await queueMail(services, tx, { organizationId, address, senderName, subject, text, html })
+  await audit(tx, by, {
+    organizationId,
+    action: 'transmission.tested',
+    entity: 'video',
+    entityId: video.id,
+    after: { subject },
+  })
+  return { address }
+}

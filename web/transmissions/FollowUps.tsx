@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core'
+import { IconBellRinging } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { listTransmissions, type FollowUpPart, type Transmission } from '#contract/transmissions.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { Notice } from '#web/ui/Notice.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import styles from './FollowUps.module.css'
+import { followUpLabels, isActive, sentOf, stateWordsOf, undeliveredOf } from './labels.ts'
+import { useFollowUpCount } from './usePreview.ts'
+import shapes from '#web/ui/shapes.module.css'
+
+type Props = { transmission: Transmission }
+
+type BeginProps = { id: string; part: FollowUpPart; isFirst?: boolean; children: ReactNode }
+
+/** Opens the composer for some of its people. */
+function Begin({ id, part, isFirst = false, children }: BeginProps) {
+  return (
+    <Button
+      {...(isFirst
+        ? { leftSection: <IconBellRinging size={16} aria-hidden /> }
+        : { variant: 'default', size: 'sm' })}
+      renderRoot={(props) => (
+        <Link to={paths.transmissionCreate()} search={{ follows: id, part }} {...props} />
+      )}
+    >
+      {children}
+    </Button>
+  )
+}
+
+/** The next step when all mails have left: to those who have not watched it. */
+export function Remind({ transmission }: Props) {
+  const { id, resting, completed } = transmission
+  const unfinished = Math.max(0, sentOf(transmission) + resting - completed)
+  const isAsked = unfinished > 0 && !isActive(transmission)
+  // Who has watched it by another way is not among them.
+  const count = useFollowUpCount(transmission, 'not_watched', isAsked) ?? unfinished
+  if (!isAsked || count === 0) return null
+  return (
+    <Begin isFirst id={id} part="not_watched">
+      Remind {plural(count, 'person', 'people')}
+    </Begin>
+  )
+}
+
+/** Whom it has not reached: their mail was not delivered, or they came later. */
+export function Missed({ transmission }: Props) {
+  const { id, counts, audienceTotal } = transmission
+  const isOver = !isActive(transmission) && audienceTotal > 0
+  const joined = useFollowUpCount(transmission, 'joined_since', isOver) ?? 0
+  const failed = undeliveredOf(counts)
+  return (
+    <>
+      {isOver && failed > 0 && (
+        <Notice
+          tone="warning"
+          action={
+            <Begin id={id} part="failed">
+              Send it to them anew
+            </Begin>
+          }
+        >
+          {plural(failed, 'mail was', 'mails were')} not delivered.
+        </Notice>
+      )}
+      {joined > 0 && (
+        <Notice
+          tone="info"
+          action={
+            <Begin id={id} part="joined_since">
+              Send it to {joined === 1 ? 'this person' : 'them'} too
+            </Begin>
+          }
+        >
+          {plural(joined, 'person has', 'people have')} joined its audience since.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+const mostShown = 10
+
+/** What was sent to its people since: reminders, and mails that were sent anew. */
+export function FollowUps({ transmission }: Props) {
+  const { page } = useList(listTransmissions, { query: { follows: transmission.id, limit: mostShown } })
+  if (!page || page.items.length === 0) return null
+  return (
+    <section aria-labelledby="follow-ups" className={shapes.stack}>
+      <h2 id="follow-ups">Sent to its people since</h2>
+      <ul className={`${shapes.card} ${styles.list}`}>
+        {page.items.map((one) => (
+          <li key={one.id}>
+            <div>
+              <Link to={paths.transmission(one.id)}>{one.subject}</Link>
+              <div className={shapes.hint}>{one.follows && followUpLabels[one.follows.part]}</div>
+            </div>
+            <span>
+              {formatNumber(one.completed)} of {plural(sentOf(one) + one.resting, 'person', 'people')}{' '}
+              completed it
+            </span>
+            <StatusBadge tone={stateWordsOf(one).tone}>{stateWordsOf(one).word}</StatusBadge>
+            <RelativeTime iso={one.releasedAt ?? one.createdAt} />
+          </li>
+        ))}
+      </ul>
+      {page.total > page.items.length && (
+        <p className={shapes.hint}>
+          {formatNumber(page.total - page.items.length)} earlier ones are not shown.
+        </p>
+      )}
+    </section>
+  )
+}
