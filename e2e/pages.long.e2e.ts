@@ -36,7 +36,7 @@ test.afterAll(async () => {
 async function things(client: Client): Promise<Record<string, string>> {
   const { id: orgId } = await client.call(createOrganization, { body: { name: 'Every Page Ltd' } })
   const params = { orgId }
-  const person = { name: 'Ada Lovelace', email: 'ada@pages.test' }
+  const person = { name: 'Al', email: 'ada@pages.test' }
   const { id: userId } = await client.call(createUser, { params, body: person })
   const { id: groupId } = await client.call(createGroup, { params, body: { name: 'Engineers' } })
   const where = { url: product.url, client, organizationId: orgId }

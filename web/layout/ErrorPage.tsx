@@ -99,7 +99,7 @@ function LostChunk({ onRetry }: { onRetry: () => void }) {
   useEffect(() => {
     void reloadIfUpdated().then(setFound)
   }, [])
-  if (found === undefined) return null
+  if (found === undefined || found === 'reloading') return null
   if (found === 'updated')
     return (
       <ErrorPage

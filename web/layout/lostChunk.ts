@@ -15,7 +15,7 @@ function startScript(): string {
 const key = 'reloaded-for'
 
 /** Reloads the page when the server has another build than the one that runs here: once for each build, so never in a loop. */
-export async function reloadIfUpdated(): Promise<'updated' | 'same' | 'unreachable'> {
+export async function reloadIfUpdated(): Promise<'reloading' | 'updated' | 'same' | 'unreachable'> {
   const script = startScript()
   try {
     const answer = await fetch(location.href, { cache: 'no-store', headers: { accept: 'text/html' } })
@@ -23,7 +23,7 @@ export async function reloadIfUpdated(): Promise<'updated' | 'same' | 'unreachab
     if (sessionStorage.getItem(key) === script) return 'updated'
     sessionStorage.setItem(key, script)
     location.reload()
-    return 'updated'
+    return 'reloading'
   } catch {
     return 'unreachable'
   }
