@@ -70,9 +70,9 @@ export const skipReasons = [
 ] as const
 
 /**
- * Which people of an earlier transmission. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows whether
- * it arrived. `not_watched`: they have it and have not completed its video by it;
- * who has done so by another way is left out as `already_done`. `joined_since`: its audience has them now and it has not.
+ * Which people of an earlier transmission. `not_watched`: they have its mail and have not completed its video by it; whoever has completed
+ * it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows
+ * whether it arrived. `joined_since`: they belong to its audience by now and were no recipients.
  */
 export const followUpParts = ['not_watched', 'failed', 'unknown', 'joined_since'] as const
 export type FollowUpPart = (typeof followUpParts)[number]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listDeliveries } from '#contract/deliveries.ts'
+import { deleteGroup } from '#contract/groups.ts'
 import {
   createTransmission,
   followUpParts,
@@ -155,6 +156,24 @@ test('whoever is done before their reminder leaves gets none, also when that is 
     [early, late].map((userId) => `${userId} already_done`).toSorted(),
   )
   expect((await read(id)).counts).toMatchObject({ accepted: others.length, skipped: 2 })
+})
+
+test('whom an exception left out is no newcomer once its group is removed', async () => {
+  const [newcomer = '', left = ''] = await addPeople(server, accountId, { count: 2, prefix: unique() })
+  const exceptGroupId = await addGroup(server, accountId, [left])
+  transmissionId = await send({ groupIds: [groupId], exceptGroupIds: [exceptGroupId] })
+  await completed(transmissionId)
+  for (const userId of [newcomer, left])
+    await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
+      accountId,
+      groupId,
+      userId,
+    ])
+  const params = { orgId: accountId, groupId: exceptGroupId }
+  expect((await admin.call(deleteGroup, { params })).status).toBe(200)
+  const audience = { of: { transmissionId, part: 'joined_since' as const } }
+  const { sample } = (await admin.call(previewAudience, { body: { accountId, audience } })).body
+  expect(sample.map(({ id }) => id)).toEqual([newcomer])
 })
 
 test('refuses what was not sent, is of others, or is mixed with another choice', async () => {
