@@ -57,6 +57,7 @@ import * as upkeep from './upkeep.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
 import * as viewAs from './view-as.ts'
+import * as viewing from './viewing.ts'
 import * as views from './views.ts'
 import * as waivers from './waivers.ts'
 
@@ -119,7 +120,7 @@ const rooms: Record<string, object> = {
 }
 
 /** Files that only share schemas. */
-const shared = [every, attention, devices, problemDetails, quality, rules]
+const shared = [every, attention, devices, problemDetails, quality, rules, viewing]
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value

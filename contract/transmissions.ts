@@ -16,6 +16,7 @@ import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
+import { Viewing } from './viewing.ts'
 
 export const transmissionStates = [
   'draft',
@@ -112,11 +113,18 @@ export const Audience = z
     userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
     groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
     everyone: z._default(z.boolean(), false),
+    /** Of these, only those who have watched, or not watched, in this way. */
+    viewing: z.optional(Viewing),
     /** Members of these groups, and these people, get nothing, whatever brought them into the audience. */
     exceptGroupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
     exceptUserIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
   })
-  .check(z.refine((audience) => !audience.of || !choosesOthers(audience), { error: 'invalid', path: ['of'] }))
+  .check(
+    z.refine((audience) => !audience.of || !(choosesOthers(audience) || audience.viewing), {
+      error: 'invalid',
+      path: ['of'],
+    }),
+  )
 export type Audience = z.infer<typeof Audience>
 
 export const DeliveryCounts = z.record(z.enum(deliveryStates), z.number())
@@ -277,6 +285,8 @@ export const readTransmissionPlan = endpoint({
     version: z.number(),
     count: AudienceCount,
     everyone: z.boolean(),
+    /** How those who get it have watched, with what it is about; null: whatever they have watched. */
+    viewing: z.nullable(z.object({ viewing: Viewing, title: z.string(), question: z.nullable(z.string()) })),
     /** Chosen one by one, as far as they are still there. */
     people: Named,
     groups: Named,

@@ -4,9 +4,12 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
 
+type PersonVideo = { organizationId: SQL; userId: SQL; videoId: SQL }
+
 /** Condition: this person has completed this video, whichever way they came to it. */
-export function hasCompleted(userId: SQL, videoId: SQL): SQL {
-  return sql`exists (select from viewer_videos w where w.user_id = ${userId} and w.video_id = ${videoId} and w.completed_at is not null)`
+export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): SQL {
+  return sql`exists (select from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
+    and w.video_id = ${videoId} and w.completed_at is not null)`
 }
 
 /** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */

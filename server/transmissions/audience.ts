@@ -13,6 +13,7 @@ import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { wasSent } from '../tracking/sent.ts'
+import { viewingProblems, watchedSo } from './viewing.ts'
 
 type ChosenAudience = { organizationId: string; audience: Audience }
 export const AudienceMember = z.object({
@@ -65,7 +66,7 @@ function followed(organizationId: string, { transmissionId, part }: NonNullable<
 function isDone({ organizationId, audience: { of } }: ChosenAudience): SQL {
   if (of?.part !== 'not_watched') return sql`false`
   const videoId = sql`(select video_id from transmissions where id = ${of.transmissionId} and organization_id = ${organizationId})`
-  return hasCompleted(sql`base.id`, videoId)
+  return hasCompleted({ organizationId: sql`${organizationId}`, userId: sql`base.id`, videoId })
 }
 
 /** Every way by which somebody came into the audience: somebody chosen twice appears twice. */
@@ -90,6 +91,11 @@ function isExcepted({ organizationId, audience }: ChosenAudience, userId: SQL): 
 const hasExceptions = ({ audience }: ChosenAudience) =>
   audience.exceptUserIds.length > 0 || audience.exceptGroupIds.length > 0
 
+/** Condition: how they have watched a video is what was asked for. */
+function isWatchedSo({ organizationId, audience: { viewing } }: ChosenAudience, userId: SQL): SQL {
+  return viewing ? watchedSo({ organizationId, viewing }, userId) : sql`true`
+}
+
 /**
  * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
  * what was announced and what happens cannot differ.
@@ -98,6 +104,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   const { organizationId, audience } = chosen
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
+  const watchers = isWatchedSo(chosen, sql`u.id`)
   const window = chunk
     ? sql`${chunk.after === null ? sql`` : sql`and u.id > ${chunk.after}`} order by u.id limit ${chunk.limit}`
     : sql``
@@ -114,7 +121,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
           and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
       from (select u.id, u.name, u.email, u.state, lower(btrim(u.email)) as address from users u
-        where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${others} ${window}) base) judged`
+        where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`
 }
 
 export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
@@ -128,7 +135,7 @@ export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<Aud
     sql`with reached as materialized (${reached(chosen)}),
       chosen as materialized (select w.user_id, count(*) as ways, ${isExcepted(chosen, sql`w.user_id`)} as excepted
         from (${ways(chosen)}) w join users u on u.id = w.user_id and u.deleted_at is null
-          and u.organization_id = ${chosen.organizationId} group by w.user_id)
+          and u.organization_id = ${chosen.organizationId} and ${isWatchedSo(chosen, sql`u.id`)} group by w.user_id)
       select (select count(*) from reached where reason is null)::int as recipients,
         coalesce((select jsonb_object_agg(reason, n) from
           (select reason, count(*) as n from reached where reason is not null group by 1) r), '{}') as skipped,
@@ -163,10 +170,11 @@ export async function requireKnown(tx: Tx, { organizationId, audience }: ChosenA
       ${stranger('users', audience.exceptUserIds)} as "exceptUserIds",
       ${stranger('groups', audience.exceptGroupIds)} as "exceptGroupIds"`,
   )
-  const fields: Record<string, FieldProblem[]> = Object.fromEntries(
-    Object.entries(unknown ?? {}).flatMap(([field, is]) =>
-      is ? [[`audience.${field}`, ['not_found']]] : [],
-    ),
-  )
+  const strangers = Object.entries(unknown ?? {}).flatMap(([field, is]) => (is ? [`audience.${field}`] : []))
+  const { viewing } = audience
+  const fields: Record<string, FieldProblem[]> = {
+    ...Object.fromEntries(strangers.map((field) => [field, ['not_found'] as const])),
+    ...(viewing && (await viewingProblems(tx, { organizationId, viewing }))),
+  }
   if (Object.keys(fields).length > 0) throw refuse('validation_failed', { fields })
 }

@@ -19,10 +19,19 @@ export const Claimed = z.object({
 })
 export type Claimed = z.infer<typeof Claimed>
 
-/** The video of which whoever has not watched it is reminded, as (video_id): no row where the transmission is no reminder. */
-const reminds = ({ id, organizationId }: Key) => sql`select p.video_id from transmissions t
-  join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
-  where t.id = ${id} and t.organization_id = ${organizationId} and t.audience->'of'->>'part' = 'not_watched'`
+/** The video for whose completion nobody gets it any more, as (video_id): no row where the transmission is no reminder. */
+const reminds = ({ id, organizationId }: Key) => sql`select case
+      when t.audience->'of'->>'part' = 'not_watched' then p.video_id
+      when t.audience->'viewing'->>'kind' in ('not_completed', 'late') then (t.audience->'viewing'->>'videoId')::uuid end as video_id
+  from transmissions t left join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
+  where t.id = ${id} and t.organization_id = ${organizationId}`
+
+const completedReminded = ({ organizationId }: Key) =>
+  hasCompleted({
+    organizationId: sql`${organizationId}`,
+    userId: sql`pick.user_id`,
+    videoId: sql`r.video_id`,
+  })
 
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
@@ -65,7 +74,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-            when exists (select from reminds r where ${hasCompleted(sql`pick.user_id`, sql`r.video_id`)}) then 'already_done' end as reason
+            when exists (select from reminds r where ${completedReminded(key)}) then 'already_done' end as reason
           from pick left join users u on u.id = pick.user_id),
         taken as (update deliveries d set
             state = case when judged.reason is null then 'sending' else 'skipped' end, reason = judged.reason,

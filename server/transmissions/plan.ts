@@ -11,6 +11,7 @@ import { countAudience, noCount } from './audience.ts'
 import { findVideo } from './create.ts'
 import { draw } from './preview.ts'
 import type { Key } from './states.ts'
+import { namedViewing } from './viewing.ts'
 
 const Planned = z.object({
   version: z.number(),
@@ -68,6 +69,7 @@ export async function readPlan(
     version: planned.version,
     count: counted,
     everyone: audience.everyone,
+    viewing: audience.viewing ? await namedViewing(tx, { ...key, viewing: audience.viewing }) : null,
     people: await named('users', audience.userIds),
     groups: await named('groups', audience.groupIds),
     exceptPeople: await named('users', audience.exceptUserIds),

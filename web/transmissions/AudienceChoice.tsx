@@ -12,16 +12,18 @@ import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
 import type { Choice, Draft } from './draft.ts'
 import { followUpLabels } from './labels.ts'
+import { ViewingChoice } from './ViewingChoice.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   draft: Draft
   error: string | undefined
+  viewingError: string | undefined
   onChange: (patch: Partial<Draft>) => void
 }
 
 /** The whole organization, or people and groups found by search. */
-export function AudienceChoice({ draft, error, onChange }: Props) {
+export function AudienceChoice({ draft, error, viewingError, onChange }: Props) {
   const { organizationId, everyone } = draft
   return (
     <fieldset
@@ -65,6 +67,7 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
               />
             </>
           )}
+          <ViewingChoice draft={draft} error={viewingError} onChange={onChange} />
         </>
       )}
       {error && (

@@ -90,7 +90,12 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             error={errorOf('videoId')}
             onChoose={(video) => change({ video })}
           />
-          <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
+          <AudienceChoice
+            draft={draft}
+            error={errorOf('audience')}
+            viewingError={errorOf('viewing')}
+            onChange={change}
+          />
           <AudienceCount {...count} />
           <TextInput
             id={fieldId('subject')}

@@ -3,6 +3,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { language } from '#contract/language.ts'
 import { readTransmissionPlan, type Transmission } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
+import { formatPosition } from '#web/quizzes/position.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { plural } from '#web/ui/format.ts'
@@ -69,6 +70,7 @@ function Whom({ plan, follows }: { plan: Plan } & Pick<Transmission, 'follows'>)
     ['Chosen', everyone ? 'Everybody in the organization' : ''],
     ['Chosen', follows ? `Of “${follows.subject}”: ${followUpLabels[follows.part]}` : ''],
     ['Groups', namesOf(groups)],
+    ['Of these', plan.viewing ? viewingText(plan.viewing) : ''],
     ['People', namesOf(people)],
     ['Except groups', namesOf(exceptGroups)],
     ['Except people', namesOf(exceptPeople)],
@@ -81,6 +83,19 @@ function Whom({ plan, follows }: { plan: Plan } & Pick<Transmission, 'follows'>)
       </div>
     </>
   )
+}
+
+function viewingText({ viewing, title, question }: NonNullable<Plan['viewing']>): string {
+  switch (viewing.kind) {
+    case 'not_completed':
+      return `Only who has not completed “${title}”`
+    case 'late':
+      return `Only who is late with “${title}”`
+    case 'not_seen':
+      return `Only who has not seen ${formatPosition(viewing.fromMs)} to ${formatPosition(viewing.toMs)} of “${title}”`
+    case 'answered_wrongly':
+      return `Only who answered “${question ?? ''}” of “${title}” wrongly`
+  }
 }
 
 const mostNames = 12

@@ -16,11 +16,12 @@ import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
-import { isSendable, nothing, requestOf, type Draft } from './draft.ts'
+import { isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
 
-/** To begin with: a video, named by its page; or an earlier transmission and to which of its people this one goes. */
+/** To begin with: a video, named by its page, perhaps to whoever is late with it; or an earlier transmission and to which of its people this one goes. */
 export const search = z.object({
   videoId: z.catch(z.string(), ''),
+  late: z.catch(z.boolean(), false),
   follows: z.catch(z.string(), ''),
   part: z.catch(z.enum(followUpParts), 'not_watched'),
 })
@@ -38,7 +39,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
 }
 
 /** The draft to begin with: nothing, or what the address names. */
-function useStart(organizationId: string, { videoId, follows, part }: Given): Draft {
+function useStart(organizationId: string, { videoId, late, follows, part }: Given): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
   if (earlier)
@@ -51,15 +52,20 @@ function useStart(organizationId: string, { videoId, follows, part }: Given): Dr
       follows: { id: earlier.id, subject: earlier.subject, part },
     }
   const video: Video | undefined = data && isSendable(data) ? data : undefined
-  return video
-    ? { ...nothing, organizationId: video.organizationId, video: { id: video.id, title: video.title } }
-    : { ...nothing, organizationId }
+  if (!video) return { ...nothing, organizationId }
+  const chosen = { id: video.id, title: video.title }
+  return {
+    ...nothing,
+    organizationId: video.organizationId,
+    video: chosen,
+    ...(late && { everyone: true, viewing: { ...noViewing, kind: 'late', video: chosen } }),
+  }
 }
 
 export function TransmissionCreate() {
   const user = useUser()
   const [given] = usePageSearch(search)
-  const { videoId, follows, part } = given
+  const { videoId, late, follows, part } = given
   // Kept: who chooses another organization in the bar goes on writing for this one.
   const [workedIn] = useState(working.read)
   const start = useStart(user.organizationId ?? workedIn, given)
@@ -75,7 +81,7 @@ export function TransmissionCreate() {
       <Composer
         start={start}
         // What was written before the page was left is kept apart for each place that one comes from.
-        storage={`transmission:new:${follows === '' ? videoId : `${follows}:${part}`}`}
+        storage={`transmission:new:${follows === '' ? `${videoId}${late ? ':late' : ''}` : `${follows}:${part}`}`}
         back={follows === '' ? paths.transmissions() : paths.transmission(follows)}
         isOrganizationOpen={user.role === 'superadmin'}
         onSend={(draft) => creation.mutateAsync({ body: requestOf(draft) })}

@@ -20,7 +20,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
-import { editOf, type Draft } from './draft.ts'
+import { draftViewingOf, editOf, type Draft } from './draft.ts'
 
 export function load({ params: { transmissionId } }: LoadInput<'/transmissions/$transmissionId/edit'>) {
   const params = { transmissionId }
@@ -41,6 +41,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     follows,
     everyone: plan.everyone,
+    viewing: plan.viewing && draftViewingOf(plan.viewing),
     people: choices(plan.people),
     groups: choices(plan.groups),
     exceptPeople: choices(plan.exceptPeople),

@@ -1,22 +1,39 @@
 import * as z from 'zod/mini'
-import type { Body } from '#contract/endpoint.ts'
+import type { Body, Reply } from '#contract/endpoint.ts'
 import {
   createTransmission,
   followUpParts,
   type editTransmission,
   type previewAudience,
+  type readTransmissionPlan,
 } from '#contract/transmissions.ts'
 import type { Video } from '#contract/videos.ts'
+import { Viewing, viewingKinds } from '#contract/viewing.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
+import { formatPosition, parsePosition } from '#web/quizzes/position.ts'
+
+type Plan = Reply<typeof readTransmissionPlan>
 
 const Choice = z.object({ id: z.string(), name: z.string(), detail: z.string() })
 export type Choice = z.infer<typeof Choice>
 
+const Chosen = z.nullable(z.object({ id: z.string(), title: z.string() }))
+
+const DraftViewing = z.object({
+  kind: z.enum(viewingKinds),
+  video: Chosen,
+  /** Of a part, as it was typed. */
+  from: z.string(),
+  to: z.string(),
+  questionKey: z.string(),
+})
+type DraftViewing = z.infer<typeof DraftViewing>
+
 /** What the composer holds. */
 const Draft = z.object({
   organizationId: z.string(),
-  video: z.nullable(z.object({ id: z.string(), title: z.string() })),
+  video: Chosen,
   subject: z.string(),
   body: z.string(),
   /** A day, or nothing. */
@@ -29,6 +46,8 @@ const Draft = z.object({
     null,
   ),
   everyone: z.boolean(),
+  /** Of those chosen, only who has watched in this way. */
+  viewing: z._default(z.nullable(DraftViewing), null),
   people: z.readonly(z.array(Choice)),
   groups: z.readonly(z.array(Choice)),
   /** Who gets nothing, whatever was chosen. */
@@ -46,10 +65,31 @@ export const nothing: Draft = {
   linksEnd: '',
   follows: null,
   everyone: false,
+  viewing: null,
   people: [],
   groups: [],
   exceptPeople: [],
   exceptGroups: [],
+}
+
+export const noViewing: DraftViewing = {
+  kind: 'not_completed',
+  video: null,
+  from: '',
+  to: '',
+  questionKey: '',
+}
+
+/** As the composer holds what a transmission says. */
+export function draftViewingOf({ viewing, title }: NonNullable<Plan['viewing']>): DraftViewing {
+  const { kind, videoId } = viewing
+  return {
+    ...noViewing,
+    kind,
+    video: { id: videoId, title },
+    ...(kind === 'not_seen' && { from: formatPosition(viewing.fromMs), to: formatPosition(viewing.toMs) }),
+    ...(kind === 'answered_wrongly' && { questionKey: viewing.questionKey }),
+  }
 }
 
 /** What this browser has kept of an earlier visit; null for anything that is no draft. */
@@ -61,16 +101,36 @@ export const labels: Record<string, string> = {
   accountId: 'Organization',
   videoId: 'Video',
   audience: 'Recipients',
+  viewing: 'Of these',
   subject: 'Subject',
   body: 'Message',
   dueAt: 'Due day',
   linksEndAt: 'Links work until',
 }
 
-function audienceOf({ follows, everyone, people, groups, exceptPeople, exceptGroups }: Draft) {
+/** Null: nobody is left out by how they watched, or it is not said yet. */
+function viewingOf({ follows, viewing }: Draft): Viewing | null {
+  if (!viewing || follows) return null
+  const { kind, video, from, to, questionKey } = viewing
+  const whole = {
+    kind,
+    videoId: video?.id,
+    ...(kind === 'not_seen' && { fromMs: parsePosition(from), toMs: parsePosition(to) }),
+    ...(kind === 'answered_wrongly' && { questionKey }),
+  }
+  return Viewing.safeParse(whole).data ?? null
+}
+
+const isViewingOpen = (draft: Draft) =>
+  draft.viewing !== null && draft.follows === null && viewingOf(draft) === null
+
+function audienceOf(draft: Draft) {
+  const { follows, everyone, people, groups, exceptPeople, exceptGroups } = draft
+  const viewing = viewingOf(draft)
   const ids = (choices: readonly Choice[]) => (everyone || follows ? [] : choices.map(({ id }) => id))
   return {
     ...(follows && { of: { transmissionId: follows.id, part: follows.part } }),
+    ...(viewing && { viewing }),
     userIds: ids(people),
     groupIds: ids(groups),
     everyone: everyone && follows === null,
@@ -79,8 +139,10 @@ function audienceOf({ follows, everyone, people, groups, exceptPeople, exceptGro
   }
 }
 
-export const hasAudience = ({ follows, everyone, people, groups }: Draft) =>
+const isAnybodyChosen = ({ follows, everyone, people, groups }: Draft) =>
   follows !== null || everyone || people.length > 0 || groups.length > 0
+
+export const hasAudience = (draft: Draft) => isAnybodyChosen(draft) && !isViewingOpen(draft)
 
 export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
   return { accountId: draft.organizationId, audience: audienceOf(draft) }
@@ -109,12 +171,14 @@ const pleaseChoose: Record<string, string> = {
   accountId: 'Please choose an organization.',
   videoId: 'Please choose a video.',
   audience: 'Please choose who gets it.',
+  viewing: 'Please say which video, and which part or question of it.',
 }
 
 /** What is missing, in the order of the page. */
 export function missingIn(draft: Draft): FormError[] {
   const wrong = fieldErrors(createTransmission.body, requestOf(draft))
-  if (!hasAudience(draft)) wrong['audience'] = ''
+  if (!isAnybodyChosen(draft)) wrong['audience'] = ''
+  if (isViewingOpen(draft)) wrong['viewing'] = ''
   return Object.keys(labels)
     .filter((field) => field in wrong)
     .map((field) => ({

@@ -6,6 +6,7 @@ import type {
   Transmission,
   TransmissionState,
 } from '#contract/transmissions.ts'
+import type { ViewingKind } from '#contract/viewing.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
 
@@ -23,6 +24,14 @@ export const followUpLabels: Record<FollowUpPart, string> = {
   failed: 'Whose mail was not delivered',
   unknown: 'Of whom nobody knows whether the mail arrived',
   joined_since: 'Who joined since',
+}
+
+/** Whom of an audience one goes to, by how they have watched a video. */
+export const viewingLabels: Record<ViewingKind, string> = {
+  not_completed: 'Only who has not completed a video',
+  late: 'Only who is late with a video',
+  not_seen: 'Only who has not seen a part of a video',
+  answered_wrongly: 'Only who answered a question wrongly',
 }
 
 type Counts = Transmission['counts']

@@ -1,8 +1,10 @@
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { readDashboardLate, type LateTraining } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
+import { useUser } from '../../session/useSession.ts'
 import { daysLate, lateText } from '../../transmissions/late.ts'
 import { formatDate, formatNumber, formatShare, plural } from '../../ui/format.ts'
 import { Strip } from '../../ui/Strip.tsx'
@@ -53,6 +55,7 @@ export function Behind({ orgId }: OrganizationPlace) {
 
 function Training({ training, isNamed }: { training: LateTraining; isNamed: boolean }) {
   const { id, title, late, dueAt, people, organizationId, organizationName } = training
+  const { role } = useUser()
   const days = daysLate(dueAt)
   const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
   return (
@@ -66,6 +69,19 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
           {days !== null && days > 0 && `, ${lateText(days)}`}
           {isNamed && ` · ${organizationName}`}
         </p>
+        {role !== 'groupadmin' && (
+          <Button
+            variant="default"
+            size="sm"
+            ms="auto"
+            renderRoot={(props) => (
+              <Link to={paths.transmissionCreate()} search={{ videoId: id, late: true }} {...props} />
+            )}
+          >
+            Remind {plural(late, 'person', 'people')}
+            <span className={shapes.sr}>: {title}</span>
+          </Button>
+        )}
       </header>
       <ul>
         {people.map((person) => (
