@@ -23,6 +23,7 @@ import * as groups from './groups.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as links from './links.ts'
+import * as mailEvents from './mail-events.ts'
 import * as mailPreview from './mail-preview.ts'
 import * as mailServer from './mail-server.ts'
 import * as members from './members.ts'
@@ -96,6 +97,7 @@ const rooms: Record<string, object> = {
   dueDay,
   barredAddresses,
   links,
+  mailEvents,
   mailPreview,
   quizzes,
   quizResults,

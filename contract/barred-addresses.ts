@@ -7,10 +7,14 @@ const Address = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long'))
 
+/** Why the product bars an address by itself. */
+export const barReasons = ['no_such_mailbox', 'complained', 'unsubscribed'] as const
+export type BarReason = (typeof barReasons)[number]
+
 export const BarredAddress = z.object({
   id: Id,
   address: z.string(),
-  /** `no_such_mailbox`: the mail server said so; otherwise the words of whoever barred it. */
+  /** The words of whoever barred it; of the product itself one of `barReasons`. */
   reason: z.string(),
   /** Who barred it; null: the product itself. */
   by: z.nullable(z.string()),

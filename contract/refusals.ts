@@ -118,6 +118,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   resolveDeliveries: ['conflict'],
   releaseSending: ['conflict'],
   barAddress: ['already_exists'],
+  reportMailEvents: ['unauthenticated', 'validation_failed', 'unavailable'],
   waiveTraining: ['conflict'],
   endWaiver: ['conflict'],
 

@@ -2,6 +2,7 @@
 export const transmissionReasons = [
   'no_recipients',
   'many_rejected',
+  'many_returned',
   'organization_closed',
   'audience_grown',
   'audience_changed',

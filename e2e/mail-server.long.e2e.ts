@@ -11,6 +11,7 @@ let mailbox: Mailbox
 let product: Product
 let client: Client
 let page: Page
+let organizationId: string
 
 test.describe.configure({ mode: 'serial' })
 
@@ -18,7 +19,7 @@ test.beforeAll(async ({ browser }) => {
   mailbox = await openMailbox()
   product = await startProduct()
   client = await firstSuperadmin(product)
-  const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  organizationId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
   for (const name of ['Margaret Hamilton', 'Katherine Johnson'])
     await client.call(createUser, {
       params: { orgId: organizationId },
@@ -83,4 +84,45 @@ test('then mails leave at once, without a restart', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click()
   await expect(page.locator('[data-sending]')).toContainText('Nothing is left to be sent.')
   expect((await mailbox.to('katherine@tailspin.example')).text).toContain('Please watch this.')
+})
+
+test('what comes back is told by the provider, and the transmission says whose mail and why', async () => {
+  const transmission = page.url()
+  await page.context().grantPermissions(['clipboard-write'])
+  await page.goto(`${product.url}/settings?tab=mail`)
+  const postmark = page
+    .getByRole('region', { name: 'What comes back' })
+    .getByRole('group', { name: 'Postmark' })
+  await expect(postmark).toContainText('No report yet')
+  expect(await axeFaults(page)).toEqual([])
+  await postmark.getByRole('button', { name: 'Copy the address' }).click()
+  await expect(postmark).toContainText('Copied')
+  // The console itself may not read the clipboard; who pastes can.
+  const field = page.getByRole('textbox', { name: 'Server' })
+  const before = await field.inputValue()
+  await field.fill('')
+  await field.press('ControlOrMeta+V')
+  const address = new URL(await field.inputValue())
+  await field.fill(before)
+  const { messageId } = await mailbox.to('katherine@tailspin.example')
+  const [deliveryId] = /[0-9a-f-]{36}/.exec(messageId) ?? []
+  const told = await fetch(`${address.origin}${address.pathname}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${address.username}:${address.password}`)}` },
+    body: JSON.stringify({
+      RecordType: 'Bounce',
+      ID: 42,
+      Type: 'HardBounce',
+      BouncedAt: new Date().toISOString(),
+      Details: 'smtp;550 5.1.1 The email account does not exist',
+      Metadata: { 'delivery-id': deliveryId },
+    }),
+  })
+  expect(told.status).toBe(200)
+  await expect(postmark).toContainText('Last report')
+  await page.goto(transmission)
+  await expect(page.getByRole('main')).toContainText('1 mail was not delivered.')
+  await expect(page.getByRole('row', { name: /Katherine/ })).toContainText('Returned')
+  await page.goto(`${product.url}/transmissions/barred-addresses?organization=${organizationId}`)
+  await expect(page.getByRole('row', { name: /katherine@tailspin/ })).toContainText('no such mailbox')
 })

@@ -140,7 +140,8 @@ async function overSmtp(
       delivery = waiting.shift()
     ) {
       const { id, address, name } = delivery
-      const headers = { 'X-Delivery-Id': id }
+      // By these a provider's reports name the mail; the second is how Postmark keeps it.
+      const headers = { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id }
       const mail = { id, to: { name, address }, ...write.letter(delivery), from: write.from, headers }
       const outcome = await mailServer.send(mail, () => mayLeave(id))
       if (outcome.kind === 'withheld') {

@@ -22,6 +22,7 @@ import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { barredRoutes } from './barred.ts'
+import { mailEventRoutes } from './events/routes.ts'
 import { create, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
 import { listPage as listRecipients, readDelivery } from './deliveries.ts'
@@ -52,7 +53,7 @@ function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
   )
 }
 
-export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
   const { keys } = services
   mount(listTransmissions, ({ tx, caller, query, request }) =>
     listPage(tx, { keys, tenant: tenantOf(caller), query, request }),
@@ -61,6 +62,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
   deliveryFileRoutes(mount, services, keyOf)
   transmissionBulkRoutes(mount, services)
   barredRoutes(mount)
+  mailEventRoutes(mount, app, services)
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: body.accountId }, id)

@@ -23,6 +23,7 @@ import '#web/ui/fields.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { MailReports } from './MailReports.tsx'
 import { TestMail } from './TestMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -55,7 +56,12 @@ export function MailServer() {
             <ServerForm key={settings.updatedAt} settings={settings} />
           )}
         </div>
-        {settings.server && <TestMail key={settings.updatedAt} />}
+        {settings.server && (
+          <div className={shapes.stack}>
+            <TestMail key={settings.updatedAt} />
+            <MailReports />
+          </div>
+        )}
       </div>
     </>
   )

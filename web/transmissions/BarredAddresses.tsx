@@ -3,7 +3,13 @@ import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
+import {
+  barReasons,
+  liftBar,
+  listBarredAddresses,
+  type BarReason,
+  type BarredAddress,
+} from '#contract/barred-addresses.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -16,6 +22,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { BarAddress } from './BarAddress.tsx'
@@ -87,14 +94,25 @@ export function BarredAddresses() {
   )
 }
 
+const barReasonLabels: Record<BarReason, string> = {
+  no_such_mailbox: 'The mail server says that there is no such mailbox.',
+  complained: 'Its reader called a mail unwanted.',
+  unsubscribed: 'Its reader does not want mails any more.',
+}
+
+/** Null where a person barred it in words of their own. */
+function wordsOf({ by, reason }: BarredAddress): string | null {
+  const known = barReasons.find((one) => one === reason)
+  return by === null && known ? barReasonLabels[known] : null
+}
+
 const columns: readonly Column<BarredAddress>[] = [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
   {
     key: 'reason',
     header: 'Why',
     phone: 'line',
-    cell: ({ reason }) =>
-      reason === 'no_such_mailbox' ? 'The mail server says that there is no such mailbox.' : reason,
+    cell: (one) => wordsOf(one) ?? one.reason,
   },
   {
     key: 'by',
@@ -102,7 +120,7 @@ const columns: readonly Column<BarredAddress>[] = [
     width: '160px',
     dimmed: true,
     from: 'lg',
-    cell: ({ by, reason }) => by ?? (reason === 'no_such_mailbox' ? 'The product' : null),
+    cell: (one) => one.by ?? (wordsOf(one) ? product.name : null),
   },
   {
     key: 'since',

@@ -40,6 +40,8 @@ export const reasonLabels: Record<TransmissionReason, string> = {
   no_recipients: 'Nobody in the audience can get mail.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
+  many_returned:
+    'It was paused because many of the mails came back, or their readers called them unwanted. Look at the recipients below before you resume it.',
   organization_closed:
     'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
   audience_grown:

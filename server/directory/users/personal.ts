@@ -172,6 +172,10 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
   },
+  delivery_events: {
+    untold: 'reports of which `messages` has the outcome',
+    rest: 'source event_id organization_id transmission_id delivery_id kind is_permanent status at received_at',
+  },
   delivery_attempts: {
     untold: 'tries of which `messages` has the outcome',
     fields: { response: becomes('cleared') },
@@ -332,4 +336,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard backup_plan signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard backup_plan mail_event_sources signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

@@ -7,6 +7,7 @@ import { fileFormats } from '#contract/file-formats.ts'
 import { groupKinds } from '#contract/groups.ts'
 import { delimiters } from '#contract/imports.ts'
 import { invitationStates } from '#contract/invitations.ts'
+import { mailEventKinds, mailEventSources } from '#contract/mail-events.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
 import { languages } from '#contract/languages.ts'
 import { membershipCauses } from '#contract/membership.ts'
@@ -72,6 +73,9 @@ const listed: Record<string, readonly string[]> = {
   'backup_plan.step': backupSteps,
   'backup_plan.check_every': checkRhythms,
   'mail_server.encryption': mailEncryptions,
+  'delivery_events.source': mailEventSources,
+  'delivery_events.kind': mailEventKinds,
+  'mail_event_sources.source': mailEventSources,
   'play_spans.refused': refusals,
 }
 

@@ -34,6 +34,7 @@ export function toneOf({ kind, params }: Notification): Tone {
 const stopReasons = {
   no_recipients: 'Nobody in the audience can get mail',
   many_rejected: 'The mail server refuses many of the mails',
+  many_returned: 'Many of the mails came back or were not wanted',
   organization_closed: 'The organization is suspended or archived',
   audience_grown: 'The audience has grown since it was approved',
   audience_changed: 'The audience was changed after the approval',
