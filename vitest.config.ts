@@ -8,6 +8,8 @@ const globalSetup = ['server/testing/setup.ts']
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // For whatever processes a test starts: nobody takes back what it sends.
+    env: { UNDO_SECONDS: '0' },
     hookTimeout: 60_000,
     // The modules of a worker are loaded once, not once per file. No file replaces a module or leaves something behind in one.
     isolate: false,

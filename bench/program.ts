@@ -33,6 +33,7 @@ export function startProgram(
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'warn',
+      UNDO_SECONDS: '0',
       NODE_ENV: 'production',
       // As `npm start` has them (run/process.mjs).
       NODE_COMPILE_CACHE: path.join(root, '.cache/node'),

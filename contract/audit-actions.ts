@@ -285,6 +285,7 @@ const actions = {
     '{actor} changed the due day of the transmission {target}',
   ],
   'transmission.tested': ['Sent a test mail', '{actor} sent themselves a test mail about the video {target}'],
+  'transmission.undone': ['Took back a transmission', '{actor} took back the transmission {target}'],
   'transmission.scheduled': ['Scheduled a transmission', '{actor} scheduled the transmission {target}'],
   'transmission.preparing': ['Started a transmission', '{actor} started the transmission {target}'],
   'transmission.sending': ['Began to send a transmission', '{actor} began to send the transmission {target}'],

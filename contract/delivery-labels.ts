@@ -19,7 +19,7 @@ export const deliveryStateLabels: Record<DeliveryState, { word: string; means: s
 export const transmissionStateLabels: Record<TransmissionState, string> = {
   draft: 'Draft',
   pending_approval: 'To approve',
-  scheduled: 'Starting',
+  scheduled: 'Scheduled',
   held: 'Held',
   preparing: 'Preparing',
   sending: 'Sending',

@@ -76,6 +76,7 @@ export const fieldProblems = {
   not_allowed: 'This is not allowed for your role.',
   not_found: 'This does not exist.',
   not_ahead: 'This lies in the past.',
+  too_far: 'This lies more than a year ahead.',
   not_told: 'Your organization does not record how single people watch.',
   password_too_short: 'Use at least 15 characters; a short sentence works well.',
   password_too_long: 'Use at most 256 characters.',

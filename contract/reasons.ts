@@ -187,6 +187,8 @@ const actionsNeed: Record<TransmissionAction, string> = {
   withdraw: 'Only what waits for approval can be withdrawn.',
   approve: 'Only what waits for approval can be approved.',
   reject: 'Only what waits for approval can be rejected.',
+  undo: 'Only what has not begun to leave can be taken back.',
+  send_now: 'Only what is scheduled can be sent at once.',
   release: 'Only what was held because of its time or its video, or after a restore, can be released.',
 }
 

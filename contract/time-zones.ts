@@ -13,6 +13,12 @@ export function dayIn(timeZone: string, iso: string): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(iso))
 }
 
+/** Day and time (24 hours) that a clock shows there. */
+export function clockIn(timeZone: string, iso: string): { day: string; time: string } {
+  const time = new Date(iso).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  return { day: dayIn(timeZone, iso), time }
+}
+
 /** "November 30, 2026", where a day ends there; otherwise with the time and the time zone. */
 export function dueText(dueAt: string, timeZone: string, locale: string = language): string {
   const at = new Date(dueAt)

@@ -11,6 +11,7 @@ import {
   requiredText,
   TransmissionParams,
 } from './endpoint.ts'
+import { Leaving } from './leaving.ts'
 import { Letter, Mail } from './mail-preview.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
@@ -58,6 +59,8 @@ export const transmissionActions = {
   approve: ['pending_approval', 'held'],
   reject: ['pending_approval'],
   release: ['held'],
+  undo: ['scheduled'],
+  send_now: ['scheduled'],
 } as const satisfies Record<string, readonly TransmissionState[]>
 export type TransmissionAction = keyof typeof transmissionActions
 
@@ -159,6 +162,8 @@ export const Transmission = z.object({
   notPassed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
+  /** When it leaves, or is to leave once it is let go; null: as soon as that, or it has begun. */
+  leavesAt: z.nullable(Instant),
   /** When its personal links end; null: they do not. */
   linksEndAt: z.nullable(Instant),
   /** Of the organization: in it days are told and chosen. */
@@ -215,6 +220,7 @@ export const createTransmission = endpoint({
     /** The organization. */
     accountId: Id,
     audience: z.optional(Audience),
+    leavesAt: z.optional(z.nullable(Leaving)),
   }),
   reply: Transmission,
   status: 201,
@@ -306,7 +312,12 @@ export const editTransmission = endpoint({
   summary: 'Change what has not been sent yet, by its author; an approval that was asked for is void with it',
   access: only(adminRoles),
   params: TransmissionParams,
-  body: z.extend(Letter, { version: z.number().check(z.int()), body: Message, audience: Audience }),
+  body: z.extend(Letter, {
+    version: z.number().check(z.int()),
+    body: Message,
+    audience: Audience,
+    leavesAt: z.optional(z.nullable(Leaving)),
+  }),
   reply: Transmission,
 })
 
@@ -349,7 +360,7 @@ export const changeTransmission = endpoint({
   method: 'POST',
   path: '/transmissions/:transmissionId/actions',
   summary:
-    'Pause, resume, cancel, or decide about approval; refused with the present state when it has moved on',
+    'Pause, resume, cancel, undo, send now, or decide about approval; refused with the present state when it has moved on',
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.object({
@@ -362,6 +373,8 @@ export const changeTransmission = endpoint({
       'approve',
       'reject',
       'release',
+      'undo',
+      'send_now',
     ] satisfies TransmissionAction[]),
     version: z.number().check(z.int()),
     /** Why it is rejected; its author reads it. */

@@ -32,7 +32,7 @@ type Started = {
 
 function launch(environment: Record<string, string>, options: string[]): Promise<Started> {
   const child = spawn(process.execPath, [main, ...options], {
-    env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
+    env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn', UNDO_SECONDS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A browser worker that is killed takes its product along.

@@ -61,6 +61,7 @@ const Environment = z.object({
       ),
     'loopback',
   ),
+  UNDO_SECONDS: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(600)), 60),
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   METRICS_PORT: z.optional(
     z
@@ -108,6 +109,8 @@ export type Env = {
   mediaCache: boolean
   /** Videos that are converted at once. */
   mediaWorkers: number
+  /** For so long what was sent can be taken back before it leaves. */
+  undoSeconds: number
   /** Networks of the proxies that are believed when they say whose request they hand on. */
   trustedProxies: BlockList
   /** Who shows it may read the metrics; without one the API has no such address. */
@@ -177,6 +180,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
     mediaCache: e.MEDIA_CACHE,
     // One core is left to the server.
+    undoSeconds: e.UNDO_SECONDS,
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     trustedProxies: networksOf(e.TRUSTED_PROXIES) ?? new BlockList(),
     metricsToken: e.METRICS_TOKEN,

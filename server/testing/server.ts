@@ -70,7 +70,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const ownerUrl = withDatabase(server, name)
   const url = servingUrl(ownerUrl)
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-data-'))
-  const env = readEnv({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, ...environment })
+  const env = readEnv({ LOG_LEVEL: 'silent', UNDO_SECONDS: '0', DATA_DIR: dataDir, ...environment })
   const log = pino({ level: env.logLevel })
   const services: Services = {
     env,

@@ -10,6 +10,7 @@ import type { Services } from '../platform/http/services.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
+import { beginsAt, datedAt, leavingOf } from './leaving.ts'
 import { wakeSender } from './states.ts'
 import { languages } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
@@ -136,9 +137,11 @@ type Creation = {
  */
 export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
   const organizationId = body.accountId
-  await requireAccount(tx, caller, organizationId)
+  const { timeZone } = await requireAccount(tx, caller, organizationId)
   const days = await daysOf(tx, organizationId, body)
   const { dueAt, linksEndAt } = days
+  const leavesAt = leavingOf(body.leavesAt, timeZone)
+  const hour = sql`${leavesAt}::timestamptz`
   const audience = audienceOf(body)
   const { video, versionId, reason, count } = await requireSendable(tx, {
     organizationId,
@@ -150,17 +153,17 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = await subjectOf(tx, { organizationId, given: body.subject, author: caller.name, video })
   const id = await insertedId(
     tx,
-    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at)
+    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at, leaves_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
-        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null}, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
-        ${dueAt}::timestamptz, ${linksEndAt}::timestamptz) returning id`,
+        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null},
+        ${waits ? sql`null` : beginsAt(hour, services.env.undoSeconds)}, ${waits ? sql`null` : datedAt(hour)}, ${dueAt}::timestamptz, ${linksEndAt}::timestamptz, ${hour}) returning id`,
   )
   await audit(tx, by, {
     organizationId,
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { subject, videoId: video.id, versionId, audience, dueAt, linksEndAt },
+    after: { subject, videoId: video.id, versionId, audience, dueAt, linksEndAt, leavesAt },
   })
   if (waits) {
     await audit(tx, by, {

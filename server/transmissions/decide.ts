@@ -14,17 +14,20 @@ import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
+import type { Services } from '../platform/http/services.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { daysOf } from './days.ts'
-import { needsApproval, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
+import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
+import { isLate, leaveNow, leavingOf, letGo, takeBack } from './leaving.ts'
+import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 import { readCount } from '../platform/db/rows.ts'
 
 type DecisionBody = ParsedBody<typeof changeTransmission>
 export type Decision = Exclude<DecisionBody['action'], Halt>
 type DecisionRequest = Omit<DecisionBody, 'action'> & {
+  services: Services
   caller: Caller
   by: Actor
   present: PresentTransmission
@@ -41,17 +44,14 @@ const PresentTransmission = z.object({
 })
 type PresentTransmission = z.infer<typeof PresentTransmission>
 
-/** After this long beyond its time nothing leaves by itself any more. */
-const grace = sql`interval '30 minutes'`
-
 /** As it is now; refused when that is no state for the action, whoever asks. */
 async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<PresentTransmission> {
   const present = await row(
     tx,
     PresentTransmission,
     sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
-        prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
-      from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+        prepared_at is not null as "isPrepared", ${isLate} as "isLate"
+      from transmissions t where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present || !transmissionActions[action].some((state) => state === present.state))
     throw await tooLate(tx, key, action)
@@ -66,9 +66,6 @@ function requireAnother({ senderId }: PresentTransmission, { userId }: Caller): 
   if (senderId === userId) throw refuse('forbidden', { reason: { code: 'not_the_author' } })
 }
 
-/** Its day is the one on which it is let go, not the one on which it was written: no report of a past day changes afterwards. */
-const letGo = sql`, scheduled_at = coalesce(t.scheduled_at, now()), released_at = now()`
-
 /** What the steps of an approval do; each is one guarded statement, and refused with the present state when it has moved on. */
 const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promise<boolean>> = {
   submit,
@@ -76,6 +73,8 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promi
   approve,
   reject,
   release,
+  undo,
+  send_now: sendNow,
 }
 
 type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
@@ -86,7 +85,11 @@ export async function decide(tx: Tx, key: Key, { action, ...asked }: NewDecision
 }
 
 /** Sends a draft, or asks for approval where that is needed. */
-async function submit(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
+async function submit(
+  tx: Tx,
+  key: Key,
+  { services, caller, version, by, present }: DecisionRequest,
+): Promise<boolean> {
   requireAuthor(present, caller)
   await requireOpen(tx, key)
   const audience = await readAudience(tx, key)
@@ -95,7 +98,7 @@ async function submit(tx: Tx, key: Key, { caller, version, by, present }: Decisi
   const moved = await move(tx, key, {
     from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
-    ...(waits ? {} : { set: letGo, ...(reason ? { reason } : {}) }),
+    ...(waits ? {} : { set: letGo(services.env.undoSeconds), ...(reason ? { reason } : {}) }),
     note: { recipients: count.recipients },
     version,
     by,
@@ -146,11 +149,11 @@ async function approve(tx: Tx, key: Key, wish: DecisionRequest): Promise<boolean
 }
 
 /** On with what has its list of recipients; everything else is due now, unless its own time is over. */
-function afterApproval({ isPrepared, isLate }: PresentTransmission) {
+function afterApproval({ isPrepared, isLate: late }: PresentTransmission) {
   if (isPrepared) return { from: ['held'], to: 'sending' } as const
   const from = ['pending_approval'] as const
-  if (isLate) return { from, to: 'held', reason: 'time_passed' } as const
-  return { from, to: 'scheduled', set: letGo } as const
+  if (late) return { from, to: 'held', reason: 'time_passed' } as const
+  return { from, to: 'scheduled', set: letGo(0) } as const
 }
 
 const isReleasable = ({ reason }: PresentTransmission) =>
@@ -178,9 +181,34 @@ async function release(tx: Tx, key: Key, { version, by, present }: DecisionReque
   if (!isReleasable(present)) return false
   const { reason } = await requireVideo(tx, { ...key, ...present })
   const from = transmissionActions.release
-  const set = sql`, scheduled_at = now(), released_at = now()`
-  const released = { from, to: 'scheduled', as: 'transmission.released', set, version, by } as const
+  const released = { from, to: 'scheduled', as: 'transmission.released', set: leaveNow, version, by } as const
   return move(tx, key, { ...released, ...(reason ? { reason } : {}) })
+}
+
+/** What has not begun to leave is a draft again, and has to be let go, and approved, anew. */
+async function undo(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
+  requireAuthor(present, caller)
+  const from = transmissionActions.undo
+  return move(tx, key, { from, to: 'draft', as: 'transmission.undone', set: takeBack, version, by })
+}
+
+async function sendNow(
+  tx: Tx,
+  key: Key,
+  { services, version, by, present }: DecisionRequest,
+): Promise<boolean> {
+  await requireOpen(tx, key)
+  const { reason } = await requireVideo(tx, { ...key, ...present })
+  const moved = await move(tx, key, {
+    from: transmissionActions.send_now,
+    to: 'scheduled',
+    set: leaveNow,
+    version,
+    by,
+    ...(reason ? { reason } : {}),
+  })
+  if (moved) await wakeSender(services, tx, key)
+  return moved
 }
 
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }
@@ -189,6 +217,8 @@ type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmissio
 export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promise<void> {
   requireAuthor(await readPresent(tx, key, 'edit'), caller)
   const { audience, videoId, version } = body
+  const { timeZone } = await requireAccount(tx, caller, key.organizationId)
+  const leavesAt = leavingOf(body.leavesAt, timeZone)
   const days = await daysOf(tx, key.organizationId, body)
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
   const about = { organizationId: key.organizationId, author: caller.name, video }
@@ -197,8 +227,9 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
     from: transmissionActions.edit,
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
-      audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz, content_rev = t.content_rev + 1`,
-    note: { subject, videoId: video.id, versionId, audience, ...days },
+      audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz,
+      leaves_at = ${leavesAt}::timestamptz, content_rev = t.content_rev + 1`,
+    note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt },
     version,
     by,
   })

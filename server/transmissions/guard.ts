@@ -117,7 +117,7 @@ async function makeDue(tx: Tx): Promise<void> {
     sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and updated_at > now()`,
   )
   await tx.execute(
-    sql`update transmissions set scheduled_at = now() where state = 'scheduled' and scheduled_at > now() and scheduled_at <= released_at`,
+    sql`update transmissions set scheduled_at = now() where state = 'scheduled' and leaves_at is null and released_at > now()`,
   )
 }
 

@@ -95,7 +95,7 @@ test('who was few enough when it was sent and is too many when the list is made 
 test('a time that passed while it waited is told, and nothing leaves by itself', async () => {
   const one = await w.waiting()
   const time = (hours: number) =>
-    w.sql(`update transmissions set scheduled_at = now() + make_interval(hours => $2) where id = $1`, [
+    w.sql(`update transmissions set leaves_at = now() + make_interval(hours => $2) where id = $1`, [
       one.id,
       hours,
     ])
@@ -123,7 +123,7 @@ test('a time that passed while it waited is told, and nothing leaves by itself',
 
 test('a time ahead stays the time', async () => {
   const one = await w.waiting()
-  await w.sql(`update transmissions set scheduled_at = now() + interval '1 day' where id = $1`, [one.id])
+  await w.sql(`update transmissions set leaves_at = now() + interval '1 day' where id = $1`, [one.id])
   expect((await w.approve(w.other, one)).body.state).toBe('scheduled')
   const sending = await startSending(server.services)
   await new Promise((resolve) => {

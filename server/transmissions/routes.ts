@@ -105,7 +105,7 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const { action, version } = body
     if (action === 'pause' || action === 'resume' || action === 'cancel')
       await act(tx, key, { action, version, by })
-    else await decide(tx, key, { ...body, action, caller, by })
+    else await decide(tx, key, { ...body, action, services, caller, by })
     await wakeSender(services, tx, key)
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })

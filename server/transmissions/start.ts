@@ -2,13 +2,14 @@ import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { isLate } from './leaving.ts'
 import { move, type Key } from './states.ts'
 
 /** Condition on `transmissions t`: its video is no longer being prepared, whatever has become of it. */
 export const videoIsDone = sql`not exists (select 1 from videos v where v.id = t.video_id and v.state = 'processing'
   and v.current_version_id is null and v.deleted_at is null)`
 
-/** On with what is due: its recipients are listed, or it is held because there is nothing to watch. */
+/** On with what is due: its recipients are listed, or it is held because there is nothing to watch, or its hour is long over. */
 export async function start(tx: Tx, key: Key): Promise<boolean> {
   const from = ['scheduled'] as const
   const reason = await obstacle(tx, key)
@@ -16,16 +17,17 @@ export async function start(tx: Tx, key: Key): Promise<boolean> {
   return move(tx, key, { from, to: 'preparing', by: 'system' })
 }
 
-const Video = z.object({ isRemoved: z.boolean(), isReady: z.boolean() })
+const Video = z.object({ isRemoved: z.boolean(), isReady: z.boolean(), isLate: z.boolean() })
 
 async function obstacle(tx: Tx, { id, organizationId }: Key): Promise<TransmissionReason | null> {
   const video = await row(
     tx,
     Video,
-    sql`select v.deleted_at is not null as "isRemoved", v.current_version_id is not null as "isReady"
+    sql`select v.deleted_at is not null as "isRemoved", v.current_version_id is not null as "isReady", ${isLate} as "isLate"
       from transmissions t join videos v on v.id = t.video_id and v.organization_id = t.organization_id
       where t.id = ${id} and t.organization_id = ${organizationId} for share of v`,
   )
   if (!video || video.isRemoved) return 'video_removed'
-  return video.isReady ? null : 'video_failed'
+  if (!video.isReady) return 'video_failed'
+  return video.isLate ? 'time_passed' : null
 }

@@ -28,11 +28,12 @@ import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DueField, LinksEndField } from './DayFields.tsx'
 import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
+import { LeavingField } from './LeavingField.tsx'
 import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
 import { VideoChoice } from './VideoChoice.tsx'
-import { approverText, leavingText } from './labels.ts'
+import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
 
 type Props = {
   start: Draft
@@ -60,7 +61,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
         <FormLayout
           {...composer.layout}
           isNew
-          submitLabel={count.count ? sendLabel(count.count) : 'Send'}
+          submitLabel={count.count ? sendLabel(count.count, draft) : 'Send'}
           cancel={
             <>
               <Button variant="default" component={Link} to={back}>
@@ -115,6 +116,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             value={draft.body}
             onChange={(event) => change({ body: event.currentTarget.value })}
           />
+          <LeavingField draft={draft} error={errorOf('leavesAt')} onChange={change} />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
           <More
             about="when the links end, who is left out"
@@ -128,7 +130,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
         <MailPreview draft={draft} />
       </div>
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
-        <Consequence {...composer.asked} video={draft.video} />
+        <Consequence {...composer.asked} video={draft.video} leaving={draft.leaving} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isKept />
     </>
@@ -140,11 +142,24 @@ const hasMore = ({ linksEnd, exceptGroups, exceptPeople }: Draft) =>
 
 type Count = Reply<typeof previewAudience>
 const people = (count: number) => plural(count, 'person', 'people')
-const sendLabel = ({ recipients, approval }: Pick<Count, 'recipients' | 'approval'>) =>
-  approval ? 'Ask for approval' : `Send to ${people(recipients)}`
+function sendLabel({ recipients, approval }: Pick<Count, 'recipients' | 'approval'>, { leaving }: Draft) {
+  if (approval) return 'Ask for approval'
+  return leaving ? `Schedule for ${people(recipients)}` : `Send to ${people(recipients)}`
+}
+
+function titleOf(asked: Count | null, { video, leaving }: Draft): string {
+  const title = video?.title ?? ''
+  const many = people(asked?.recipients ?? 0)
+  if (asked?.approval) return `Ask for approval of “${title}” to ${many}?`
+  return leaving ? `Schedule “${title}” for ${many}?` : `Send “${title}” to ${many}?`
+}
 
 /** What happens after the click. */
-function Consequence({ approval, video }: Pick<Count, 'approval'> & Pick<Draft, 'video'>) {
+function Consequence({
+  approval,
+  video,
+  leaving,
+}: Pick<Count, 'approval'> & Pick<Draft, 'video' | 'leaving'>) {
   const rests = useMailRests()
   const { data } = useQuery({
     ...queryOf(readVideo, { params: { videoId: video?.id ?? '' } }),
@@ -163,7 +178,11 @@ function Consequence({ approval, video }: Pick<Count, 'approval'> & Pick<Draft, 
         <OutboxWay />
       </p>
     ) : (
-      <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
+      <p>
+        {leaving
+          ? 'The mails leave at the hour that you chose. Until then you can take it back and change it.'
+          : 'The mails leave in a moment, in which you can take it back. While they leave, you can pause or cancel the rest.'}
+      </p>
     )
   const who = approverText(approval)
   return (
@@ -262,14 +281,16 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     setBusy('sending')
     await finish(
       () => onSend(draft),
-      ({ state, reason }) =>
-        state === 'pending_approval'
+      (made) =>
+        made.state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
-          : reason === 'video_not_ready'
-            ? reasonLabels[reason]
-            : rests
-              ? leavingText(rests)
-              : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
+          : made.reason === 'video_not_ready'
+            ? reasonLabels[made.reason]
+            : waitsToLeave(made)
+              ? takeBackText
+              : rests
+                ? leavingText(rests)
+                : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
     )
     setBusy(null)
     setAsked(null)
@@ -295,10 +316,8 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     isDirty: () => isDirty && !wasSent.current,
     dialog: {
       isOpen: asked !== null,
-      title: asked?.approval
-        ? `Ask for approval of “${draft.video?.title ?? ''}” to ${people(asked.recipients)}?`
-        : `Send “${draft.video?.title ?? ''}” to ${people(asked?.recipients ?? 0)}?`,
-      confirmLabel: asked ? sendLabel(asked) : 'Send',
+      title: titleOf(asked, draft),
+      confirmLabel: asked ? sendLabel(asked, draft) : 'Send',
       onConfirm: send,
       onClose: () => setAsked(null),
     },

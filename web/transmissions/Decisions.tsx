@@ -3,6 +3,7 @@ import { IconCheck, IconPencil, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
+import { dueText } from '#contract/time-zones.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { releasableReasons } from '#contract/transmission-reasons.ts'
 import {
@@ -10,6 +11,7 @@ import {
   listTransmissions,
   readTransmission,
   readTransmissionPlan,
+  transmissionActions,
   type Transmission,
 } from '#contract/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -22,7 +24,7 @@ import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { usePlan } from './Planned.tsx'
-import { leavingText } from './labels.ts'
+import { leavingText, takeBackText, waitsToLeave } from './labels.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 
@@ -48,13 +50,14 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   // What is decided about is what the page showed when they began, also when it is changed behind the dialog.
   const ask = (what: Asking) => () => setAsking({ what, recipients: plan?.count.recipients ?? 0, version })
   const many = plural(asking?.recipients ?? 0, 'person', 'people')
+  const mayEdit = transmissionActions.edit.some((one) => one === state)
   const mayDecide = !isAuthor && approval?.state === 'waiting'
   return (
     <>
       <Button variant="default" onClick={ask('cancel')}>
         {state === 'draft' ? 'Discard' : 'Cancel sending'}
       </Button>
-      {isAuthor && state !== 'held' && (
+      {isAuthor && mayEdit && (
         <Button
           variant="default"
           component={Link}
@@ -138,8 +141,8 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         onClose={close}
       >
         <p>
-          {rests ? <OutboxWay /> : 'The mails leave right away.'} Where your organization asks for approval of
-          so many, it waits until somebody else has given it.
+          {rests ? <OutboxWay /> : leavesText(transmission)} Where your organization asks for approval of so
+          many, it waits until somebody else has given it.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -161,6 +164,11 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   )
 }
 
+const leavesText = ({ leavesAt, timeZone }: Transmission) =>
+  leavesAt
+    ? `The mails leave on ${dueText(leavesAt, timeZone)}.`
+    : 'The mails leave in a moment, in which you can take it back.'
+
 const approvedText =
   (rests: boolean) =>
   ({ state }: Transmission) =>
@@ -170,9 +178,9 @@ const approvedText =
         ? 'Approved. The mails rest in the outbox, because no mail server is set up.'
         : 'Approved. The mails are leaving.'
 
-const submittedText =
-  (rests: boolean) =>
-  ({ state }: Transmission) =>
-    state === 'pending_approval'
-      ? 'It waits for approval. Whoever can give it has been told.'
+const submittedText = (rests: boolean) => (now: Transmission) =>
+  now.state === 'pending_approval'
+    ? 'It waits for approval. Whoever can give it has been told.'
+    : waitsToLeave(now)
+      ? takeBackText
       : leavingText(rests)

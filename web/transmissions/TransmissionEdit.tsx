@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
-import { dayIn } from '#contract/time-zones.ts'
+import { clockIn, dayIn } from '#contract/time-zones.ts'
 import {
   changeTransmission,
   editTransmission,
@@ -31,12 +31,14 @@ type NamedList = Reply<typeof readTransmissionPlan>['people']
 const choices = (named: NamedList) => named.map(({ id, name }) => ({ id, name, detail: '' }))
 
 function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
-  const { organizationId, video, subject, body, follows, dueAt, linksEndAt, timeZone } = transmission
+  const { organizationId, video, subject, body, follows, dueAt, linksEndAt, leavesAt, timeZone } =
+    transmission
   return {
     organizationId,
     video: { id: video.id, title: video.title },
     subject,
     body,
+    leaving: leavesAt ? clockIn(timeZone, leavesAt) : null,
     due: dueAt ? dayIn(timeZone, dueAt) : '',
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     follows,

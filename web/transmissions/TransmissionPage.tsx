@@ -21,6 +21,7 @@ import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
 import { FollowUps, Missed, Remind } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
+import { Leaving } from './Leaving.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
 import { followUpLabels, isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
@@ -77,7 +78,7 @@ export function TransmissionPage() {
           <>
             <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
             {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
-            <DateTime iso={cached.releasedAt ?? cached.createdAt} />
+            <DateTime iso={(waits ? null : cached.releasedAt) ?? cached.createdAt} />
             {cached.follows && (
               <>
                 , to people of{' '}
@@ -140,6 +141,7 @@ export function TransmissionPage() {
       )}
       {!waits && <Missed transmission={cached} />}
       {isActive(cached) && <MailServerNotice />}
+      {state === 'scheduled' && reason === null && <Leaving transmission={cached} />}
       {waits && <Planned transmission={cached} />}
       {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}

@@ -24,7 +24,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
@@ -151,7 +151,12 @@ const columns: readonly Column<Transmission>[] = [
     width: '128px',
     dimmed: true,
     from: 'lg',
-    cell: ({ createdAt, releasedAt }) => <RelativeTime iso={releasedAt ?? createdAt} />,
+    cell: ({ createdAt, releasedAt, state, leavesAt }) =>
+      state === 'scheduled' && leavesAt ? (
+        <DateTime iso={leavesAt} />
+      ) : (
+        <RelativeTime iso={releasedAt ?? createdAt} />
+      ),
   },
 ]
 const organization: Column<Transmission> = {

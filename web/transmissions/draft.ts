@@ -36,6 +36,8 @@ const Draft = z.object({
   video: Chosen,
   subject: z.string(),
   body: z.string(),
+  /** A day and an hour of the organization; null: as soon as it is sent. */
+  leaving: z._default(z.nullable(z.object({ day: z.string(), time: z.string() })), null),
   /** A day, or nothing. */
   due: z._default(z.string(), ''),
   /** The same for the personal links. */
@@ -62,6 +64,7 @@ export const nothing: Draft = {
   subject: '',
   body: '',
   due: '',
+  leaving: null,
   linksEnd: '',
   follows: null,
   everyone: false,
@@ -104,6 +107,7 @@ export const labels: Record<string, string> = {
   viewing: 'Of these',
   subject: 'Subject',
   body: 'Message',
+  leavesAt: 'When it leaves',
   dueAt: 'Due day',
   linksEndAt: 'Links work until',
 }
@@ -162,6 +166,7 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     body: draft.body,
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
+    ...(draft.leaving ? { leavesAt: draft.leaving } : {}),
     ...(draft.due === '' ? {} : { dueAt: draft.due }),
     ...(draft.linksEnd === '' ? {} : { linksEndAt: draft.linksEnd }),
   }
@@ -171,6 +176,7 @@ const pleaseChoose: Record<string, string> = {
   accountId: 'Please choose an organization.',
   videoId: 'Please choose a video.',
   audience: 'Please choose who gets it.',
+  leavesAt: 'Please choose a day and a time.',
   viewing: 'Please say which video, and which part or question of it.',
 }
 
@@ -179,6 +185,7 @@ export function missingIn(draft: Draft): FormError[] {
   const wrong = fieldErrors(createTransmission.body, requestOf(draft))
   if (!isAnybodyChosen(draft)) wrong['audience'] = ''
   if (isViewingOpen(draft)) wrong['viewing'] = ''
+  if (draft.leaving && (draft.leaving.day === '' || draft.leaving.time === '')) wrong['leavesAt'] = ''
   return Object.keys(labels)
     .filter((field) => field in wrong)
     .map((field) => ({

@@ -71,12 +71,17 @@ export function stateWordsOf({ state, reason, resting }: Pick<Transmission, 'sta
 export const leavingText = (rests: boolean) =>
   rests ? 'The mails rest in the outbox, because no mail server is set up.' : 'The mails are on their way.'
 
+/** It has been let go, and leaves at its hour, or after the time in which it can be taken back. */
+export const waitsToLeave = ({ state, leavesAt }: Transmission) =>
+  state === 'scheduled' && leavesAt !== null && Date.parse(leavesAt) > Date.now()
+export const takeBackText = 'Until it leaves, you can take it back.'
+
 const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
 export const isActive = ({ state }: Transmission) => active.has(state)
 
-/** Nothing has left, and there is something to be decided or written. */
-const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approval', 'held'])
-export const isUnsent = ({ state, reason }: Transmission) => unsent.has(state) || reason === 'video_not_ready'
+/** Nothing has left. */
+const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approval', 'scheduled', 'held'])
+export const isUnsent = ({ state }: Transmission) => unsent.has(state)
 
 /** Who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null: nobody. */
 export function approverText({ admins, names, superadmins }: Approvers): string | null {

@@ -12,7 +12,7 @@ export const transmissionLabels: Record<TransmissionState, Label> = {
     tone: 'warning',
     means: 'Nothing is sent until somebody else approves it.',
   },
-  scheduled: { word: stateWords.scheduled, tone: 'info', means: 'It is about to be sent.' },
+  scheduled: { word: stateWords.scheduled, tone: 'info', means: 'It leaves by itself.' },
   held: { word: stateWords.held, tone: 'warning', means: 'Nothing leaves until somebody decides.' },
   preparing: { word: stateWords.preparing, tone: 'running', means: 'The list of recipients is being made.' },
   sending: { word: stateWords.sending, tone: 'running', means: 'The mails are leaving.' },
@@ -48,7 +48,7 @@ export const reasonLabels: Record<TransmissionReason, string> = {
     'More people, or other people, are in the audience than were approved. Nothing has left: somebody else than the author has to approve the list below.',
   audience_changed:
     'The rule of one of its groups was changed after the approval. Nothing has left: somebody else than the author has to approve the list below.',
-  time_passed: 'Its time had passed when it was approved. Nothing has left: send it now, or cancel it.',
+  time_passed: 'Its time has passed. Nothing has left: send it now, or cancel it.',
   restored:
     'This installation was restored from a copy, so nobody knows whether it has been sent since. Send it now, or cancel it.',
   video_not_ready: 'It waits until the video is ready, and then leaves by itself.',

@@ -38,7 +38,7 @@ const stopReasons = {
   organization_closed: 'The organization is suspended or archived',
   audience_grown: 'The audience has grown since it was approved',
   audience_changed: 'The audience was changed after the approval',
-  time_passed: 'Its time had passed when it was approved',
+  time_passed: 'Its time has passed',
   restored: 'The installation was restored or copied',
   video_not_ready: 'It waits until the video is ready',
   video_failed: 'Its video could not be prepared',

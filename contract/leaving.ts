@@ -1,0 +1,10 @@
+import * as z from 'zod/mini'
+
+/** An hour on a clock. Left out: as soon as it may. */
+export const Leaving = z.object({
+  day: z.iso.date(),
+  time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'invalid')),
+  /** IANA, such as Europe/Berlin; left out: that of the organization. */
+  timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+})
+export type Leaving = z.infer<typeof Leaving>

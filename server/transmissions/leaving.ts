@@ -1,0 +1,51 @@
+import type { Leaving } from '#contract/leaving.ts'
+import type { FieldProblem } from '#contract/problems.ts'
+import { refuse } from '../platform/errors.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+
+const mostDaysAhead = 366
+
+function refuseHour(problem: FieldProblem): never {
+  throw refuse('validation_failed', { fields: { leavesAt: [problem] } })
+}
+
+/**
+ * The instant of an hour on a clock (ISO 8601); null: none was given. Of an hour that exists twice it is the first, of one that the change of
+ * the clocks leaves out the moment as long after it.
+ */
+export function leavingOf(given: Leaving | null | undefined, organizationZone: string): string | null {
+  if (!given) return null
+  const { day, time, timeZone = organizationZone } = given
+  let at: Temporal.Instant
+  try {
+    at = Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timeZone).toInstant()
+  } catch {
+    return refuseHour('invalid')
+  }
+  const ahead = at.epochMilliseconds - Date.now()
+  if (ahead <= 0) refuseHour('not_ahead')
+  if (ahead > mostDaysAhead * 86_400_000) refuseHour('too_far')
+  return at.toString({ fractionalSecondDigits: 3 })
+}
+
+/**
+ * The instant at which a transmission begins that is let go now: at its hour (`leavesAt`, null for none), or after the seconds in which its
+ * author can take it back.
+ */
+export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
+  sql`(case when ${leavesAt} is null then now() + make_interval(secs => ${undoSeconds}) else greatest(${leavesAt}, now()) end)`
+
+/** Its day is the one on which it leaves, not that on which it was written or let go: no report of a past day changes afterwards. */
+export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
+
+const hour = sql`t.leaves_at`
+
+/** What letting go changes of a row that is there. Without seconds for taking it back where somebody else has approved it. */
+export const letGo = (undoSeconds: number): SQL =>
+  sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
+
+export const leaveNow = sql`, leaves_at = null, scheduled_at = now(), released_at = now()`
+export const takeBack = sql`, scheduled_at = null, released_at = null`
+
+/** Condition on `transmissions t`: its hour passed so long ago that nothing leaves by itself any more. */
+export const isLate = sql`coalesce(t.leaves_at < now() - interval '30 minutes', false)`

@@ -1,0 +1,60 @@
+import { Radio, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { readOrganization } from '#contract/organizations.ts'
+import { zoneText } from '#contract/time-zones.ts'
+import { fieldId } from '#web/api/form.ts'
+import { queryOf } from '#web/api/query.ts'
+import shapes from '#web/ui/shapes.module.css'
+import { labels, type Draft } from './draft.ts'
+
+type Props = {
+  draft: Draft
+  error: string | undefined
+  onChange: (patch: Partial<Draft>) => void
+}
+
+const usualTime = '09:00'
+
+/** When its mails leave: as soon as it is sent, or at an hour where the organization is. */
+export function LeavingField({ draft, error, onChange }: Props) {
+  const { organizationId: orgId, leaving } = draft
+  const { data } = useQuery({
+    ...queryOf(readOrganization, { params: { orgId } }),
+    enabled: orgId !== '' && leaving !== null,
+  })
+  return (
+    <fieldset className={shapes.stack} id={fieldId('leavesAt')} tabIndex={-1}>
+      <legend>{labels['leavesAt']}</legend>
+      <Radio
+        name="leaving"
+        label="As soon as I send it"
+        checked={leaving === null}
+        onChange={() => onChange({ leaving: null })}
+      />
+      <Radio
+        name="leaving"
+        label="Later"
+        checked={leaving !== null}
+        onChange={() => onChange({ leaving: { day: '', time: usualTime } })}
+      />
+      {leaving && (
+        <div className={shapes.row}>
+          <TextInput
+            type="date"
+            label="Day"
+            error={error}
+            value={leaving.day}
+            onChange={(event) => onChange({ leaving: { ...leaving, day: event.currentTarget.value } })}
+          />
+          <TextInput
+            type="time"
+            label="Time"
+            value={leaving.time}
+            onChange={(event) => onChange({ leaving: { ...leaving, time: event.currentTarget.value } })}
+          />
+        </div>
+      )}
+      {leaving && data && <p className={shapes.hint}>The clock is that of {zoneText(data.timeZone)}.</p>}
+    </fieldset>
+  )
+}
