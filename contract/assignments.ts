@@ -1,0 +1,350 @@
+import * as z from 'zod/mini'
+import {
+  bothWays,
+  endpoint,
+  Id,
+  Instant,
+  listPage,
+  ListQuery,
+  only,
+  requiredText,
+  wholeBetween,
+} from './endpoint.ts'
+import { OrgParams } from './organizations.ts'
+import { adminRoles } from './roles.ts'
+import { Audience } from './transmissions.ts'
+
+export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
+export type AssignmentState = (typeof assignmentStates)[number]
+
+/** What has to be done with the video: reach the organization's threshold, or pass its questions as well. */
+export const requirements = ['watched', 'passed'] as const
+export type Requirement = (typeof requirements)[number]
+
+/** The states in which an action is possible. Server, pages and tests read this table. */
+export const assignmentActions = {
+  edit: ['draft', 'active', 'paused'],
+  start: ['draft'],
+  pause: ['active'],
+  resume: ['paused'],
+  end: ['active', 'paused'],
+} as const satisfies Record<string, readonly AssignmentState[]>
+export type AssignmentAction = keyof typeof assignmentActions
+
+/**
+ * Where somebody stands with an assignment, in the order of its steps. `watched`: the video is completed, its questions are not
+ * passed yet. `expired`: it was done and is not valid any more. `ended`: they left the audience, were exempted, or the assignment ended.
+ */
+export const obligationStates = [
+  'assigned',
+  'started',
+  'watched',
+  'failed',
+  'overdue',
+  'done',
+  'expired',
+  'waived',
+  'ended',
+] as const
+export type ObligationState = (typeof obligationStates)[number]
+
+/** Why an obligation is over without being done. */
+export const endings = ['left', 'exempted', 'assignment_ended'] as const
+
+/** By when: not at all, on a day, or so many days after somebody became obliged. Days end where the organization is. */
+export const Due = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('day'), day: z.iso.date() }),
+  z.strictObject({
+    kind: z.literal('after'),
+    days: wholeBetween(1, 730),
+    /** Monday to Friday alone count. */
+    working: z.boolean(),
+  }),
+])
+export type Due = z.infer<typeof Due>
+
+const distinctDays = (most: number) =>
+  z.array(wholeBetween(1, 365)).check(
+    z.maxLength(most, 'too_long'),
+    z.refine((days) => new Set(days).size === days.length, { error: 'invalid' }),
+  )
+
+/** When whoever has not done it is reminded. Without a due day, days after count from the first message. */
+export const Reminders = z.strictObject({
+  daysBefore: distinctDays(5),
+  onTheDay: z.boolean(),
+  daysAfter: distinctDays(5),
+  /** Each week after the last of them. */
+  weekly: z.boolean(),
+  /** All in all, for each person. */
+  most: wholeBetween(0, 20),
+})
+export type Reminders = z.infer<typeof Reminders>
+
+/** Null: for good. Otherwise months after it was done, and so many days before that the next cycle begins. */
+export const Validity = z.nullable(
+  z.strictObject({ months: wholeBetween(1, 120), renewDays: wholeBetween(0, 90) }),
+)
+export type Validity = z.infer<typeof Validity>
+
+const plan = {
+  name: requiredText(200),
+  videoId: Id,
+  audience: Audience,
+  requirement: z.enum(requirements),
+  due: Due,
+  validity: Validity,
+  /** What was watched since this day counts as well; null: only what is watched after somebody became obliged. */
+  countsSince: z.nullable(z.iso.date()),
+  reminders: Reminders,
+  subject: requiredText(200),
+  message: requiredText(20_000),
+}
+
+/** Everybody who is or was obliged stands in exactly one of them. */
+export const ObligationCounts = z.record(z.enum(obligationStates), z.number())
+
+export const Assignment = z.object({
+  id: Id,
+  organizationId: Id,
+  name: z.string(),
+  state: z.enum(assignmentStates),
+  version: z.number(),
+  video: z.object({
+    id: Id,
+    title: z.string(),
+    poster: z.nullable(z.string()),
+    durationMs: z.nullable(z.number()),
+  }),
+  audience: Audience,
+  requirement: z.enum(requirements),
+  due: Due,
+  validity: Validity,
+  countsSince: z.nullable(z.iso.date()),
+  reminders: Reminders,
+  subject: z.string(),
+  message: z.string(),
+  /** Null: the account is gone. */
+  author: z.nullable(z.object({ id: Id, name: z.string() })),
+  people: z.number(),
+  counts: ObligationCounts,
+  /** Of the organization: in it days are told and chosen. */
+  timeZone: z.string(),
+  createdAt: Instant,
+  startedAt: z.nullable(Instant),
+  updatedAt: Instant,
+})
+export type Assignment = z.infer<typeof Assignment>
+
+export const assignmentSorts = bothWays('createdAt', 'name', 'state')
+
+export const listAssignments = endpoint({
+  name: 'listAssignments',
+  method: 'GET',
+  path: '/organizations/:orgId/assignments',
+  summary: 'Assignments of an organization with where their people stand, newest first',
+  access: only(adminRoles),
+  params: OrgParams,
+  query: z.extend(ListQuery, {
+    search: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    state: z.optional(z.enum(assignmentStates)),
+    videoId: z.optional(Id),
+    sort: z._default(z.enum(assignmentSorts), '-createdAt'),
+  }),
+  reply: listPage(Assignment),
+  cacheSeconds: 5,
+})
+
+export const createAssignment = endpoint({
+  name: 'createAssignment',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments',
+  summary: 'Oblige an audience to see a video, as a draft or from now on',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: z.object({ ...plan, start: z._default(z.boolean(), false) }),
+  reply: Assignment,
+  status: 201,
+  idempotent: true,
+})
+
+const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
+const version = z.number().check(z.int())
+
+export const readAssignment = endpoint({
+  name: 'readAssignment',
+  method: 'GET',
+  path: '/organizations/:orgId/assignments/:assignmentId',
+  summary: 'One assignment with where its people stand',
+  access: only(adminRoles),
+  params: AssignmentParams,
+  reply: Assignment,
+  cacheSeconds: 2,
+})
+
+export const editAssignment = endpoint({
+  name: 'editAssignment',
+  method: 'PUT',
+  path: '/organizations/:orgId/assignments/:assignmentId',
+  summary:
+    'Change an assignment, unless somebody else has meanwhile; its video and what it requires only while it is a draft',
+  access: only(adminRoles),
+  params: AssignmentParams,
+  body: z.object({ ...plan, version }),
+  reply: Assignment,
+})
+
+export const changeAssignment = endpoint({
+  name: 'changeAssignment',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments/:assignmentId/actions',
+  summary: 'Start, pause, resume or end; refused when it has moved on',
+  access: only(adminRoles),
+  params: AssignmentParams,
+  body: z.object({
+    action: z.enum(['start', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
+    version,
+  }),
+  reply: Assignment,
+})
+
+export const previewAssignment = endpoint({
+  name: 'previewAssignment',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments/preview',
+  summary: 'How many people an assignment would oblige, and how many of them would count as done at once',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: z.object({
+    videoId: Id,
+    audience: Audience,
+    requirement: z.enum(requirements),
+    countsSince: z.nullable(z.iso.date()),
+  }),
+  reply: z.object({
+    people: z.number(),
+    /** Of them, who has done it since the day that counts. */
+    done: z.number(),
+    /** Of them, who can be sent nothing. */
+    withoutMail: z.number(),
+    /** The first day of which viewing is kept by session; null: all of it is. */
+    keptSince: z.nullable(z.iso.date()),
+  }),
+})
+
+export const Obligation = z.object({
+  assignment: z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) }),
+  video: z.object({ id: Id, title: z.string() }),
+  user: z.object({ id: Id, name: z.string(), email: z.string() }),
+  /** 1 for the first time. */
+  cycle: z.number(),
+  state: z.enum(obligationStates),
+  /** Of a waiver or an ending, in words; null: none was given. */
+  reason: z.nullable(z.string()),
+  ending: z.nullable(z.enum(endings)),
+  since: Instant,
+  dueAt: z.nullable(Instant),
+  doneAt: z.nullable(Instant),
+  /** Until when it counts as done; null: for good, or not done. */
+  validUntil: z.nullable(Instant),
+  /** Until when it is waived; null: for good, or not waived. */
+  waivedUntil: z.nullable(Instant),
+  /** What is left to see, in milliseconds; null: the organization records only completions, or the length is unknown. */
+  missingMs: z.nullable(z.number()),
+  lastMessageAt: z.nullable(Instant),
+  /** The day on which the next message is planned; null: none is. */
+  nextMessageOn: z.nullable(z.iso.date()),
+})
+export type Obligation = z.infer<typeof Obligation>
+
+export const obligationSorts = bothWays('name', 'dueAt', 'doneAt')
+
+export const listObligations = endpoint({
+  name: 'listObligations',
+  method: 'GET',
+  path: '/organizations/:orgId/assignments/:assignmentId/people',
+  summary: 'The people of one assignment, each in the present cycle',
+  access: only(adminRoles),
+  params: AssignmentParams,
+  query: z.extend(ListQuery, {
+    search: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    state: z.optional(z.enum(obligationStates)),
+    sort: z._default(z.enum(obligationSorts), 'name'),
+  }),
+  reply: listPage(Obligation),
+  cacheSeconds: 2,
+})
+
+const ObligationParams = z.object({ orgId: Id, assignmentId: Id, userId: Id })
+const reason = requiredText(500)
+
+export const obligationChanges = ['waive', 'unwaive', 'extend', 'exempt', 'oblige'] as const
+
+/**
+ * `waive`: excused, until an instant or for good; `unwaive` takes it back. `extend`: another due day, which lies ahead. `exempt`: ends
+ * the obligation of this person for good, `oblige` takes that back.
+ */
+const ObligationChange = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(Instant) }),
+  z.strictObject({ action: z.literal('unwaive'), reason }),
+  z.strictObject({ action: z.literal('extend'), reason, day: z.iso.date() }),
+  z.strictObject({ action: z.literal('exempt'), reason }),
+  z.strictObject({ action: z.literal('oblige'), reason }),
+])
+export type ObligationChange = z.infer<typeof ObligationChange>
+
+export const changeObligation = endpoint({
+  name: 'changeObligation',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/actions',
+  summary: 'Waive, extend or exempt for one person, with the reason',
+  access: only(adminRoles),
+  params: ObligationParams,
+  body: z.object({ do: ObligationChange }),
+  reply: Obligation,
+})
+
+export const remindObligation = endpoint({
+  name: 'remindObligation',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/reminder',
+  summary: 'Remind one person by hand, at most once a day',
+  access: only(adminRoles),
+  params: ObligationParams,
+  reply: Obligation,
+  status: 202,
+  idempotent: true,
+})
+
+export const readObligationHistory = endpoint({
+  name: 'readObligationHistory',
+  method: 'GET',
+  path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/history',
+  summary: 'What was decided about one person in an assignment, newest first',
+  access: only(adminRoles),
+  params: ObligationParams,
+  reply: z.object({
+    items: z.array(
+      z.object({
+        action: z.enum(obligationChanges),
+        reason: z.string(),
+        until: z.nullable(Instant),
+        by: z.string(),
+        at: Instant,
+      }),
+    ),
+  }),
+  cacheSeconds: 2,
+})
+
+export const listOwedBy = endpoint({
+  name: 'listOwedBy',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/obligations',
+  summary: 'All obligations of one person, present and past, the newest first',
+  access: only(adminRoles),
+  params: z.object({ orgId: Id, userId: Id }),
+  reply: z.object({ items: z.array(Obligation) }),
+  cacheSeconds: 5,
+})
