@@ -1,5 +1,6 @@
 import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
+import * as assignments from './assignments.ts'
 import * as attention from './alerts.ts'
 import * as audience from './audience.ts'
 import * as audit from './audit.ts'
@@ -107,6 +108,7 @@ const rooms: Record<string, object> = {
   reportSchedules,
   training,
   waivers,
+  assignments,
   search,
   security,
   mailServer,

@@ -147,7 +147,7 @@ export const listAssignments = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   query: z.extend(ListQuery, {
-    search: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
     state: z.optional(z.enum(assignmentStates)),
     videoId: z.optional(Id),
     sort: z._default(z.enum(assignmentSorts), '-createdAt'),
@@ -228,12 +228,11 @@ export const previewAssignment = endpoint({
     done: z.number(),
     /** Of them, who can be sent nothing. */
     withoutMail: z.number(),
-    /** The first day of which viewing is kept by session; null: all of it is. */
-    keptSince: z.nullable(z.iso.date()),
   }),
 })
 
 export const Obligation = z.object({
+  id: Id,
   assignment: z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) }),
   video: z.object({ id: Id, title: z.string() }),
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
@@ -268,7 +267,7 @@ export const listObligations = endpoint({
   access: only(adminRoles),
   params: AssignmentParams,
   query: z.extend(ListQuery, {
-    search: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
     state: z.optional(z.enum(obligationStates)),
     sort: z._default(z.enum(obligationSorts), 'name'),
   }),
@@ -278,6 +277,8 @@ export const listObligations = endpoint({
 
 const ObligationParams = z.object({ orgId: Id, assignmentId: Id, userId: Id })
 const reason = requiredText(500)
+
+export const obligationMessages = ['first', 'reminder', 'again', 'manual'] as const
 
 export const obligationChanges = ['waive', 'unwaive', 'extend', 'exempt', 'oblige'] as const
 

@@ -86,6 +86,8 @@ export const personDataParts = {
     'Each viewing session: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
   quizzes: 'Attempts at the questions of videos, with every answer as it was given and graded',
   waivers: 'Videos that they need not watch: who decided so, when, why and until when',
+  obligations:
+    'What assignments ask of them: since when, by when, how far they are, and what was decided about it',
   certificates: 'Certificates of viewing, word by word',
   consents:
     'Texts of the organization that they had before them when they pressed play, and the day of the first time',

@@ -14,6 +14,12 @@ type Seen = { found: number; expected: number }
  * sentence names. The console words it from here, in its language; `detail` of an answer is the same sentence in English.
  */
 export const reasons = {
+  // Assignments
+  assignment_changed: 'The assignment was changed in the meantime. Please look at it again.',
+  obligation_moved_on:
+    'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
+  not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',
+
   // Any request
   idempotency_key_length: 'An Idempotency-Key has 1 to 200 characters.',
   position_invalid: 'The position in the list is not valid.',

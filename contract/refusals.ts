@@ -120,6 +120,12 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   barAddress: ['already_exists'],
   reportMailEvents: ['unauthenticated', 'validation_failed', 'unavailable'],
   waiveTraining: ['conflict'],
+  createAssignment: ['conflict', 'not_ready'],
+  editAssignment: ['conflict', 'not_ready'],
+  changeAssignment: ['conflict'],
+  previewAssignment: ['not_ready'],
+  changeObligation: ['conflict'],
+  remindObligation: ['conflict'],
   endWaiver: ['conflict'],
 
   createReportSchedule: ['not_found', 'conflict'],

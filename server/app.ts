@@ -43,6 +43,7 @@ import { reportsRoutes } from './reports/routes.ts'
 import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
+import { assignmentsRoutes } from './training/assignments/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './directory/users/routes.ts'
@@ -89,6 +90,7 @@ const features = [
   reportsRoutes,
   reportSchedulesRoutes,
   trainingRoutes,
+  assignmentsRoutes,
   searchRoutes,
   notificationsRoutes,
   togetherRoutes,

@@ -16,6 +16,7 @@ import { startReportMails } from './reports/schedules/send.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './directory/groups/removal.ts'
 import { organizationKinds } from './directory/organizations/bulk.ts'
+import { startAssignments } from './training/assignments/plan.ts'
 import { trainingKinds } from './training/many.ts'
 import { startSending } from './transmissions/send.ts'
 import { userKinds } from './directory/users/bulk/routes.ts'
@@ -47,6 +48,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startMailWorker(services),
     await startSending(services),
     startAggregation(services),
+    startAssignments(services),
     startSealing(services),
     startCounting(services),
     startDeriving(services, derivedFigures),

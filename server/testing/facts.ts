@@ -43,6 +43,17 @@ const things = {
     from "importOperationId" returning operation_id as id`,
   certificateId: `insert into certificates (organization_id, number, user_id, video_id, version_id, body, body_hash, hash, key_id, signature)
     select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from "versionId" returning id`,
+  assignmentId: `insert into assignments (organization_id, name, state, video_id, audience, requirement, due, reminders, subject, message,
+      created_by, created_by_name)
+    select $1, 'Assignment of A', 'active', id, jsonb_build_object('userIds', jsonb_build_array($2::uuid), 'groupIds', '[]'::jsonb, 'everyone', false,
+      'exceptGroupIds', '[]'::jsonb, 'exceptUserIds', '[]'::jsonb), 'watched', '{"kind":"none"}',
+      '{"daysBefore":[],"onTheDay":false,"daysAfter":[3],"weekly":false,"most":3}', 's', 'm', $2, 'Author of A' from "videoId" returning id, video_id`,
+  obligationId: `insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, counted)
+    select $1, id, $2, video_id, now(), true from "assignmentId" returning id, assignment_id`,
+  obligationChangeId: `insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, by_id, by_name)
+    select $1, id, $2, 'extend', 'Reason of A', $2, 'Decider of A' from "assignmentId" returning id`,
+  obligationMessageId: `insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
+    select $1, o.id, 'first', current_date, t.id from "obligationId" o, "transmissionId" t returning obligation_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -95,6 +106,18 @@ export type Input = {
 
 const name = 'A new name'
 const timing = { rhythm: 'monthly', monthDay: 31, hour: 6, period: 'month', formats: [] }
+const plan = (userId: string, videoId: string) => ({
+  name,
+  videoId,
+  audience: { userIds: [userId] },
+  requirement: 'watched',
+  due: { kind: 'none' },
+  validity: null,
+  countsSince: null,
+  reminders: { daysBefore: [], onTheDay: false, daysAfter: [3], weekly: false, most: 3 },
+  subject: name,
+  message: name,
+})
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -279,6 +302,13 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   updateReportSchedule: () => ({ body: timing }),
   waiveTraining: () => ({ body: { reason: 'Watched it elsewhere' } }),
+  createAssignment: ({ userId, videoId }) => ({ body: plan(userId, videoId) }),
+  editAssignment: ({ userId, videoId }) => ({ body: { ...plan(userId, videoId), version: 1 } }),
+  changeAssignment: () => ({ body: { action: 'pause', version: 1 } }),
+  previewAssignment: ({ userId, videoId }) => ({
+    body: { videoId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
+  }),
+  changeObligation: () => ({ body: { do: { action: 'waive', reason: 'On leave', until: null } } }),
   changeWaivers: ({ userId, videoId }) => ({
     body: { userIds: [userId], videoIds: [videoId], do: { action: 'end' } },
   }),

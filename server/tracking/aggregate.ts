@@ -12,6 +12,7 @@ import type { Services } from '#server/platform/http/services.ts'
 import { startLoop, type Loop } from '#server/platform/loop.ts'
 import { recordCompletions } from '#server/tracking/completion.ts'
 import { noteConsents } from '#server/tracking/consents.ts'
+import { countTowardsObligations } from '#server/tracking/obligations.ts'
 import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
 import { Locked } from '#server/platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -111,12 +112,15 @@ async function checkEvidence(db: Database): Promise<void> {
     sql`select video_id as "videoId", array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
       where evidence = 'checking' order by last_at desc limit ${checked}) w group by 1`,
   )
-  for (const { videoId, keys } of waiting)
-    await db.as('system', async (tx) => {
-      if (!(await hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`))) return
-      const known = await sessionsOf(tx, videoId, keys)
-      await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
-    })
+  for (const { videoId, keys } of waiting) await db.as('system', (tx) => lookAgain(tx, videoId, keys))
+}
+
+/** Works out once more what the sessions of these viewers are worth. False while another process writes the results of the video. */
+export async function lookAgain(tx: Tx, videoId: string, viewerKeys: string[]): Promise<boolean> {
+  if (!(await hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`))) return false
+  const known = await sessionsOf(tx, videoId, viewerKeys)
+  await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
+  return true
 }
 
 type ResultsOf = {
@@ -155,6 +159,7 @@ export async function writeResults(
     ]),
   )
   if (covered.length > 0) await recordCompletions(tx, { videoId, viewerKeys: covered })
+  await countTowardsObligations(tx, { videoId, founded, least })
 }
 
 /**

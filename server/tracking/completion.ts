@@ -1,5 +1,6 @@
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import { settleObligations, usersOf } from './obligations.ts'
 
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
@@ -67,4 +68,5 @@ export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
       join delivery_viewing d on d.transmission_id = s.transmission_id and d.delivery_id = s.delivery_id and d.covered_at is not null)
     update delivery_viewing d set completed_at = least(d.completed_at, f.at) from found f
     where d.transmission_id = f.transmission_id and d.delivery_id = f.delivery_id and f.at < coalesce(d.completed_at, 'infinity')`)
+  await settleObligations(tx, videoId, usersOf(viewerKeys))
 }

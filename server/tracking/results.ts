@@ -92,14 +92,18 @@ function without(pieces: Piece[], withheld: Ranges): Piece[] {
 }
 
 /** Which evidence an organization asks for at least before something counts for a completion. */
-type Least = Parameters<typeof withheldOf>[1]
+export type Least = Parameters<typeof withheldOf>[1]
+
+/** What of a session counts for a completion. */
+export const countingPieces = ({ credit, sources }: Founded, least: Least): Piece[] =>
+  without(credit.pieces, withheldOf(sources, least))
 
 /**
  * What sessions that belong together add up to. Completion needs the share of the newest session's token, from time that is not
  * contradicted.
  */
 function sumOf(group: Founded[], least: Least) {
-  const pieces = group.flatMap(({ credit, sources }) => without(credit.pieces, withheldOf(sources, least)))
+  const pieces = group.flatMap((one) => countingPieces(one, least))
   const coverage = unionOf(group.flatMap(({ credit }) => credit.coverage))
   const newest = group.reduce((a, b) => (a.session.startedAt >= b.session.startedAt ? a : b)).session
   const latest = group.reduce((a, b) => (a.session.lastAt >= b.session.lastAt ? a : b)).session

@@ -33,6 +33,15 @@ const completedReminded = ({ organizationId }: Key) =>
     videoId: sql`r.video_id`,
   })
 
+/** The assignment that sends this, as (id, video_id, state): no row where people do. */
+const obliges = ({ id, organizationId }: Key) => sql`select a.id, a.video_id, a.state from transmissions t
+  join assignments a on a.id = t.assignment_id and a.organization_id = t.organization_id
+  where t.id = ${id} and t.organization_id = ${organizationId}`
+
+/** Condition on `pick` and `obliges a`: nothing is owed any more, or for now. */
+const owesNothing = sql`(a.state <> 'active' or not exists (select from obligations o
+  where o.assignment_id = a.id and o.user_id = pick.user_id and o.state = 'open'))`
+
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
 
@@ -60,11 +69,12 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
           from lanes),
         reminds as materialized (${reminds(key)}),
+        obliges as materialized (${obliges(key)}),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
               and t.organization_id = ${key.organizationId} and t.state = 'sending')
-            and not exists (select from reminds r join track_batches b on b.video_id = r.video_id and not b.folded
+            and not exists (select from (select video_id from reminds union all select video_id from obliges) r join track_batches b on b.video_id = r.video_id and not b.folded
               and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))
           order by d.due_at, d.id limit greatest(0, least(${limit}, (select n from room)))
           for update of d skip locked),
@@ -74,7 +84,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-            when exists (select from reminds r where ${completedReminded(key)}) then 'already_done' end as reason
+            when exists (select from reminds r where ${completedReminded(key)}) then 'already_done'
+            when exists (select from obliges a where ${owesNothing}) then 'already_done' end as reason
           from pick left join users u on u.id = pick.user_id),
         taken as (update deliveries d set
             state = case when judged.reason is null then 'sending' else 'skipped' end, reason = judged.reason,

@@ -106,6 +106,7 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
       from ${theirMails} where m.id = theirs.id`,
     sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
+    sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,

@@ -115,6 +115,12 @@ const filling = [
     update users set language = 'de', avatar = p.key from p where id = $2`,
   `insert into training_waivers (organization_id, user_id, video_id, reason, given_by, given_by_name, ended_at, ended_by, ended_by_name)
     values ($1, $2, $4, $3, $2, $3, now(), $2, $3)`,
+  `with a as (insert into assignments (organization_id, name, video_id, audience, requirement, due, reminders, subject, message, created_by, created_by_name)
+      values ($1, 'n', $4, '{}', 'watched', '{}', '{}', 's', 'm', $2, $3) returning id),
+    o as (insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, reason)
+      select $1, id, $2, $4, now(), $3 from a)
+    insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, by_id, by_name)
+    select $1, id, $2, 'waive', $3, $2, $3 from a`,
   `with o as (insert into operations (organization_id, kind, state, created_by, created_by_name, finished_at, undone_by, undone_by_name)
       values ($1, 'users.add_to_group', 'undone', $2, $3, now(), $2, $3) returning id)
     insert into operation_rows (operation_id, organization_id, position, entity, entity_id, label, input, before, after)

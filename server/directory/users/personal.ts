@@ -155,7 +155,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id audience_total delivery_policy state_reason scheduled_at leaves_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
@@ -328,6 +328,24 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
   },
+  assignments: {
+    untold: 'that they wrote one is among their actions',
+    fields: { created_by_name: of('created_by', 'replaced') },
+    rest: 'id organization_id name state version video_id audience requirement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at',
+  },
+  obligations: {
+    parts: ['obligations'],
+    fields: { reason: of('user_id', 'cleared', { file: 'obligations.reason' }) },
+    rest: 'id organization_id assignment_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at',
+  },
+  obligation_changes: {
+    parts: ['obligations'],
+    fields: {
+      reason: becomes('cleared', 'obligations.decisions'),
+      by_name: of('by_id', 'replaced', { file: 'obligations.decisions' }),
+    },
+    rest: 'id organization_id assignment_id user_id action until by_id at',
+  },
   training_cells: {
     untold: 'worked out from `messages`, `videos` and `waivers`',
     rest: 'organization_id user_id video_id bits late_at waived_until',
@@ -336,4 +354,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard backup_plan mail_event_sources signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { alertKinds } from '#contract/alerts.ts'
+import {
+  assignmentStates,
+  endings,
+  obligationChanges,
+  obligationMessages,
+  requirements,
+} from '#contract/assignments.ts'
 import { backupSteps, checkRhythms } from '#contract/backup.ts'
 import { refusals } from '#contract/evidence.ts'
 import { fieldTypes } from '#contract/fields.ts'
@@ -77,6 +84,12 @@ const listed: Record<string, readonly string[]> = {
   'delivery_events.kind': mailEventKinds,
   'mail_event_sources.source': mailEventSources,
   'play_spans.refused': refusals,
+  'assignments.state': assignmentStates,
+  'assignments.requirement': requirements,
+  'obligations.state': ['open', 'done', 'waived', 'ended'],
+  'obligations.ending': endings,
+  'obligation_changes.action': obligationChanges,
+  'obligation_messages.kind': obligationMessages,
 }
 
 let server: TestServer

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { parseRanges } from '../platform/db/multirange.ts'
+import { sql } from '../platform/db/sql.ts'
+import { completedAt, lengthOf, unionOf } from './credit.ts'
+import { listed, selected } from './lists.ts'
+import type { Founded } from './records.ts'
+import { countingPieces, type Least } from './results.ts'
+import { counts } from './sums.ts'
+
+type Viewing = { videoId: string; founded: Founded[]; least: Least }
+
+const owedTypes = {
+  id: 'uuid',
+  userId: 'uuid',
+  countsFrom: 'ms',
+  versionId: 'uuid',
+  coverage: 'int4multirange',
+} as const
+const Owed = z.object({
+  id: z.string(),
+  userId: z.string(),
+  countsFrom: z.number(),
+  versionId: z.nullable(z.string()),
+  coverage: z.string(),
+})
+type Owed = z.infer<typeof Owed>
+
+const coveredTypes = {
+  id: 'uuid',
+  versionId: 'uuid',
+  coverage: 'int4multirange',
+  coveredMs: 'int',
+  coveredAt: 'ms',
+} as const
+
+/**
+ * Adds what these sessions are worth to whatever their viewers owe of the video, and writes down who has done it with that. In the
+ * transaction of the aggregation, so that no reminder is planned or leaves in between.
+ */
+export async function countTowardsObligations(tx: Tx, { videoId, founded, least }: Viewing): Promise<void> {
+  const counting = founded.filter(({ session, after }) => session.userId !== null && counts(after))
+  const byUser = Map.groupBy(counting, ({ session }) => session.userId)
+  const userIds = [...byUser.keys()].filter((id) => id !== null)
+  if (userIds.length === 0) return
+  const owed = await rows(
+    tx,
+    Owed,
+    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and state in ('open', 'waived')
+      and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
+  )
+  const covered = owed.flatMap((one) => coveredOf(one, byUser.get(one.userId) ?? [], least))
+  if (covered.length === 0) return
+  await tx.execute(
+    sql`update obligations o set version_id = g.version_id, coverage = g.coverage, covered_ms = g.covered_ms,
+        covered_at = coalesce(o.covered_at, g.covered_at), updated_at = now()
+      from ${listed(covered, coveredTypes)} g where o.id = g.id`,
+  )
+  await settleObligations(tx, videoId, userIds)
+}
+
+/** What an obligation has with the sessions that are its own: it keeps what it had of the same version, whatever became of those. */
+function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Least) {
+  const own = all.filter(({ session }) => session.startedAt >= countsFrom)
+  const [first, ...others] = own.map(({ session }) => session)
+  if (!first) return []
+  const newest = others.reduce((a, b) => (b.startedAt > a.startedAt ? b : a), first)
+  const { versionId, durationMs, theta, lastAt } = newest
+  const pieces = own
+    .filter(({ session }) => session.versionId === versionId)
+    .flatMap((one) => countingPieces(one, least))
+  const kept = had.versionId === versionId ? parseRanges(had.coverage) : []
+  const coverage = unionOf([...kept, ...pieces.map(({ start, end }): [number, number] => [start, end])])
+  const coveredMs = lengthOf(coverage)
+  const needed = theta * durationMs
+  const isEnough = durationMs > 0 && coveredMs >= needed
+  const coveredAt = isEnough ? (completedAt(pieces, needed) ?? lastAt) : null
+  return [{ id, versionId, coverage, coveredMs, coveredAt }]
+}
+
+/** Done is what is covered and, where the assignment requires it, passed since it counts. It stays done. */
+export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    sql`update obligations o set state = 'done', done_at = f.at, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
+        valid_until = f.at + make_interval(months => (f.validity ->> 'months')::int)
+      from (select p.id, a.validity, greatest(p.covered_at, passed.at) as at
+        from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
+          left join lateral (select min(q.completed_at) as at from quiz_attempts q where q.video_id = p.video_id and q.passed
+            and q.completed_at >= p.counts_from and q.viewer_key in ('recipient:' || p.user_id, 'user:' || p.user_id)) passed
+            on a.requirement = 'passed'
+        where p.video_id = ${videoId} and p.user_id = any(${arrayOf([...userIds], 'uuid')}) and p.state in ('open', 'waived')
+          and p.covered_at is not null and (a.requirement = 'watched' or passed.at is not null)) f
+      where o.id = f.id and o.state in ('open', 'waived')`,
+  )
+}
+
+/** The people behind keys of viewers. */
+export const usersOf = (viewerKeys: readonly string[]): string[] => [
+  ...new Set(
+    viewerKeys.flatMap((key) => {
+      const [kind, id] = key.split(':')
+      return id !== undefined && kind !== 'visitor' ? [id] : []
+    }),
+  ),
+]

@@ -1,0 +1,48 @@
+import type { Due, Reminders } from '#contract/assignments.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+
+/** The last millisecond of a day (an expression) in the zone of `organizations z`. */
+const endOf = (day: SQL): SQL =>
+  sql`((${day} + 1)::timestamp at time zone z.time_zone - interval '1 millisecond')`
+
+/** Monday to Friday, the `n`th after a day. */
+const workingDay = (day: SQL, n: number): SQL =>
+  sql`(select d::date from generate_series(${day} + 1, ${day} + ${n * 2 + 4}::int, interval '1 day') d
+    where extract(isodow from d) < 6 order by d offset ${n - 1} limit 1)`
+
+/** Expression: by when whoever is obliged since an instant has to have done it, in the zone of `organizations z`. */
+export function dueOf(due: Due, since: SQL): SQL {
+  if (due.kind === 'none') return sql`null::timestamptz`
+  if (due.kind === 'day') return endOf(sql`${due.day}::date`)
+  const from = sql`(${since} at time zone z.time_zone)::date`
+  return endOf(due.working ? workingDay(from, due.days) : sql`(${from} + ${due.days}::int)`)
+}
+
+type Anchor = { since: string; due: string | null; reminders: number }
+
+/**
+ * The day (ISO) of the next reminder after `today`, or null. Days count from the due day, or from the first message where there is
+ * none; what was missed is not made up for.
+ */
+export function nextReminder(
+  plan: Reminders,
+  { since, due, reminders }: Anchor,
+  today: string,
+): string | null {
+  if (reminders >= plan.most) return null
+  const anchor = Temporal.PlainDate.from(due ?? since)
+  const after = plan.daysAfter
+  const days = [
+    ...(due === null ? [] : plan.daysBefore.map((days) => -days)),
+    ...(due !== null && plan.onTheDay ? [0] : []),
+    ...after,
+  ].map((days) => anchor.add({ days }))
+  const now = Temporal.PlainDate.from(today)
+  const ahead = days.filter((day) => Temporal.PlainDate.compare(day, now) > 0)
+  const [first, ...others] = ahead
+  if (first) return others.reduce((a, b) => (Temporal.PlainDate.compare(b, a) < 0 ? b : a), first).toString()
+  if (!plan.weekly) return null
+  const last = anchor.add({ days: Math.max(0, ...after) })
+  const passed = Math.max(0, last.until(now, { largestUnit: 'days' }).days)
+  return last.add({ days: (Math.floor(passed / 7) + 1) * 7 }).toString()
+}

@@ -1,0 +1,180 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import {
+  Assignment,
+  Obligation,
+  obligationStates,
+  type listAssignments,
+  type listObligations,
+} from '#contract/assignments.ts'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { showsPersons } from '../../directory/organizations/privacy.ts'
+import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
+import { all, contains, isoText } from '../../platform/db/search.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
+import { readList } from '../../platform/http/list.ts'
+import type { Keys } from '../../platform/keys.ts'
+import { posterPath } from '../../transmissions/poster.ts'
+
+export type Place = { orgId: string; assignmentId: string }
+
+const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
+
+/** Condition on `obligations o`: no later cycle of the same person has begun. */
+const isPresent = sql`not exists (select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id
+  and n.cycle > o.cycle)`
+
+const hasFailed = sql`exists (select from quiz_attempts q where q.organization_id = o.organization_id and q.user_id = o.user_id
+  and q.video_id = o.video_id and q.completed_at >= o.counts_from and q.passed = false)`
+
+/** Where `obligations o` of `assignments a` stands now. */
+const standing = sql`case when o.state = 'ended' then 'ended'
+  when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
+  when o.state = 'waived' and coalesce(o.waived_until > now(), true) then 'waived'
+  when o.due_at < now() then 'overdue'
+  when a.requirement = 'passed' and ${hasFailed} then 'failed'
+  when o.covered_at is not null then 'watched'
+  when o.coverage <> '{}' and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
+
+const counts = sql`(select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (select ${standing} as state, count(*)::int as n
+  from obligations o where o.assignment_id = a.id and o.organization_id = a.organization_id and ${isPresent} group by 1) s)`
+
+const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
+  jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
+    'durationMs', vv.duration_ms) as video,
+  a.audience, a.requirement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.subject, a.message,
+  case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
+  (select count(distinct o.user_id)::int from obligations o where o.assignment_id = a.id) as people,
+  ${noCounts}::jsonb || ${counts} as counts, z.time_zone as "timeZone",
+  ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
+
+const joined = sql`join organizations z on z.id = a.organization_id
+  join videos v on v.id = a.video_id
+  left join video_versions vv on vv.id = v.current_version_id
+  left join users u on u.id = a.created_by`
+
+const AssignmentRow = z.extend(z.omit(Assignment, { video: true }), {
+  video: z.extend(Assignment.shape.video, { versionId: z.nullable(z.string()) }),
+})
+type AssignmentRow = z.infer<typeof AssignmentRow>
+
+function shown(keys: Keys, { video: { versionId, poster, ...video }, ...rest }: AssignmentRow): Assignment {
+  const { organizationId } = rest
+  const path = versionId && posterPath(keys, { organizationId, videoId: video.id, versionId, poster })
+  return { ...rest, video: { ...video, poster: path } }
+}
+
+export async function findAssignment(
+  tx: Tx,
+  keys: Keys,
+  { orgId, assignmentId }: Place,
+): Promise<Assignment> {
+  const found = await requireRow(
+    tx,
+    AssignmentRow,
+    sql`select ${columns} from assignments a ${joined} where a.id = ${assignmentId} and a.organization_id = ${orgId}`,
+  )
+  return shown(keys, found)
+}
+
+const sorts: Sorts<ParsedQuery<typeof listAssignments>['sort']> = {
+  createdAt: { by: sql`a.created_at`, type: 'timestamptz' },
+  name: { by: sql`lower(a.name)`, type: 'text' },
+  state: {
+    by: sql`array_position(array['draft', 'active', 'paused', 'ended'], a.state)::float8`,
+    type: 'float8',
+  },
+}
+
+type Listing<Query> = { query: Query; request: FastifyRequest }
+
+export async function assignmentsPage(
+  tx: Tx,
+  {
+    keys,
+    orgId,
+    query,
+    request,
+  }: { keys: Keys; orgId: string } & Listing<ParsedQuery<typeof listAssignments>>,
+) {
+  const { items, ...page } = await readList(tx, {
+    query,
+    request,
+    Row: AssignmentRow,
+    columns,
+    from: sql`assignments a ${joined}`,
+    where: all([
+      sql`a.organization_id = ${orgId}`,
+      query.state && sql`a.state = ${query.state}`,
+      query.videoId && sql`a.video_id = ${query.videoId}`,
+      query.q && contains(sql`lower(a.name)`, query.q),
+    ]),
+    order: orderFrom(query.sort, sorts, sql`a.id`),
+  })
+  return { ...page, items: items.map((one) => shown(keys, one)) }
+}
+
+const isOpen = sql`o.state in ('open', 'waived')`
+
+const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.name, 'state', a.state) as assignment,
+  jsonb_build_object('id', v.id, 'title', v.title) as video, jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email) as "user",
+  o.cycle, ${standing} as state, o.reason, o.ending, ${isoText(sql`o.since`)} as since, ${isoText(sql`o.due_at`)} as "dueAt",
+  ${isoText(sql`o.done_at`)} as "doneAt", ${isoText(sql`o.valid_until`)} as "validUntil",
+  ${isoText(sql`o.waived_until`)} as "waivedUntil",
+  case when ${isOpen} and ${showsPersons(sql`o.organization_id`)}
+    then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end) end as "missingMs",
+  ${isoText(sql`o.last_message_at`)} as "lastMessageAt",
+  case when o.state = 'open' and a.state = 'active' then o.next_message_on::text end as "nextMessageOn"`
+
+const obligationsFrom = sql`obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id
+  join videos v on v.id = o.video_id left join video_versions vv on vv.id = v.current_version_id
+  join users p on p.id = o.user_id`
+
+const peopleSorts: Sorts<ParsedQuery<typeof listObligations>['sort']> = {
+  name: { by: sql`p.called`, type: 'text' },
+  dueAt: { by: sql`o.due_at`, type: 'timestamptz' },
+  doneAt: { by: sql`o.done_at`, type: 'timestamptz' },
+}
+
+const ofAssignment = ({ orgId, assignmentId }: Place): SQL =>
+  sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and ${isPresent}`
+
+export function peoplePage(
+  tx: Tx,
+  { query, request, ...place }: Place & Listing<ParsedQuery<typeof listObligations>>,
+) {
+  return readList(tx, {
+    query,
+    request,
+    Row: Obligation,
+    columns: obligationColumns,
+    from: obligationsFrom,
+    where: all([
+      ofAssignment(place),
+      query.state && sql`${standing} = ${query.state}`,
+      query.q && contains(sql`lower(p.name || ' ' || p.email)`, query.q),
+    ]),
+    order: orderFrom(query.sort, peopleSorts, sql`o.id`),
+  })
+}
+
+export function findObligation(tx: Tx, place: Place & { userId: string }): Promise<Obligation> {
+  return requireRow(
+    tx,
+    Obligation,
+    sql`select ${obligationColumns} from ${obligationsFrom} where ${ofAssignment(place)} and o.user_id = ${place.userId}`,
+  )
+}
+
+export function obligationsOf(
+  tx: Tx,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<Obligation[]> {
+  return rows(
+    tx,
+    Obligation,
+    sql`select ${obligationColumns} from ${obligationsFrom} where o.organization_id = ${orgId} and o.user_id = ${userId}
+      order by o.since desc, o.id desc limit 500`,
+  )
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini'
+import {
+  assignmentActions,
+  type AssignmentAction,
+  type AssignmentState,
+  type createAssignment,
+  type editAssignment,
+} from '#contract/assignments.ts'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { arrayOf, hasRow, requireRow, type Tx } from '../../platform/db/client.ts'
+import { Id, insertedId } from '../../platform/db/rows.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit, type Actor } from '../../platform/http/audit.ts'
+import { personBehind, type Caller } from '../../platform/http/bearer.ts'
+import { requireKnown } from '../../transmissions/audience.ts'
+import { requireAccount, requireVideo } from '../../transmissions/create.ts'
+import { dueOf } from './days.ts'
+import type { Place } from './queries.ts'
+
+type Content = Omit<ParsedBody<typeof createAssignment>, 'start'>
+type By = { caller: Caller; by: Actor }
+
+/** Refuses what could not be sent, or names what is not there. An audience that is kept up to date is no part of a transmission. */
+async function requireContent(tx: Tx, orgId: string, { audience, videoId }: Content): Promise<void> {
+  if (audience.of) throw refuse('validation_failed', { fields: { 'audience.of': ['invalid'] } })
+  if (!audience.everyone && audience.userIds.length + audience.groupIds.length === 0)
+    throw refuse('validation_failed', { fields: { audience: ['required'] } })
+  await requireKnown(tx, { organizationId: orgId, audience })
+  await requireVideo(tx, { organizationId: orgId, videoId })
+}
+
+const json = (value: unknown): SQL => (value === null ? sql`null` : sql`${JSON.stringify(value)}::jsonb`)
+
+/** Answers its id. */
+export async function create(
+  tx: Tx,
+  { caller, by }: By,
+  { orgId, body }: { orgId: string; body: ParsedBody<typeof createAssignment> },
+): Promise<string> {
+  await requireAccount(tx, caller, orgId)
+  await requireContent(tx, orgId, body)
+  const { id: authorId, name: author } = personBehind(caller)
+  const { start } = body
+  const id = await insertedId(
+    tx,
+    sql`insert into assignments (organization_id, name, state, started_at, video_id, audience, requirement, due, validity, counts_since,
+        reminders, subject, message, created_by, created_by_name)
+      values (${orgId}, ${body.name}, ${start ? 'active' : 'draft'}, ${start ? sql`now()` : sql`null`}, ${body.videoId},
+        ${json(body.audience)}, ${body.requirement}, ${json(body.due)}, ${json(body.validity)}, ${body.countsSince}::date,
+        ${json(body.reminders)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
+  )
+  const entry = { organizationId: orgId, entity: 'assignment', entityId: id }
+  await audit(tx, by, {
+    ...entry,
+    action: 'assignment.created',
+    after: { name: body.name, videoId: body.videoId },
+  })
+  if (start) await audit(tx, by, { ...entry, action: 'assignment.started', after: { name: body.name } })
+  return id
+}
+
+/** What its obligations already stand for does not change under them. */
+export async function edit(
+  tx: Tx,
+  by: Actor,
+  { orgId, assignmentId, body }: Place & { body: ParsedBody<typeof editAssignment> },
+): Promise<void> {
+  await requireContent(tx, orgId, body)
+  const changed = await hasRow(
+    tx,
+    sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
+        requirement = ${body.requirement}, due = ${json(body.due)}, validity = ${json(body.validity)},
+        counts_since = ${body.countsSince}::date, reminders = ${json(body.reminders)}, subject = ${body.subject},
+        message = ${body.message}, version = version + 1, updated_at = now(), planned_at = null
+      where id = ${assignmentId} and organization_id = ${orgId} and version = ${body.version}
+        and state = any(${arrayOf(assignmentActions.edit, 'text')})
+        and (state = 'draft' or (video_id = ${body.videoId} and requirement = ${body.requirement}
+          and counts_since is not distinct from ${body.countsSince}::date)) returning id`,
+  )
+  if (!changed) throw await tooLate(tx, { orgId, assignmentId })
+  await tx.execute(
+    sql`update obligations o set due_at = ${dueOf(body.due, sql`o.since`)}, updated_at = now() from organizations z
+      where z.id = o.organization_id and o.organization_id = ${orgId} and o.assignment_id = ${assignmentId}
+        and o.state in ('open', 'waived') and not o.due_is_own and o.cycle = 1`,
+  )
+  await audit(tx, by, {
+    organizationId: orgId,
+    action: 'assignment.changed',
+    entity: 'assignment',
+    entityId: assignmentId,
+    after: {
+      name: body.name,
+      audience: body.audience,
+      due: body.due,
+      validity: body.validity,
+      reminders: body.reminders,
+    },
+  })
+}
+
+const steps = {
+  start: ['active', 'assignment.started'],
+  pause: ['paused', 'assignment.paused'],
+  resume: ['active', 'assignment.resumed'],
+  end: ['ended', 'assignment.ended'],
+} as const satisfies Record<Exclude<AssignmentAction, 'edit'>, readonly [AssignmentState, string]>
+type Step = { action: keyof typeof steps; version: number }
+
+/** One guarded statement; refused when the assignment has moved on. */
+export async function act(
+  tx: Tx,
+  by: Actor,
+  { orgId, assignmentId, action, version }: Place & Step,
+): Promise<void> {
+  const [to, as] = steps[action]
+  const moved = await hasRow(
+    tx,
+    sql`update assignments set state = ${to}, version = version + 1, updated_at = now(), planned_at = null,
+        started_at = case when ${to} = 'active' then coalesce(started_at, now()) else started_at end
+      where id = ${assignmentId} and organization_id = ${orgId} and version = ${version}
+        and state = any(${arrayOf(assignmentActions[action], 'text')}) returning id`,
+  )
+  if (!moved) throw await tooLate(tx, { orgId, assignmentId })
+  if (action === 'end')
+    await tx.execute(
+      sql`update obligations set state = 'ended', ending = 'assignment_ended', waived_until = null, next_message_on = null, updated_at = now()
+        where organization_id = ${orgId} and assignment_id = ${assignmentId} and state in ('open', 'waived')`,
+    )
+  const { name } = await requireRow(tx, Named, sql`select name from assignments where id = ${assignmentId}`)
+  await audit(tx, by, {
+    organizationId: orgId,
+    action: as,
+    entity: 'assignment',
+    entityId: assignmentId,
+    after: { name },
+  })
+}
+const Named = z.object({ name: z.string() })
+
+/** There, and no longer as the caller has seen it; or not there. */
+async function tooLate(tx: Tx, { orgId, assignmentId }: Place) {
+  await requireRow(
+    tx,
+    Id,
+    sql`select id from assignments where id = ${assignmentId} and organization_id = ${orgId}`,
+  )
+  return refuse('conflict', { reason: { code: 'assignment_changed' } })
+}
