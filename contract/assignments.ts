@@ -185,8 +185,8 @@ export const readAssignment = endpoint({
 
 export const editAssignment = endpoint({
   name: 'editAssignment',
-  method: 'PUT',
-  path: '/organizations/:orgId/assignments/:assignmentId',
+  method: 'POST',
+  path: '/organizations/:orgId/assignments/:assignmentId/content',
   summary:
     'Change an assignment, unless somebody else has meanwhile; its video and what it requires only while it is a draft',
   access: only(adminRoles),

@@ -227,7 +227,9 @@ test('begins again before its validity ends, for what is watched from then on', 
     where assignment_id = $1 and state = 'done'`,
     [id],
   )
-  await query(`update play_sessions set started_at = started_at - interval '340 days' where video_id = $1`, [videoId])
+  await query(`update play_sessions set started_at = started_at - interval '340 days' where video_id = $1`, [
+    videoId,
+  ])
   await planNow()
   await planNow()
   expect(await of(id, people[0])).toMatchObject({ cycle: 2, state: 'assigned' })
@@ -237,7 +239,7 @@ test('begins again before its validity ends, for what is watched from then on', 
 })
 
 test('sends each message once, however many plan, also to two people with one address', async () => {
-  await query('update users set email = (select email || ' ' from users where id = $2) where id = $1', [
+  await query(`update users set email = (select email || ' ' from users where id = $2) where id = $1`, [
     people[1],
     people[0],
   ])
