@@ -151,6 +151,8 @@ export const Transmission = z.object({
   sender: z.object({ id: Id, name: z.string() }),
   /** The earlier transmission to whose people it goes; null: it goes to others. */
   follows: z.nullable(z.object({ id: Id, subject: z.string(), part: z.enum(followUpParts) })),
+  /** The assignment that sends it; null: a person did. */
+  assignment: z.nullable(z.object({ id: Id, name: z.string() })),
   audienceTotal: z.number(),
   counts: DeliveryCounts,
   /** Of those that are accepted, the ones that rest in the outbox: there was no mail server, so they have not left. */
