@@ -12,6 +12,7 @@ import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
+import { missingText } from './missing.ts'
 import {
   breakIfHarmful,
   resumeBucket,
@@ -93,11 +94,16 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     letters.set(language, letter)
     return letter
   }
+  const withMissing = (language: Language, { missing }: Claimed) => {
+    const owes = missingText({ missing, durationMs: content.video.durationMs, language })
+    if (owes === '') return letterIn(language)
+    return letterOf(services, { ...content, body: `${content.body}\n\n${owes}`, language }, brand)
+  }
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   return {
-    letter: ({ id, language, linkHash }) =>
-      letterIn(language ?? source.language).fill(
-        personalLink(services.keys, { ...link, deliveryId: id, linkHash }),
+    letter: (delivery) =>
+      withMissing(delivery.language ?? source.language, delivery).fill(
+        personalLink(services.keys, { ...link, deliveryId: delivery.id, linkHash: delivery.linkHash }),
       ),
     from: source.from,
   }

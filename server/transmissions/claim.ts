@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { showsPersons } from '../directory/organizations/privacy.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
@@ -16,6 +17,8 @@ export const Claimed = z.object({
   linkHash: z.string(),
   /** In which they are written to; null: as is usual in the organization. */
   language: z.nullable(z.enum(languages)),
+  /** Parts of the video that they still owe of an assignment of which they have seen something; null: that is told to nobody. */
+  missing: z.nullable(z.string()),
 })
 export type Claimed = z.infer<typeof Claimed>
 
@@ -33,14 +36,23 @@ const completedReminded = ({ organizationId }: Key) =>
     videoId: sql`r.video_id`,
   })
 
-/** The assignment that sends this, as (id, video_id, state): no row where people do. */
-const obliges = ({ id, organizationId }: Key) => sql`select a.id, a.video_id, a.state from transmissions t
+/** The assignment that sends this, as (id, video_id, version_id, state): no row where people do. */
+const obliges = ({
+  id,
+  organizationId,
+}: Key) => sql`select a.id, a.video_id, t.version_id, a.state from transmissions t
   join assignments a on a.id = t.assignment_id and a.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
 /** Condition on `pick` and `obliges a`: nothing is owed any more, or for now. */
 const owesNothing = sql`(a.state <> 'active' or not exists (select from obligations o
   where o.assignment_id = a.id and o.user_id = pick.user_id and o.state = 'open'))`
+
+/** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
+const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverage)::text
+  from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open' and o.coverage <> '{}'
+    join video_versions n on n.id = o.version_id and n.id = a.version_id
+  where ${showsPersons(sql`o.organization_id`)}`
 
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
@@ -93,8 +105,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             lease_token = case when judged.reason is null then ${token}::uuid end,
             lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
-          returning d.id, d.address, judged.name, judged.language, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
-        select id, address, name, language, attempt, "linkHash" from taken where state = 'sending' order by id`,
+          returning d.id, d.address, judged.name, judged.language, d.user_id, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
+        select id, address, name, language, attempt, "linkHash", (${owed}) as missing from taken where state = 'sending' order by id`,
     ),
   )
 }

@@ -7,6 +7,11 @@ export const mail: Translation<typeof english> = {
   ownLink: 'Dieser Link ist nur für Sie. Bitte geben Sie ihn nicht weiter.',
   ownLinkUntil: 'Dieser Link ist nur für Sie und gilt bis {end}. Bitte geben Sie ihn nicht weiter.',
   due: 'Bitte sehen Sie es bis {day} an.',
+  missing:
+    'Sie haben {share} gesehen. Es fehlen: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
+  missingMuch:
+    'Sie haben {share} gesehen. Es fehlen noch {seconds, plural, one {# Sekunde} other {# Sekunden}}.',
+  missingPart: '{start} bis {end}',
   watch: 'Video ansehen',
   watchTitle: 'Video ansehen: {title}',
   watchTitleLong: 'Video ansehen: {title} ({minutes} Min.)',

@@ -80,8 +80,8 @@ const read = async (id: string) => (await admin.call(readAssignment, { params: a
 const peopleOf = async (id: string, asked: Record<string, string> = {}) =>
   (await admin.call(listObligations, { params: at(id), query: asked })).body.items
 const of = async (id: string, userId?: string) => (await peopleOf(id)).find(({ user }) => user.id === userId)
-const decide = (id: string, userId: string, change: object, who = admin) =>
-  who.call(changeObligation, { params: { ...at(id), userId }, body: { do: change as never } })
+const decide = (id: string, userId: string, change: object) =>
+  admin.call(changeObligation, { params: { ...at(id), userId }, body: { do: change as never } })
 
 /** A part of the video, from a page that was opened at that moment. */
 function viewing(userId = '', part: [number, number] = [0, 60_000], when = Date.now() + 1_000): SentBatch {
@@ -272,6 +272,30 @@ test('nobody who is done gets a reminder, also while the reports wait to be coun
   await aggregate(server, [])
   await settled(id)
   expect(await mailsTo(people[0])).toEqual(['accepted', 'already_done'])
+})
+
+test('a reminder says what is missing, in the language of its reader', async () => {
+  await query(`update users set language = 'de' where id = $1`, [people[1]])
+  const id = await start()
+  await planNow()
+  await settled(id)
+  const part: [number, number] = [0, 30_000]
+  await aggregate(server, [viewing(people[0], part), viewing(people[1], part)])
+  await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
+  await planNow()
+  await settled(id)
+  const textOf = async (userId = '') =>
+    (
+      await query<{ text: string }>(
+        `select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id desc limit 1`,
+        [userId],
+      )
+    )[0]?.text
+  expect(await textOf(people[0])).toContain('You have seen 50%. Missing: 0:30 to 1:00 (30 seconds).')
+  expect(await textOf(people[1])).toMatch(
+    /Sie haben 50\s%\sgesehen. Es fehlen: 0:30 bis 1:00 \(30 Sekunden\)\./,
+  )
+  expect(await textOf(people[2])).not.toContain('Missing')
 })
 
 test('waives, extends and exempts one person with a reason that stays in the history', async () => {
