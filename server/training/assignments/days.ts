@@ -1,6 +1,12 @@
 import type { Due, Reminders } from '#contract/assignments.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
+/**
+ * Expression: the day of messages, in the zone of `organizations z`. It begins at eight in the morning there, so that no reminder leaves at
+ * night.
+ */
+export const today = sql`((now() at time zone z.time_zone) - interval '8 hours')::date`
+
 /** The last millisecond of a day (an expression) in the zone of `organizations z`. */
 const endOf = (day: SQL): SQL =>
   sql`((${day} + 1)::timestamp at time zone z.time_zone - interval '1 millisecond')`

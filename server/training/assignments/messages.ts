@@ -6,7 +6,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { daysOf } from '../../transmissions/days.ts'
-import { nextReminder } from './days.ts'
+import { nextReminder, today } from './days.ts'
 
 type Kind = (typeof obligationMessages)[number]
 
@@ -38,8 +38,6 @@ const OwedRow = z.object({
   isSent: z.boolean(),
 })
 type Owed = z.infer<typeof OwedRow>
-
-const today = sql`(now() at time zone z.time_zone)::date`
 
 /** People in one transmission of an assignment. */
 const batch = 5_000

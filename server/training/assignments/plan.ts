@@ -9,7 +9,7 @@ import { startLoop, type Loop } from '../../platform/loop.ts'
 import { lookAgain } from '../../tracking/aggregate.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
 import { reached } from '../../transmissions/audience.ts'
-import { dueOf } from './days.ts'
+import { dueOf, today } from './days.ts'
 import { sendDue } from './messages.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
@@ -66,8 +66,6 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
     sql`update assignments set planned_at = now() where id = ${id} and organization_id = ${organizationId}`,
   )
 }
-
-const today = sql`(now() at time zone z.time_zone)::date`
 
 /** Whoever is in the audience and was never obliged is so from now on. */
 async function takeIn(tx: Tx, { id, organizationId, due }: Planned, members: SQL): Promise<void> {
