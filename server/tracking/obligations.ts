@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -78,12 +79,17 @@ function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Leas
   return [{ id, versionId, coverage, coveredMs, coveredAt }]
 }
 
-/** Done is what is covered and, where the assignment requires it, passed since it counts. It stays done. */
+/**
+ * Done is what is covered and, where the assignment requires it, passed since it counts. It stays done; where only completions are
+ * recorded, nothing is kept of it but the day.
+ */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
-    sql`update obligations o set state = 'done', done_at = f.at, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
+    sql`update obligations o set state = 'done', done_at = case when f.shows then f.at else date_trunc('day', f.at, 'UTC') end,
+        covered_at = case when f.shows then o.covered_at else date_trunc('day', o.covered_at, 'UTC') end,
+        coverage = case when f.shows then o.coverage else '{}' end, covered_ms = case when f.shows then o.covered_ms else 0 end, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
         valid_until = f.at + make_interval(months => (f.validity ->> 'months')::int)
-      from (select p.id, a.validity, greatest(p.covered_at, passed.at) as at
+      from (select p.id, a.validity, ${showsPersons(sql`p.organization_id`)} as shows, greatest(p.covered_at, passed.at) as at
         from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
           left join lateral (select min(q.completed_at) as at from quiz_attempts q where q.video_id = p.video_id and q.passed
             and q.completed_at >= p.counts_from and q.viewer_key in ('recipient:' || p.user_id, 'user:' || p.user_id)) passed

@@ -274,6 +274,29 @@ test('nobody who is done gets a reminder, also while the reports wait to be coun
   expect(await mailsTo(people[0])).toEqual(['accepted', 'already_done'])
 })
 
+test('where only completions are recorded, nobody sees how far somebody is, and it is done all the same', async () => {
+  const set = (mode: string) =>
+    query(
+      `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
+      [orgId, mode],
+    )
+  await set('completed_only')
+  const id = await start()
+  await planNow()
+  await aggregate(server, [viewing(people[0], [0, 30_000])])
+  expect(await of(id, people[0])).toMatchObject({ state: 'assigned', missingMs: null })
+  await aggregate(server, [viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
+  const done = await of(id, people[0])
+  expect([done?.state, done?.doneAt]).toEqual(['done', expect.stringMatching(/T00:00:00\.000Z$/)])
+  expect(
+    await query('select coverage::text from obligations where assignment_id = $1 and state = $2', [
+      id,
+      'done',
+    ]),
+  ).toEqual([{ coverage: '{}' }])
+  await set('full')
+})
+
 test('a reminder says what is missing, in the language of its reader', async () => {
   await query(`update users set language = 'de' where id = $1`, [people[1]])
   const id = await start()
