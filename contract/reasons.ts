@@ -16,6 +16,7 @@ type Seen = { found: number; expected: number }
 export const reasons = {
   // Assignments
   assignment_changed: 'The assignment was changed in the meantime. Please look at it again.',
+  no_questions_to_pass: 'This video has no published questions that could be passed.',
   obligation_moved_on:
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
   not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',

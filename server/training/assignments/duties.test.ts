@@ -201,7 +201,25 @@ test('at the choice of its author, what was watched since a day counts too, as t
 })
 
 test('what has to be passed is done with the passed questions, not before', async () => {
-  const id = await start({ requirement: 'passed' })
+  const draft = await admin.call(createAssignment, {
+    params: { orgId },
+    body: plan({ requirement: 'passed' }),
+  })
+  const begin = () =>
+    admin.call(changeAssignment, { params: at(draft.body.id), body: { action: 'start', version: 1 } })
+  expect((await begin()).problem?.reason).toEqual({ code: 'no_questions_to_pass' })
+  await query(
+    `with q as (insert into quizzes (organization_id, video_id, draft) values ($1, $2, '{}') returning id),
+      n as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score) select $1, id, 1, '{}', 1 from q returning id)
+      select n.id from n`,
+    [orgId, videoId],
+  )
+  await query(
+    `update quizzes q set current_version_id = n.id from quiz_versions n where n.quiz_id = q.id and q.video_id = $1`,
+    [videoId],
+  )
+  expect((await begin()).status).toBe(200)
+  const { id } = draft.body
   await planNow()
   await aggregate(server, [viewing(people[0])])
   expect(await of(id, people[0])).toMatchObject({ state: 'watched' })

@@ -56,7 +56,9 @@ export async function create(
     action: 'assignment.created',
     after: { name: body.name, videoId: body.videoId },
   })
-  if (start) await audit(tx, by, { ...entry, action: 'assignment.started', after: { name: body.name } })
+  if (!start) return id
+  await requirePassable(tx, { orgId, assignmentId: id })
+  await audit(tx, by, { ...entry, action: 'assignment.started', after: { name: body.name } })
   return id
 }
 
@@ -122,6 +124,7 @@ export async function act(
         and state = any(${arrayOf(assignmentActions[action], 'text')}) returning id`,
   )
   if (!moved) throw await tooLate(tx, { orgId, assignmentId })
+  if (action === 'start') await requirePassable(tx, { orgId, assignmentId })
   if (action === 'end')
     await tx.execute(
       sql`update obligations set state = 'ended', ending = 'assignment_ended', waived_until = null, next_message_on = null, updated_at = now()
@@ -137,6 +140,16 @@ export async function act(
   })
 }
 const Named = z.object({ name: z.string() })
+
+/** Nobody is obliged to pass questions that the video does not ask. */
+async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {
+  const isPassable = await hasRow(
+    tx,
+    sql`select 1 from assignments a where a.id = ${assignmentId} and a.organization_id = ${orgId} and (a.requirement = 'watched'
+      or exists (select from quizzes q where q.video_id = a.video_id and q.current_version_id is not null))`,
+  )
+  if (!isPassable) throw refuse('conflict', { reason: { code: 'no_questions_to_pass' } })
+}
 
 /** There, and no longer as the caller has seen it; or not there. */
 async function tooLate(tx: Tx, { orgId, assignmentId }: Place) {
