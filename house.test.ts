@@ -69,6 +69,7 @@ const order: Record<string, string[][]> = {
     ['evidence'],
     ['audience'],
     ['transmissions'],
+    ['assignments'],
     ['training'],
     ['person'],
     ['reports'],

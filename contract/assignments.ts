@@ -172,6 +172,8 @@ export const createAssignment = endpoint({
 const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
 const version = z.number().check(z.int())
 
+const Named = z.array(z.object({ id: Id, name: z.string() }))
+
 export const readAssignment = endpoint({
   name: 'readAssignment',
   method: 'GET',
@@ -179,7 +181,10 @@ export const readAssignment = endpoint({
   summary: 'One assignment with where its people stand',
   access: only(adminRoles),
   params: AssignmentParams,
-  reply: Assignment,
+  reply: z.extend(Assignment, {
+    /** Those of the audience that were chosen one by one, as far as they are still there. */
+    named: z.object({ people: Named, groups: Named, exceptPeople: Named, exceptGroups: Named }),
+  }),
   cacheSeconds: 2,
 })
 

@@ -165,6 +165,16 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     () => import('./transmissions/TransmissionEdit.tsx'),
     'TransmissionEdit',
   ),
+  '/assignments': screen(() => import('./assignments/AssignmentsPage.tsx'), 'AssignmentsPage'),
+  '/assignments/create': screen(() => import('./assignments/AssignmentCreate.tsx'), 'AssignmentCreate'),
+  '/assignments/$orgId/$assignmentId': screen(
+    () => import('./assignments/AssignmentPage.tsx'),
+    'AssignmentPage',
+  ),
+  '/assignments/$orgId/$assignmentId/edit': screen(
+    () => import('./assignments/AssignmentEdit.tsx'),
+    'AssignmentEdit',
+  ),
   '/reports/account-user-activity': screen(
     () => import('./reports/UserActivityPage.tsx'),
     'UserActivityPage',

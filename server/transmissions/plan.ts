@@ -48,6 +48,23 @@ export async function readAudience(tx: Tx, key: Key): Promise<Audience> {
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
+/** Whom an audience names one by one, as far as they are still there. */
+export async function namedIn(tx: Tx, organizationId: string, audience: Audience) {
+  const named = (table: 'users' | 'groups', ids: readonly string[]) =>
+    rows(
+      tx,
+      Named,
+      sql`select id, name from ${sql.raw(table)} where organization_id = ${organizationId} and deleted_at is null
+        and id = any(${arrayOf(ids, 'uuid')}) order by lower(name), id`,
+    )
+  return {
+    people: await named('users', audience.userIds),
+    groups: await named('groups', audience.groupIds),
+    exceptPeople: await named('users', audience.exceptUserIds),
+    exceptGroups: await named('groups', audience.exceptGroupIds),
+  }
+}
+
 /** What would be sent to whom as of now; with a list of recipients made already, what that list says. */
 export async function readPlan(
   tx: Tx,
@@ -58,22 +75,12 @@ export async function readPlan(
   const audience = Audience.parse(planned.audience)
   const counted = planned.isPrepared ? await listed(tx, key) : await countAudience(tx, { ...key, audience })
   const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
-  const named = (table: 'users' | 'groups', ids: readonly string[]) =>
-    rows(
-      tx,
-      Named,
-      sql`select id, name from ${sql.raw(table)} where organization_id = ${key.organizationId} and deleted_at is null
-        and id = any(${arrayOf(ids, 'uuid')}) order by lower(name), id`,
-    )
   return {
     version: planned.version,
     count: counted,
     everyone: audience.everyone,
     viewing: audience.viewing ? await namedViewing(tx, { ...key, viewing: audience.viewing }) : null,
-    people: await named('users', audience.userIds),
-    groups: await named('groups', audience.groupIds),
-    exceptPeople: await named('users', audience.exceptUserIds),
-    exceptGroups: await named('groups', audience.exceptGroupIds),
+    ...(await namedIn(tx, key.organizationId, audience)),
     mail: video && (await draw(tx, services, { ...planned, organizationId: key.organizationId, video })),
     approvers: await approversOf(tx, key.organizationId, planned.authorId),
   }

@@ -21,12 +21,13 @@ describe('the menu of the product', () => {
     'Message Analytics',
     'Quiz Metrics',
   ]
-  test('has the items of the specification in their order, and the training matrix behind its reports', () => {
+  test('has the items of the specification in their order, assignments below transmissions, and the training matrix behind its reports', () => {
     expect(outline(menuFor('superadmin'))).toEqual([
       'Dashboard',
       'Organizations',
       'Content',
       'Transmissions',
+      'Assignments',
       'Settings',
       ['Metrics & Analytics', [['Reports', reports], 'Training Matrix']],
     ])

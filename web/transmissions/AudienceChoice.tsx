@@ -18,7 +18,8 @@ import shapes from '#web/ui/shapes.module.css'
 type Props = {
   draft: Draft
   error: string | undefined
-  viewingError: string | undefined
+  /** What is wrong with how they are narrowed by what they watched; null: they are not. */
+  viewingError: string | undefined | null
   onChange: (patch: Partial<Draft>) => void
 }
 
@@ -67,7 +68,7 @@ export function AudienceChoice({ draft, error, viewingError, onChange }: Props) 
               />
             </>
           )}
-          <ViewingChoice draft={draft} error={viewingError} onChange={onChange} />
+          {viewingError !== null && <ViewingChoice draft={draft} error={viewingError} onChange={onChange} />}
         </>
       )}
       {error && (

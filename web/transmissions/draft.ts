@@ -128,7 +128,7 @@ function viewingOf({ follows, viewing }: Draft): Viewing | null {
 const isViewingOpen = (draft: Draft) =>
   draft.viewing !== null && draft.follows === null && viewingOf(draft) === null
 
-function audienceOf(draft: Draft) {
+export function audienceOf(draft: Draft) {
   const { follows, everyone, people, groups, exceptPeople, exceptGroups } = draft
   const viewing = viewingOf(draft)
   const ids = (choices: readonly Choice[]) => (everyone || follows ? [] : choices.map(({ id }) => id))
@@ -143,7 +143,7 @@ function audienceOf(draft: Draft) {
   }
 }
 
-const isAnybodyChosen = ({ follows, everyone, people, groups }: Draft) =>
+export const isAnybodyChosen = ({ follows, everyone, people, groups }: Draft) =>
   follows !== null || everyone || people.length > 0 || groups.length > 0
 
 export const hasAudience = (draft: Draft) => isAnybodyChosen(draft) && !isViewingOpen(draft)

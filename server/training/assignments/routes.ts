@@ -9,6 +9,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { decide, remind } from './decide.ts'
 import { planAnew } from './messages.ts'
 import { preview } from './preview.ts'
+import { namedIn } from '../../transmissions/plan.ts'
 import { assignmentsPage, findAssignment, findObligation, obligationsOf, peoplePage } from './queries.ts'
 import { act, create, edit } from './save.ts'
 
@@ -32,7 +33,10 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, { keys }:
 
   mount(assignments.previewAssignment, ({ tx, params: { orgId }, body }) => preview(tx, { orgId, body }))
 
-  mount(assignments.readAssignment, ({ tx, params }) => findAssignment(tx, keys, params))
+  mount(assignments.readAssignment, async ({ tx, params }) => {
+    const found = await findAssignment(tx, keys, params)
+    return Object.assign(found, { named: await namedIn(tx, params.orgId, found.audience) })
+  })
 
   mount(assignments.editAssignment, async ({ tx, caller, request, params, body }) => {
     await edit(tx, { caller, request }, { ...params, body })

@@ -21,9 +21,13 @@ import type { Place } from './queries.ts'
 type Content = Omit<ParsedBody<typeof createAssignment>, 'start'>
 type By = { caller: Caller; by: Actor }
 
-/** Refuses what could not be sent, or names what is not there. An audience that is kept up to date is no part of a transmission. */
+/**
+ * Refuses what could not be sent, or names what is not there. Who is obliged follows from groups and people alone, not from an earlier
+ * transmission or from what was watched: that decides when they are done.
+ */
 async function requireContent(tx: Tx, orgId: string, { audience, videoId }: Content): Promise<void> {
-  if (audience.of) throw refuse('validation_failed', { fields: { 'audience.of': ['invalid'] } })
+  for (const part of ['of', 'viewing'] as const)
+    if (audience[part]) throw refuse('validation_failed', { fields: { [`audience.${part}`]: ['invalid'] } })
   if (!audience.everyone && audience.userIds.length + audience.groupIds.length === 0)
     throw refuse('validation_failed', { fields: { audience: ['required'] } })
   await requireKnown(tx, { organizationId: orgId, audience })

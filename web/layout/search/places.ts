@@ -44,6 +44,8 @@ const synonyms: readonly (readonly [RegExp, string])[] = [
   [/\/organizations\/create$/, 'add new organization account tenant'],
   [/\/transmissions\/create$/, 'send create add message mail campaign'],
   [/\/content$/, 'videos films library'],
+  [/\/assignments\/create$/, 'duty require training course recertification reminder'],
+  [/\/assignments$/, 'duties required training courses recertification reminders'],
   [/\/transmissions$/, 'messages sent mails'],
   [/\/recently-removed$/, 'undo restore trash bin deleted bring back'],
   [/\/settings$/, 'preferences profile account options'],

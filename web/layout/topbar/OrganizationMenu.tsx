@@ -105,7 +105,7 @@ function useChoice(isShown: boolean) {
 }
 
 /** Pages where things of one organization are made; the others do without the question below. */
-const needsOne = /^\/(content|transmissions|reports\/training-matrix)/
+const needsOne = /^\/(content|transmissions|assignments|reports\/training-matrix)/
 
 /** Where there is only one, nobody has to choose it. */
 function useOnlyOne(isAsked: boolean, choose: (id: string) => void): void {

@@ -1,0 +1,119 @@
+import { expect, type Page } from '@playwright/test'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (
+    await client.call(createOrganization, { body: { name: 'Dutiful Ltd', timeZone: 'Europe/Berlin' } })
+  ).id
+  for (const name of ['Ada Lovelace', 'Grace Hopper', 'Mary Jackson'])
+    await client.call(createUser, {
+      params: { orgId },
+      body: { name, email: `${name.split(' ')[0]}@dutiful.example`.toLowerCase() },
+    })
+  await client.call(createGroup, { params: { orgId }, body: { name: 'Warehouse' } })
+  await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+})
+
+const main = () => page.getByRole('main')
+const press = (name: string) => main().getByRole('button', { name, exact: true }).click()
+const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+const person = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+
+test('the empty list leads to the form, which names what is missing and counts whom it obliges', async () => {
+  await page.goto(`${product.url}/assignments?organization=${orgId}`)
+  await expect(main()).toContainText('Nothing is assigned yet')
+  expect(await axeFaults(page)).toEqual([])
+  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Dutif')
+  await page.getByRole('option', { name: 'Dutiful Ltd' }).click()
+  await press('Assign')
+  const summary = page.locator('[data-error-summary]')
+  await expect(summary).toBeFocused()
+  for (const missing of ['Name', 'Please choose a video.', 'Please choose who has to see it.'])
+    await expect(summary).toContainText(missing)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Fire safety, every year')
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(main()).toContainText('3 people have to see it.')
+  await page.getByRole('radio', { name: 'For some months, and then once more' }).check()
+  await expect(main()).toContainText('A day ends at midnight in Central European Time (Berlin).')
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('it is assigned, sends, and shows where everybody stands', async () => {
+  await press('Assign')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Fire safety, every year')
+  await expect(person('Ada Lovelace')).toContainText('Assigned', { timeout: 30_000 })
+  await expect(main()).toContainText('0 of 3 people are done')
+  await expect(main()).toContainText('12 months, and the next time begins 30 days before')
+  await expect(person('Ada Lovelace')).toContainText('just now', { timeout: 30_000 })
+  expect(await axeFaults(page)).toEqual([])
+  await main().getByRole('link', { name: '3 Assigned' }).click()
+  await expect(page).toHaveURL(/state=assigned/)
+})
+
+test('one person is excused with a reason, and owes it again', async () => {
+  await page.getByRole('button', { name: 'Decide about Mary Jackson' }).click()
+  await inDialog('Waive')
+  await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('On leave')
+  await inDialog('Waive')
+  await page.goto(page.url().replace(/\?.*/, ''))
+  await expect(person('Mary Jackson')).toContainText('Waived')
+  await expect(main()).toContainText('0 of 2 people are done')
+  await page.getByRole('button', { name: 'Decide about Mary Jackson' }).click()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
+  await inDialog('End the waiver')
+  await expect(person('Mary Jackson')).toContainText('Assigned')
+})
+
+test('nobody is reminded by hand who had a message within a day', async () => {
+  await page.getByRole('button', { name: 'Remind Ada Lovelace' }).click()
+  await expect(
+    page.getByText('Nobody is reminded who owes nothing, or who had a message within the last day.'),
+  ).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('it is changed, paused, resumed and ended; on a phone nothing lies to the side', async () => {
+  await main().getByRole('link', { name: 'Change' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Fire safety')
+  await page.getByRole('textbox', { name: 'Days', exact: true }).fill('7')
+  await press('Save')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Fire safety')
+  await expect(main()).toContainText('7 days after joining')
+  await press('Pause')
+  await expect(main()).toContainText('Nothing is sent, and nobody is taken in until it is resumed.')
+  await press('Resume')
+  await expect(main()).toContainText('Whoever is or comes into the audience owes it.')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await axeFaults(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await press('End')
+  await inDialog('End')
+  await expect(person('Ada Lovelace')).toContainText('Ended')
+  await page.goto(`${product.url}/assignments?organization=${orgId}`)
+  await expect(page.getByRole('row', { name: /Fire safety/ })).toContainText('Ended')
+  expect(await axeFaults(page)).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { editAssignment, listAssignments, listObligations, readAssignment } from '#contract/assignments.ts'
+import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
+import { usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { AssignmentForm } from './AssignmentForm.tsx'
+import { contentOf, planOf } from './form.ts'
+
+export function load({ params }: LoadInput<'/assignments/$orgId/$assignmentId/edit'>) {
+  return fetchFresh(readAssignment, { params })
+}
+
+export function AssignmentEdit() {
+  const params = usePathParams('/assignments/$orgId/$assignmentId/edit')
+  const one = useEndpoint(readAssignment, { params })
+  // As it was when the form was opened: what somebody else changes meanwhile is refused, and not written over.
+  const [start] = useState(one)
+  const edit = useChange(editAssignment, [readAssignment, listAssignments, listObligations])
+  const { orgId, assignmentId } = params
+  const detailed = (named: { id: string; name: string }[]) => named.map((who) => ({ ...who, detail: '' }))
+  const { people, groups, exceptPeople, exceptGroups } = start.named
+  return (
+    <>
+      <PageHead
+        title={`Change “${start.name}”`}
+        lead={
+          start.state === 'draft'
+            ? 'Nobody is obliged yet.'
+            : 'What was sent stays as it was. Days that you change hold for whoever still owes it.'
+        }
+        crumbs={[
+          <Link key="all" to={paths.assignments()}>
+            Assignments
+          </Link>,
+          <Link key="one" to={paths.assignment(orgId, assignmentId)}>
+            {start.name}
+          </Link>,
+        ]}
+      />
+      <AssignmentForm
+        start={planOf(start, {
+          people: detailed(people),
+          groups: detailed(groups),
+          exceptPeople: detailed(exceptPeople),
+          exceptGroups: detailed(exceptGroups),
+        })}
+        back={paths.assignment(orgId, assignmentId)}
+        isOrganizationOpen={false}
+        isRunning={start.state !== 'draft'}
+        submitLabel="Save"
+        onSubmit={async (plan) => {
+          await edit.mutateAsync({ params, body: { ...contentOf(plan), version: start.version } })
+          toast.success('The assignment was changed.')
+          return paths.assignment(orgId, assignmentId)
+        }}
+      />
+    </>
+  )
+}

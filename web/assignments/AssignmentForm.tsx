@@ -1,0 +1,369 @@
+import { Button, Radio, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { previewAssignment, requirements } from '#contract/assignments.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import { zoneText } from '#contract/time-zones.ts'
+import { call } from '#web/api/client.ts'
+import { explain, sentence, type Explanation } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { fieldId, type FormError } from '#web/api/form.ts'
+import { isSame } from '#web/api/merge.ts'
+import { queryOf } from '#web/api/query.ts'
+import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
+import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.tsx'
+import { isAnybodyChosen, nothing, type Draft } from '#web/transmissions/draft.ts'
+import { MailPreview } from '#web/transmissions/MailPreview.tsx'
+import { OrganizationChoice } from '#web/transmissions/OrganizationChoice.tsx'
+import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
+import columns from '#web/ui/columns.module.css'
+import { optional } from '#web/ui/Field.tsx'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { More } from '#web/ui/More.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
+import shapes from '#web/ui/shapes.module.css'
+import { contentOf, labels, missingIn, type Plan } from './form.ts'
+import { requirementLabels } from './labels.ts'
+
+type Props = {
+  start: Plan
+  back: string
+  isOrganizationOpen: boolean
+  /** Somebody owes it already: what it is about stays as it is. */
+  isRunning: boolean
+  submitLabel: string
+  /** Answers where to go then. */
+  onSubmit: (plan: Plan) => Promise<string>
+  /** Keeps it without obliging anybody. */
+  onKeep?: (plan: Plan) => Promise<string>
+}
+
+/** Who has to see what, by when, for how long, and what is sent; beside it the mail as they will see it. */
+export function AssignmentForm(props: Props) {
+  const { start, back, isOrganizationOpen, isRunning, submitLabel, onSubmit, onKeep } = props
+  const [plan, setPlan] = useState(start)
+  const [errors, setErrors] = useState<readonly FormError[]>([])
+  const [problem, setProblem] = useState<Explanation | null>(null)
+  const [busy, setBusy] = useState<'submit' | 'keep' | null>(null)
+  const isSaved = useRef(false)
+  const navigate = useNavigate()
+  const { draft } = plan
+  const change = (patch: Partial<Plan>) => {
+    setPlan({ ...plan, ...patch })
+    setErrors([])
+  }
+  const changeDraft = (patch: Partial<Draft>) => change({ draft: { ...draft, ...patch } })
+  const errorOf = (field: string) => errors.find((one) => one.field === field)?.message
+  const fail = (found: readonly FormError[], general: Explanation | null) => {
+    setErrors(found)
+    setProblem(general)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
+  }
+  const save = async (what: 'submit' | 'keep', work: (plan: Plan) => Promise<string>) => {
+    const missing = missingIn(plan)
+    if (missing.length > 0) return fail(missing, null)
+    setProblem(null)
+    setBusy(what)
+    try {
+      const to = await work(plan)
+      isSaved.current = true
+      await navigate({ to })
+    } catch (error) {
+      setBusy(null)
+      const fields = Object.entries(serverFieldErrors(error)).map(([field, message]) => {
+        const part = field.split('.')[0] ?? field
+        return { field: part, label: labels[part] ?? part, message }
+      })
+      fail(fields, fields.length > 0 ? null : explain(error))
+    }
+  }
+  const isDirty = !isSame(plan, start)
+  return (
+    <>
+      <div className={columns.form}>
+        <FormLayout
+          onSubmit={() => void save('submit', onSubmit)}
+          errors={errors}
+          problem={problem}
+          isDirty={isDirty}
+          isSaving={busy === 'submit'}
+          onReset={() => setPlan(start)}
+          isNew
+          submitLabel={submitLabel}
+          cancel={
+            <>
+              <Button variant="default" renderRoot={(root) => <Link to={back} {...root} />}>
+                Cancel
+              </Button>
+              {onKeep && (
+                <Button variant="default" loading={busy === 'keep'} onClick={() => void save('keep', onKeep)}>
+                  Save as draft
+                </Button>
+              )}
+            </>
+          }
+        >
+          {isOrganizationOpen && (
+            <OrganizationChoice
+              chosen={draft.organizationId}
+              error={errorOf('accountId')}
+              onChoose={(organizationId) =>
+                changeDraft({ ...nothing, subject: draft.subject, body: draft.body, organizationId })
+              }
+            />
+          )}
+          <TextInput
+            id={fieldId('name')}
+            label={labels['name']}
+            description="For the console alone, such as “Fire safety, every year”."
+            error={errorOf('name')}
+            maxLength={200}
+            value={plan.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          {!isRunning && (
+            <>
+              <VideoChoice
+                organizationId={draft.organizationId}
+                chosen={draft.video}
+                error={errorOf('videoId')}
+                onChoose={(video) => changeDraft({ video })}
+              />
+              <RadioChoices
+                label="What has to be done"
+                value={plan.requirement}
+                choices={requirements.map((value) => ({ value, ...requirementLabels[value] }))}
+                onChange={(value) =>
+                  change({ requirement: requirements.find((one) => one === value) ?? 'watched' })
+                }
+              />
+            </>
+          )}
+          <AudienceChoice
+            draft={draft}
+            error={errorOf('audience')}
+            viewingError={null}
+            onChange={changeDraft}
+          />
+          <Obliged plan={plan} />
+          <DueFields plan={plan} error={errorOf('due')} onChange={change} />
+          <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
+          <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
+          <TextInput
+            id={fieldId('subject')}
+            label={labels['subject']}
+            error={errorOf('subject')}
+            value={draft.subject}
+            onChange={(event) => changeDraft({ subject: event.currentTarget.value })}
+          />
+          <Textarea
+            id={fieldId('message')}
+            label={labels['message']}
+            description="Reminders add what is missing: “You have seen 83 %. Missing: 3:10 to 3:22.”"
+            error={errorOf('message')}
+            autosize
+            minRows={4}
+            maxRows={16}
+            value={draft.body}
+            onChange={(event) => changeDraft({ body: event.currentTarget.value })}
+          />
+          <More
+            about="what counts already, who is left out"
+            isOpenAtFirst={
+              plan.countsSince !== '' || draft.exceptGroups.length + draft.exceptPeople.length > 0
+            }
+            hasError={errorOf('countsSince') !== undefined}
+          >
+            {!isRunning && (
+              <TextInput
+                id={fieldId('countsSince')}
+                type="date"
+                label={optional(labels['countsSince'] ?? '')}
+                description="Left empty, only what is watched after somebody was obliged counts."
+                error={errorOf('countsSince')}
+                value={plan.countsSince}
+                onChange={(event) => change({ countsSince: event.currentTarget.value })}
+              />
+            )}
+            <Exceptions draft={draft} onChange={changeDraft} />
+          </More>
+        </FormLayout>
+        <MailPreview draft={draft} />
+      </div>
+      <UnsavedGuard isDirty={() => isDirty && !isSaved.current} />
+    </>
+  )
+}
+
+/** How many it would oblige, and how many of them would count as done at once. */
+function Obliged({ plan }: { plan: Plan }) {
+  const { videoId, audience, requirement, countsSince } = contentOf(plan)
+  const orgId = plan.draft.organizationId
+  const text = JSON.stringify({ videoId, audience, requirement, countsSince })
+  const [late] = useDebouncedValue(text, 300)
+  const isAsked = orgId !== '' && videoId !== '' && isAnybodyChosen(plan.draft) && late === text
+  const { data, error } = useQuery({
+    queryKey: [previewAssignment.name, orgId, late],
+    queryFn: ({ signal }) =>
+      call(previewAssignment, { params: { orgId }, body: JSON.parse(late) as never, signal }),
+    enabled: isAsked,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  if (error) return <p role="status">{sentence(error)}</p>
+  if (!data || !isAnybodyChosen(plan.draft)) return null
+  const { people, done, withoutMail } = data
+  return (
+    <Notice tone="info" role="status">
+      <strong>{plural(people, 'person has', 'people have')} to see it.</strong>{' '}
+      {done > 0 &&
+        `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
+      {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
+      obliged from that day.
+    </Notice>
+  )
+}
+
+type TickProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void }
+
+function Tick({ label, isOn, onChange }: TickProps) {
+  return (
+    <label className={shapes.row}>
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  )
+}
+
+type PartProps = { plan: Plan; error: string | undefined; onChange: (patch: Partial<Plan>) => void }
+
+function DueFields({ plan, error, onChange }: PartProps) {
+  const orgId = plan.draft.organizationId
+  const { data } = useQuery({ ...queryOf(readOrganization, { params: { orgId } }), enabled: orgId !== '' })
+  return (
+    <fieldset className={shapes.stack} id={fieldId('due')} tabIndex={-1}>
+      <legend>{labels['due']}</legend>
+      <Radio
+        name="due"
+        label="So many days after somebody is obliged"
+        checked={plan.due === 'after'}
+        onChange={() => onChange({ due: 'after' })}
+      />
+      {plan.due === 'after' && (
+        <>
+          <TextInput
+            label="Days"
+            inputMode="numeric"
+            error={error}
+            value={plan.dueDays}
+            onChange={(event) => onChange({ dueDays: event.currentTarget.value })}
+          />
+          <Tick
+            label="Monday to Friday alone count"
+            isOn={plan.dueWorking}
+            onChange={(dueWorking) => onChange({ dueWorking })}
+          />
+        </>
+      )}
+      <Radio
+        name="due"
+        label="On a day, the same for all"
+        checked={plan.due === 'day'}
+        onChange={() => onChange({ due: 'day' })}
+      />
+      {plan.due === 'day' && (
+        <TextInput
+          type="date"
+          label="Day"
+          error={error}
+          value={plan.dueDay}
+          onChange={(event) => onChange({ dueDay: event.currentTarget.value })}
+        />
+      )}
+      <Radio
+        name="due"
+        label="No due day"
+        checked={plan.due === 'none'}
+        onChange={() => onChange({ due: 'none' })}
+      />
+      {data && plan.due !== 'none' && (
+        <p className={shapes.hint}>A day ends at midnight in {zoneText(data.timeZone)}.</p>
+      )}
+    </fieldset>
+  )
+}
+
+function ValidityFields({ plan, error, onChange }: PartProps) {
+  return (
+    <fieldset className={shapes.stack} id={fieldId('validity')} tabIndex={-1}>
+      <legend>{labels['validity']}</legend>
+      <Radio
+        name="validity"
+        label="For good"
+        checked={!plan.isValidFor}
+        onChange={() => onChange({ isValidFor: false })}
+      />
+      <Radio
+        name="validity"
+        label="For some months, and then once more"
+        checked={plan.isValidFor}
+        onChange={() => onChange({ isValidFor: true })}
+      />
+      {plan.isValidFor && (
+        <div className={shapes.row}>
+          <TextInput
+            label="Months"
+            inputMode="numeric"
+            error={error}
+            value={plan.months}
+            onChange={(event) => onChange({ months: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Asked again so many days before"
+            inputMode="numeric"
+            value={plan.renewDays}
+            onChange={(event) => onChange({ renewDays: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+function ReminderFields({ plan, error, onChange }: PartProps) {
+  return (
+    <fieldset className={shapes.stack} id={fieldId('reminders')} tabIndex={-1}>
+      <legend>{labels['reminders']}</legend>
+      <p className={shapes.hint}>Only to whoever still owes it, and never at night.</p>
+      {plan.due !== 'none' && (
+        <>
+          <TextInput
+            label={optional('Days before')}
+            placeholder="7, 3"
+            value={plan.daysBefore}
+            onChange={(event) => onChange({ daysBefore: event.currentTarget.value })}
+          />
+          <Tick label="On the day" isOn={plan.onTheDay} onChange={(onTheDay) => onChange({ onTheDay })} />
+        </>
+      )}
+      <TextInput
+        label={optional('Days after')}
+        placeholder="2, 7"
+        error={error}
+        value={plan.daysAfter}
+        onChange={(event) => onChange({ daysAfter: event.currentTarget.value })}
+      />
+      <Tick label="Then every week" isOn={plan.weekly} onChange={(weekly) => onChange({ weekly })} />
+      <TextInput
+        label="At most so many for each person"
+        inputMode="numeric"
+        value={plan.most}
+        onChange={(event) => onChange({ most: event.currentTarget.value })}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,196 @@
+import { Button } from '@mantine/core'
+import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import {
+  assignmentActions,
+  changeAssignment,
+  listAssignments,
+  listObligations,
+  obligationSorts,
+  obligationStates,
+  readAssignment,
+  type Assignment,
+  type AssignmentAction,
+} from '#contract/assignments.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { language } from '#contract/language.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { prefetch, refreshAll, useChange, useEndpoint } from '#web/api/query.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { paths } from '#web/paths.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { Facts } from '#web/ui/Field.tsx'
+import { plural } from '#web/ui/format.ts'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import shapes from '#web/ui/shapes.module.css'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import {
+  assignmentLabels,
+  countsText,
+  dueText,
+  owingOf,
+  remindersText,
+  requirementLabels,
+  validityText,
+} from './labels.ts'
+import { People } from './People.tsx'
+import { PeopleBar } from './PeopleBar.tsx'
+
+const search = z.object({
+  q: z.catch(z.string(), ''),
+  state: z.catch(z.optional(z.enum(obligationStates)), undefined),
+  sort: z.catch(z.enum(obligationSorts), 'name'),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+type Path = '/assignments/$orgId/$assignmentId'
+
+export function load({ params, search: given }: LoadInput<Path>) {
+  const { q, ...query } = readSearch(search, given)
+  return Promise.all([
+    prefetch(readAssignment, { params }),
+    prefetch(listObligations, { params, query: { q: q || undefined, ...query } }),
+  ])
+}
+
+type Whole = Reply<typeof readAssignment>
+
+export function AssignmentPage() {
+  const params = usePathParams('/assignments/$orgId/$assignmentId')
+  const [query, change] = usePageSearch(search)
+  const one = useEndpoint(readAssignment, { params }, { every: 5_000 })
+  const { word, tone, means } = assignmentLabels[one.state]
+  return (
+    <>
+      <PageHead
+        title={one.name}
+        crumbs={<Link to={paths.assignments()}>Assignments</Link>}
+        lead={
+          <>
+            <Link to={paths.video(one.video.id)}>{one.video.title}</Link>
+            {one.people > 0 &&
+              `, ${one.counts.done} of ${plural(owingOf(one), 'person is', 'people are')} done`}
+          </>
+        }
+        actions={<Actions assignment={one} />}
+      />
+      <div className={shapes.stack}>
+        <div className={shapes.row}>
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+          <span>{means}</span>
+        </div>
+        {one.people > 0 && <PeopleBar assignment={one} />}
+        <People assignment={one} query={query} onChange={(patch) => change(patch)} />
+        <Terms assignment={one} />
+      </div>
+    </>
+  )
+}
+
+const namesOf = (named: Whole['named']['people']) =>
+  new Intl.ListFormat(language).format(named.map(({ name }) => name))
+
+/** What it says, in words. */
+function Terms({ assignment }: { assignment: Whole }) {
+  const { audience, named, requirement, due, validity, reminders, countsSince } = assignment
+  const facts = [
+    {
+      label: 'Who',
+      value: audience.everyone
+        ? 'Everybody in the organization'
+        : namesOf([...named.groups, ...named.people]),
+    },
+    { label: 'Except', value: namesOf([...named.exceptGroups, ...named.exceptPeople]) },
+    { label: 'What', value: requirementLabels[requirement].label },
+    { label: 'Due', value: dueText(due) },
+    { label: 'Valid', value: validityText(validity) },
+    { label: 'Reminders', value: remindersText(reminders) },
+    { label: 'Counts', value: countsText(countsSince) },
+  ]
+  return (
+    <section className={shapes.stack} aria-labelledby="terms">
+      <h2 id="terms">What is assigned</h2>
+      <div className={`${shapes.card} ${shapes.pad}`}>
+        <Facts facts={facts.filter(({ value }) => value !== '')} />
+      </div>
+    </section>
+  )
+}
+
+type Step = Exclude<AssignmentAction, 'edit'>
+const said: Record<Step, string> = {
+  start: 'Started. The first mails leave in a moment.',
+  pause: 'Paused. Nothing is sent until you resume.',
+  resume: 'It goes on.',
+  end: 'Ended. Nobody owes it any more.',
+}
+const touched = [readAssignment, listAssignments, listObligations]
+
+function Actions({ assignment }: { assignment: Assignment }) {
+  const { id: assignmentId, organizationId: orgId, version, state, name } = assignment
+  const [isAsking, setAsking] = useState(false)
+  const change = useChange(changeAssignment, touched)
+  const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
+  const act = async (action: Step) => {
+    const isDone = await attempt(
+      () => change.mutateAsync({ params: { orgId, assignmentId }, body: { action, version } }),
+      said[action],
+    )
+    // Most likely somebody else has changed it in the meantime.
+    if (!isDone) await refreshAll(touched)
+  }
+  return (
+    <>
+      {may('edit') && (
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
+        >
+          Change
+        </Button>
+      )}
+      {may('end') && (
+        <Button variant="default" onClick={() => setAsking(true)}>
+          End
+        </Button>
+      )}
+      {may('pause') && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          loading={change.isPending && !isAsking}
+          onClick={() => void act('pause')}
+        >
+          Pause
+        </Button>
+      )}
+      {(may('start') || may('resume')) && (
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => void act(may('start') ? 'start' : 'resume')}
+        >
+          {may('start') ? 'Start' : 'Resume'}
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`End “${name}”?`}
+        confirmLabel="End"
+        cancelLabel="Keep it"
+        onConfirm={() => act('end')}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          Whoever has not done it owes it no more, and nothing is sent. What was done stays, with its
+          evidence.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

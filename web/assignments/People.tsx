@@ -1,0 +1,216 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import {
+  listObligations,
+  obligationSorts,
+  obligationStates,
+  readAssignment,
+  remindObligation,
+  type Assignment,
+  type Obligation,
+  type ObligationState,
+} from '#contract/assignments.ts'
+import { language } from '#contract/language.ts'
+import { dueText } from '#contract/time-zones.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { useChange, useList } from '#web/api/query.ts'
+import { choice } from '#web/lists/bar/filters.ts'
+import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { paths } from '#web/paths.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { formatRuntime } from '#web/ui/format.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import shapes from '#web/ui/shapes.module.css'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { whole } from '#web/ui/tips.ts'
+import { decisionsFor, obligationLabels } from './labels.ts'
+
+const Decide = dialogOnDemand(async () => (await import('./Decide.tsx')).Decide)
+
+export type Query = {
+  q: string
+  state?: ObligationState | undefined
+  sort: (typeof obligationSorts)[number]
+  offset: number
+}
+type Props = { assignment: Assignment; query: Query; onChange: (patch: Partial<Query>) => void }
+
+const dayText = (day: string) =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
+
+const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Obligation>[] => [
+  {
+    key: 'name',
+    header: 'Person',
+    sort: 'name',
+    isName: true,
+    cell: ({ user }) => (
+      <Link to={paths.person(organizationId, user.id)} {...whole}>
+        {user.name || user.email}
+      </Link>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    phone: 'end',
+    width: '116px',
+    cell: ({ state, reason }) => (
+      <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
+        {obligationLabels[state].word}
+      </StatusBadge>
+    ),
+  },
+  {
+    key: 'missing',
+    header: 'Missing',
+    align: 'end',
+    width: '96px',
+    from: 'md',
+    cell: ({ missingMs }) => (missingMs === null ? '' : formatRuntime(missingMs)),
+  },
+  {
+    key: 'due',
+    header: 'Due',
+    sort: 'dueAt',
+    phone: 'line',
+    width: '168px',
+    cell: ({ dueAt, doneAt }) => {
+      if (doneAt) return <RelativeTime iso={doneAt} />
+      return dueAt ? dueText(dueAt, timeZone) : ''
+    },
+  },
+  {
+    key: 'last',
+    header: 'Last message',
+    width: '128px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ lastMessageAt }) => lastMessageAt && <RelativeTime iso={lastMessageAt} />,
+  },
+  {
+    key: 'next',
+    header: 'Next message',
+    width: '136px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ nextMessageOn }) => nextMessageOn && dayText(nextMessageOn),
+  },
+]
+
+const owing: ReadonlySet<ObligationState> = new Set(['assigned', 'started', 'watched', 'failed', 'overdue'])
+
+/** The people of an assignment, each as it stands with them, and what can be done. */
+export function People({ assignment, query, onChange }: Props) {
+  const { id: assignmentId, organizationId: orgId } = assignment
+  const [decided, setDecided] = useState<Obligation | null>(null)
+  const { q, state, sort, offset } = query
+  const list = useList(
+    listObligations,
+    { params: { orgId, assignmentId }, query: { q: q || undefined, state, sort, offset } },
+    { every: 5_000 },
+  )
+  const remind = useChange(remindObligation, [listObligations, readAssignment])
+  const { page, isStale, error, retry, updatedAt } = list
+  if (error) return <NotRead error={error} retry={retry} />
+  const columns = columnsIn(assignment)
+  const clear = () => onChange({ q: '', state: undefined, offset: 0 })
+  const isFiltered = q !== '' || state !== undefined
+  const actions = (one: Obligation) => (
+    <>
+      {assignment.state === 'active' && owing.has(one.state) && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Remind ${one.user.name}`}
+          onClick={() =>
+            void attempt(
+              () => remind.mutateAsync({ params: { orgId, assignmentId, userId: one.user.id } }),
+              `A reminder to ${one.user.name} is on its way.`,
+            )
+          }
+        >
+          Remind
+        </Button>
+      )}
+      {decisionsFor(one).length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Decide about ${one.user.name}`}
+          onClick={() => setDecided(one)}
+        >
+          Decide
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <section className={shapes.stack} aria-labelledby="people">
+      <h2 id="people">People</h2>
+      <ListBar
+        search={{
+          label: 'Search by name or email',
+          value: q,
+          onSearch: (words) => onChange({ q: words, offset: 0 }),
+        }}
+        filters={[
+          choice({
+            label: 'State',
+            none: 'All states',
+            options: obligationStates.map(
+              (one) => [one, `${obligationLabels[one].word} (${assignment.counts[one]})`] as const,
+            ),
+            value: state,
+            onChange: (value) => onChange({ state: value, offset: 0 }),
+          }),
+        ]}
+        onClear={clear}
+        found={isStale ? undefined : page}
+        table={{ table: 'obligations', columns }}
+      >
+        <Updated at={updatedAt} />
+      </ListBar>
+      <DataTable
+        id="obligations"
+        name="People and where they stand"
+        columns={columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        sort={sort}
+        onSort={(wanted) => onChange({ sort: obligationSorts.find((one) => one === wanted) ?? 'name' })}
+        actions={actions}
+        actionsWidth="176px"
+        empty={
+          isFiltered ? (
+            <EmptyState
+              title="Nobody fits"
+              action={
+                <Button variant="default" onClick={clear}>
+                  Show everybody
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState
+              title={assignment.state === 'draft' ? 'Nobody is obliged yet' : 'Nobody is in its audience'}
+            >
+              {assignment.state === 'draft' &&
+                'Start it, and whoever is in its audience owes it from then on.'}
+            </EmptyState>
+          )
+        }
+      />
+      {page && <Pager {...page} offset={offset} onOffset={(at) => onChange({ offset: at })} />}
+      <Suspense>
+        {decided && <Decide orgId={orgId} obligation={decided} onClose={() => setDecided(null)} />}
+      </Suspense>
+    </section>
+  )
+}

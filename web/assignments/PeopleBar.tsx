@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import type { Assignment } from '#contract/assignments.ts'
+import { formatNumber } from '#web/ui/format.ts'
+import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
+import ink from '#web/ui/ink.module.css'
+import shapes from '#web/ui/shapes.module.css'
+import share from '#web/ui/ShareBar.module.css'
+import { drawnOf, obligationLabels, partsOf } from './labels.ts'
+
+/** Where its people stand: every person in exactly one part, and each part leads to its people. */
+export function PeopleBar({ assignment }: { assignment: Assignment }) {
+  const parts = partsOf(assignment).filter(({ value }) => value > 0)
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="Where its people stand">
+      <ShareBar parts={drawnOf(assignment)} total={assignment.people} />
+      <p className={shapes.row}>
+        {parts.map(({ state, tone, value }) => (
+          <span key={state} className={`${shapes.named} ${ink.ink}`}>
+            <span className={share.key} data-plot={plotTone(tone)} aria-hidden />
+            <Link to="." search={{ state }}>
+              {formatNumber(value)} {obligationLabels[state].word}
+            </Link>
+          </span>
+        ))}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,160 @@
+import * as z from 'zod/mini'
+import { createAssignment, type Assignment } from '#contract/assignments.ts'
+import type { Body } from '#contract/endpoint.ts'
+import { fieldErrors } from '#web/api/fieldErrors.ts'
+import type { FormError } from '#web/api/form.ts'
+import { audienceOf, isAnybodyChosen, nothing, type Choice, type Draft } from '#web/transmissions/draft.ts'
+
+/** What the form of an assignment holds; numbers as they were typed. */
+export type Plan = {
+  /** Organization, video, who, subject and message, as the composer of transmissions has them. */
+  draft: Draft
+  name: string
+  requirement: Assignment['requirement']
+  due: 'none' | 'day' | 'after'
+  dueDay: string
+  dueDays: string
+  dueWorking: boolean
+  isValidFor: boolean
+  months: string
+  renewDays: string
+  countsSince: string
+  daysBefore: string
+  onTheDay: boolean
+  daysAfter: string
+  weekly: boolean
+  most: string
+}
+
+export const labels: Record<string, string> = {
+  name: 'Name',
+  videoId: 'Video',
+  audience: 'Recipients',
+  due: 'Due',
+  countsSince: 'Also count what was watched since',
+  validity: 'How long it is valid',
+  reminders: 'Reminders',
+  subject: 'Subject',
+  message: 'Message',
+}
+
+export const emptyPlan = (organizationId: string): Plan => ({
+  draft: {
+    ...nothing,
+    organizationId,
+    subject: 'Please watch this video',
+    body: 'Please watch this video. Your link is personal, so it counts for you.',
+  },
+  name: '',
+  requirement: 'watched',
+  due: 'after',
+  dueDay: '',
+  dueDays: '14',
+  dueWorking: false,
+  isValidFor: false,
+  months: '12',
+  renewDays: '30',
+  countsSince: '',
+  daysBefore: '3',
+  onTheDay: true,
+  daysAfter: '2',
+  weekly: true,
+  most: '6',
+})
+
+const numbers = (text: string) =>
+  text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map(Number)
+
+type Named = {
+  people: readonly Choice[]
+  groups: readonly Choice[]
+  exceptPeople: readonly Choice[]
+  exceptGroups: readonly Choice[]
+}
+
+/** The form of what is there already; names of people and groups come from elsewhere. */
+export function planOf(one: Assignment, named: Named): Plan {
+  const { due, validity, reminders } = one
+  return {
+    ...emptyPlan(one.organizationId),
+    draft: {
+      ...nothing,
+      ...named,
+      organizationId: one.organizationId,
+      video: { id: one.video.id, title: one.video.title },
+      everyone: one.audience.everyone,
+      subject: one.subject,
+      body: one.message,
+    },
+    name: one.name,
+    requirement: one.requirement,
+    due: due.kind,
+    ...(due.kind === 'day' && { dueDay: due.day }),
+    ...(due.kind === 'after' && { dueDays: String(due.days), dueWorking: due.working }),
+    isValidFor: validity !== null,
+    ...(validity && { months: String(validity.months), renewDays: String(validity.renewDays) }),
+    countsSince: one.countsSince ?? '',
+    daysBefore: reminders.daysBefore.join(', '),
+    onTheDay: reminders.onTheDay,
+    daysAfter: reminders.daysAfter.join(', '),
+    weekly: reminders.weekly,
+    most: String(reminders.most),
+  }
+}
+
+type Content = Omit<Body<typeof createAssignment>, 'start'>
+
+function dueOf(plan: Plan): Content['due'] {
+  if (plan.due === 'day') return { kind: 'day', day: plan.dueDay }
+  if (plan.due === 'after') return { kind: 'after', days: Number(plan.dueDays), working: plan.dueWorking }
+  return { kind: 'none' }
+}
+
+/** The request that makes it. */
+export function contentOf(plan: Plan): Content {
+  const { draft } = plan
+  return {
+    name: plan.name,
+    videoId: draft.video?.id ?? '',
+    audience: audienceOf({ ...draft, viewing: null }),
+    requirement: plan.requirement,
+    due: dueOf(plan),
+    validity: plan.isValidFor ? { months: Number(plan.months), renewDays: Number(plan.renewDays) } : null,
+    countsSince: plan.countsSince === '' ? null : plan.countsSince,
+    reminders: {
+      daysBefore: numbers(plan.daysBefore),
+      onTheDay: plan.onTheDay,
+      daysAfter: numbers(plan.daysAfter),
+      weekly: plan.weekly,
+      most: Number(plan.most),
+    },
+    subject: draft.subject,
+    message: draft.body,
+  }
+}
+
+const shape = z.omit(createAssignment.body, { start: true })
+const pleaseChoose: Record<string, string> = {
+  videoId: 'Please choose a video.',
+  audience: 'Please choose who has to see it.',
+  due: 'Please choose a day, or a number of days from 1 to 730.',
+  validity: 'Write months from 1 to 120, and days from 0 to 90.',
+  reminders: 'Write days from 1 to 365, at most five of each, and at most 20 reminders.',
+}
+
+/** What is missing or wrong, in the order of the page. */
+export function missingIn(plan: Plan): FormError[] {
+  const wrong = fieldErrors(shape, contentOf(plan))
+  const fields = new Set(Object.keys(wrong).map((field) => field.split('.')[0] ?? field))
+  if (!isAnybodyChosen(plan.draft)) fields.add('audience')
+  return Object.keys(labels)
+    .filter((field) => fields.has(field))
+    .map((field) => ({
+      field,
+      label: labels[field] ?? field,
+      message: pleaseChoose[field] ?? wrong[field] ?? 'This is not valid.',
+    }))
+}

@@ -1,0 +1,112 @@
+import type {
+  Assignment,
+  AssignmentState,
+  Due,
+  Obligation,
+  ObligationChange,
+  ObligationState,
+  Reminders,
+  Requirement,
+  Validity,
+} from '#contract/assignments.ts'
+import { language } from '#contract/language.ts'
+import { plural } from '#web/ui/format.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Label = { word: string; tone: Tone; means: string }
+
+export const assignmentLabels: Record<AssignmentState, Label> = {
+  draft: { word: 'Draft', tone: 'neutral', means: 'Nobody is obliged yet, and nothing is sent.' },
+  active: { word: 'Active', tone: 'running', means: 'Whoever is or comes into the audience owes it.' },
+  paused: {
+    word: 'Paused',
+    tone: 'warning',
+    means: 'Nothing is sent, and nobody is taken in until it is resumed.',
+  },
+  ended: { word: 'Ended', tone: 'neutral', means: 'Nobody owes it any more.' },
+}
+
+/** In the order in which a bar has them: what is done first, what is missing last. */
+export const obligationLabels: Record<ObligationState, Label> = {
+  done: { word: 'Done', tone: 'success', means: 'What was required is there, with its evidence.' },
+  watched: {
+    word: 'Watched',
+    tone: 'info',
+    means: 'The video is completed, its questions are not passed yet.',
+  },
+  started: { word: 'Started', tone: 'info', means: 'A part of the video was watched.' },
+  assigned: { word: 'Assigned', tone: 'neutral', means: 'Nothing was watched yet.' },
+  failed: { word: 'Failed', tone: 'danger', means: 'The questions were answered and not passed.' },
+  overdue: { word: 'Overdue', tone: 'danger', means: 'The day by which it was due has passed.' },
+  expired: { word: 'Expired', tone: 'warning', means: 'It was done, and is not valid any more.' },
+  waived: { word: 'Waived', tone: 'neutral', means: 'Somebody has excused this person.' },
+  ended: { word: 'Ended', tone: 'neutral', means: 'This person does not owe it any more.' },
+}
+export const obligationOrder = Object.keys(obligationLabels) as ObligationState[]
+
+export const requirementLabels: Record<Requirement, { label: string; means: string }> = {
+  watched: { label: 'Watch the video', means: 'As much of it as your organization asks for.' },
+  passed: { label: 'Watch the video and pass its questions', means: 'With the pass mark of the questions.' },
+}
+
+const days = (all: readonly number[]) =>
+  new Intl.ListFormat(language).format(all.toSorted((a, b) => a - b).map(String))
+
+const dayText = (day: string) =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
+
+export const countsText = (since: string | null): string =>
+  since === null ? 'What is watched after somebody was obliged' : `What was watched since ${dayText(since)}`
+
+export function dueText(due: Due): string {
+  if (due.kind === 'none') return 'No due day'
+  if (due.kind === 'day') return dayText(due.day)
+  return due.working
+    ? `${plural(due.days, 'working day')} after joining`
+    : `${plural(due.days, 'day')} after joining`
+}
+
+export const validityText = (validity: Validity): string =>
+  validity === null
+    ? 'For good'
+    : `${plural(validity.months, 'month')}, and the next time begins ${plural(validity.renewDays, 'day')} before`
+
+export function remindersText({ daysBefore, onTheDay, daysAfter, weekly, most }: Reminders): string {
+  if (most === 0) return 'None'
+  const parts = [
+    ...(daysBefore.length > 0 ? [`${days(daysBefore)} days before`] : []),
+    ...(onTheDay ? ['on the day'] : []),
+    ...(daysAfter.length > 0 ? [`${days(daysAfter)} days after`] : []),
+    ...(weekly ? ['then weekly'] : []),
+  ]
+  return parts.length === 0 ? 'None' : `${parts.join(', ')}; at most ${most}`
+}
+
+/** Everybody stands in exactly one part. */
+export const partsOf = ({ counts }: Pick<Assignment, 'counts'>) =>
+  obligationOrder.map((state) => ({
+    state,
+    tone: obligationLabels[state].tone,
+    value: counts[state],
+    label: `${counts[state]} ${obligationLabels[state].word}`,
+  }))
+
+/** What a bar draws: who has not begun, was excused or left takes the room that stays empty. */
+export const drawnOf = (assignment: Pick<Assignment, 'counts'>) =>
+  partsOf(assignment).filter(({ tone }) => tone !== 'neutral')
+
+/** Of those who owe it: who was excused, or has left, is none of them. */
+export const owingOf = ({ people, counts }: Pick<Assignment, 'people' | 'counts'>) =>
+  people - counts.ended - counts.waived
+
+/** What can be decided about somebody as things stand. */
+export function decisionsFor({
+  state,
+  ending,
+  assignment,
+}: Obligation): readonly ObligationChange['action'][] {
+  if (assignment.state !== 'active' && assignment.state !== 'paused') return []
+  if (state === 'ended') return ending === 'exempted' ? ['oblige'] : []
+  if (state === 'waived') return ['unwaive', 'extend', 'exempt']
+  return state === 'done' || state === 'expired' ? [] : ['waive', 'extend', 'exempt']
+}
