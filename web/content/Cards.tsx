@@ -41,7 +41,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
           ))
         : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
             <li key={key} data-row className={`${shapes.card} ${classes.card}`} aria-hidden>
-              <div className={classes.poster} />
+              <div className={`${shapes.blank} ${classes.poster}`} />
               <div className={classes.text}>
                 <Bone width="70%" />
                 <Bone width="40%" />

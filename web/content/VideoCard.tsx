@@ -38,7 +38,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
       className={`${shapes.card} ${classes.card}`}
       data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
     >
-      <div className={classes.poster}>
+      <div className={`${shapes.blank} ${classes.poster}`}>
         {poster ? (
           <img
             src={poster}

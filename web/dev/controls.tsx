@@ -33,7 +33,7 @@ export function Controls() {
   const [isOn, setOn] = useState(true)
   const id = useId()
   return (
-    <div className={classes.row}>
+    <div className={`${shapes.row} ${classes.row}`}>
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         onClick={() => toast.success('It was created.')}

@@ -149,7 +149,7 @@ export function States() {
           What everybody has to know. <a href="#content">What to do</a>
         </Notice>
       ))}
-      <div className={classes.row}>
+      <div className={`${shapes.row} ${classes.row}`}>
         {tones.map((tone) => (
           <StatusBadge key={tone} tone={tone}>
             {tone}

@@ -105,7 +105,7 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
   return (
     <li>
       <Link
-        className={rows.row}
+        className={`${shapes.grow} ${rows.row}`}
         to="."
         search={target}
         activeOptions={{ exact: true, includeSearch: true }}

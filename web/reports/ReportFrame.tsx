@@ -168,7 +168,7 @@ function Waiting() {
 
 function Body({ name, report, overview, before, note, children }: Props) {
   return (
-    <div className={classes.body}>
+    <div className={`${shapes.stack} ${classes.body}`}>
       <div>{children}</div>
       <Figures overview={overview} range={report?.range} />
       <div className={`${shapes.stack} ${classes.below ?? ''}`} data-stop="row">

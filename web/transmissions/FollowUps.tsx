@@ -94,7 +94,7 @@ export function FollowUps({ transmission }: Props) {
   return (
     <section aria-labelledby="follow-ups" className={shapes.stack}>
       <h2 id="follow-ups">Sent to its people since</h2>
-      <ul className={`${shapes.card} ${styles.list}`}>
+      <ul className={`${shapes.card} ${shapes.ruled} ${styles.list}`}>
         {page.items.map((one) => (
           <li key={one.id}>
             <div>

@@ -57,7 +57,7 @@ export function Drawer({ title, form, page, news = '', onClose, children }: Prop
       }}
     >
       <header>
-        <h2 ref={heading} id={id} className={shapes.cut} tabIndex={-1}>
+        <h2 ref={heading} id={id} className={`${shapes.cut} ${shapes.grow}`} tabIndex={-1}>
           {title}
         </h2>
         {page && (

@@ -29,7 +29,7 @@ type FactsProps = { facts: readonly { label: string; value: ReactNode }[] }
 /** Labels with values that cannot be changed here. */
 export function Facts({ facts }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`${shapes.ruled} ${classes.facts}`}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -15,7 +15,7 @@ type Props = {
 export function Lines({ label, isCard, isBusy, children }: Props) {
   return (
     <ol
-      className={`${classes.lines} ${isCard ? `${shapes.card} ${classes.carded}` : ''}`}
+      className={`${shapes.ruled} ${classes.lines} ${isCard ? `${shapes.card} ${classes.carded}` : ''}`}
       aria-label={label}
       aria-busy={isBusy}
     >

@@ -1,10 +1,11 @@
 import { IconMovie } from '@tabler/icons-react'
+import shapes from './shapes.module.css'
 import classes from './Poster.module.css'
 
 /** The picture of a video beside its title, so it says nothing of its own. */
 export function Poster({ src, size = 'small' }: { src: string | null; size?: 'small' | 'medium' | 'large' }) {
   return (
-    <span className={classes.poster} data-size={size} aria-hidden>
+    <span className={`${shapes.blank} ${classes.poster}`} data-size={size} aria-hidden>
       {src === null ? (
         <IconMovie size={size === 'large' ? 32 : 16} />
       ) : (

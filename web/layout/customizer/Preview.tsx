@@ -1,4 +1,5 @@
 import type { Choices } from '../settings.ts'
+import shapes from '#web/ui/shapes.module.css'
 import classes from './Preview.module.css'
 
 type Props = { choices: Choices; theme: 'light' | 'dark' }
@@ -31,7 +32,7 @@ export function Preview({ choices, theme }: Props) {
       </span>
       <span className={classes.page}>
         <i className={classes.line} />
-        <span className={classes.box}>
+        <span className={`${shapes.card} ${classes.box}`}>
           <i className={classes.line} />
           <i className={classes.line} />
           <i className={classes.press} />

@@ -106,7 +106,7 @@ function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
 
 function Locked() {
   return (
-    <span className={classes.locked} aria-hidden>
+    <span className={`${shapes.blank} ${classes.locked}`} aria-hidden>
       <IconLock size={20} />
     </span>
   )

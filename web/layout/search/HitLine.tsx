@@ -15,7 +15,7 @@ export function Sign({ kind, title, picture }: { kind: string; title: string; pi
   if (kind === 'organization' && picture) return <OrganizationMark name={title} picture={picture} />
   const Icon = kindIcons[kind] ?? IconCompass
   return (
-    <span className={two.sign} aria-hidden>
+    <span className={`${shapes.blank} ${two.sign}`} aria-hidden>
       <Icon size={18} stroke={1.6} />
     </span>
   )

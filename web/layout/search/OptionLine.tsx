@@ -8,6 +8,7 @@ import palette from './Palette.module.css'
 import menu from '#web/ui/menu.module.css'
 import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   id: string
@@ -47,7 +48,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
     case 'all':
       return (
         <Link {...link} to={paths.search()} search={{ q: option.q }}>
-          <span className={two.sign} aria-hidden>
+          <span className={`${shapes.blank} ${two.sign}`} aria-hidden>
             <IconListSearch size={18} stroke={1.6} />
           </span>
           <OptionText title={`All results for “${option.q}”`} detail="" />
@@ -62,7 +63,7 @@ function PlaceLine({ place, shared }: { place: SearchPlace; shared: object & { o
   const { label, about, icon: Icon = IconCompass, to, search = {}, run } = place
   const content = (
     <>
-      <span className={two.sign} aria-hidden>
+      <span className={`${shapes.blank} ${two.sign}`} aria-hidden>
         <Icon size={18} stroke={1.6} />
       </span>
       <OptionText title={label} detail={about} />

@@ -37,7 +37,7 @@ function Column({ title, links, onFollow }: MegaColumn & { onFollow: () => void 
         {links.map(({ label, about, icon: Icon, to }) => (
           <li key={to}>
             <Link to={to} className={`${menu.row} ${classes.link}`} onClick={onFollow}>
-              <span className={two.sign} aria-hidden>
+              <span className={`${shapes.blank} ${two.sign}`} aria-hidden>
                 <Icon size={18} stroke={1.6} />
               </span>
               <span className={two.lines}>

@@ -73,7 +73,7 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
         </Suspense>
       )}
       <div className={`${shapes.row} ${shapes.end}`}>
-        {count && <span className={classes.found}>{count}</span>}
+        {count && <span className={`${shapes.unit} ${shapes.updated} ${classes.found}`}>{count}</span>}
         {children}
         {hasView && menu.views && (
           <Suspense>

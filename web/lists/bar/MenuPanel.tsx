@@ -81,7 +81,7 @@ function Row({ icon: Shown, label, onOpen }: { icon: Icon; label: string; onOpen
   return (
     <button type="button" className={rows.row} onClick={onOpen}>
       <Shown size={18} aria-hidden />
-      <span className={classes.grow}>{label}</span>
+      <span className={shapes.grow}>{label}</span>
       <IconChevronRight className={shapes.flip} size={16} aria-hidden />
     </button>
   )

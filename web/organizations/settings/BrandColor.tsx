@@ -98,7 +98,7 @@ function Preview({ color, organization, logo }: PreviewProps) {
           {logo ? <img src={picturePath(logo)} height={28} alt="" /> : <i data-initials={initials(shown)} />}
           {shown}
         </div>
-        <div className={classes.page}>
+        <div className={`${shapes.stack} ${shapes.pad} ${classes.page}`}>
           <Strip watched={[[0, 39]]} durationMs={100} />
           <span className={classes.button}>Watch the video</span>
         </div>

@@ -99,7 +99,7 @@ export function ScheduleDialog(props: Props) {
         <Attached formats={settings.formats} onChange={(formats) => change({ formats })} />
         <Coming settings={settings} organizationId={organizationId} />
         {hasChosenDays && (
-          <p className={classes.note}>
+          <p className={shapes.unit}>
             The days that you have chosen on the page are not used: each mail is about the days before it.
           </p>
         )}
@@ -109,7 +109,7 @@ export function ScheduleDialog(props: Props) {
           </p>
         )}
         {!schedule && (
-          <p className={classes.note}>
+          <p className={shapes.unit}>
             Change or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
           </p>
         )}
