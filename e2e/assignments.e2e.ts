@@ -87,6 +87,14 @@ test('one person is excused with a reason, and owes it again', async () => {
   await expect(person('Mary Jackson')).toContainText('Assigned')
 })
 
+test('the page of a person says what they owe', async () => {
+  await person('Mary Jackson').getByRole('link', { name: 'Mary Jackson' }).click()
+  await page.getByRole('link', { name: 'Assignments', exact: true }).last().click()
+  await expect(person('Fire safety, every year')).toContainText('Assigned')
+  expect(await axeFaults(page)).toEqual([])
+  await person('Fire safety, every year').getByRole('link').first().click()
+})
+
 test('nobody is reminded by hand who had a message within a day', async () => {
   await page.getByRole('button', { name: 'Remind Ada Lovelace' }).click()
   await expect(

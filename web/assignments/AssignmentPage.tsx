@@ -186,10 +186,7 @@ function Actions({ assignment }: { assignment: Assignment }) {
         onConfirm={() => act('end')}
         onClose={() => setAsking(false)}
       >
-        <p>
-          Whoever has not done it owes it no more, and nothing is sent. What was done stays, with its
-          evidence.
-        </p>
+        <p>Nobody owes it any more, and nothing is sent. Whatever is done stays, with its evidence.</p>
       </ConfirmDialog>
     </>
   )

@@ -36,9 +36,10 @@ import classes from './PersonPage.module.css'
 import { Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
+const Assignments = onDemand(async () => (await import('./Assignments.tsx')).Assignments)
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
 
-const tabs = ['videos', 'history', 'certificates', 'access', 'data'] as const
+const tabs = ['videos', 'assignments', 'history', 'certificates', 'access', 'data'] as const
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'videos'),
@@ -67,6 +68,17 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
     roles: everyRole,
     load: (at, { offset }) => prefetch(listEvidence, { ...at, query: { offset } }),
     draw: (shown) => <Videos {...list(shown)} />,
+  },
+  assignments: {
+    label: 'Assignments',
+    roles: adminRoles,
+    // Fetched with its part, as below.
+    load: (at) => prefetch(listEvidence, { ...at, query: { offset: 0 } }),
+    draw: ({ orgId, user }) => (
+      <Suspense fallback={<Bone height={320} />}>
+        <Assignments orgId={orgId} user={user} />
+      </Suspense>
+    ),
   },
   history: {
     label: 'History',

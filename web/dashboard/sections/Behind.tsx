@@ -36,7 +36,7 @@ export function Behind({ orgId }: OrganizationPlace) {
   })
   if (people === 0) return null
   return (
-    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="late">
+    <section className={`${shapes.card} ${shapes.ruled} ${partClasses.part}`} aria-labelledby="late">
       <header className={shapes.apart}>
         <h2 id="late">Who is late</h2>
         {trainings > items.length && (

@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router'
+import { listOwedBy, type Obligation } from '#contract/assignments.ts'
+import { dueText } from '#contract/time-zones.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import type { User } from '#contract/users.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { useEndpoint, useList } from '#web/api/query.ts'
+import { obligationLabels } from '#web/assignments/labels.ts'
+import { paths } from '#web/paths.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { whole } from '#web/ui/tips.ts'
+
+const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>[] => [
+  {
+    key: 'assignment',
+    header: 'Assignment',
+    isName: true,
+    cell: ({ assignment }) => (
+      <Link to={paths.assignment(orgId, assignment.id)} {...whole}>
+        {assignment.name}
+      </Link>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    phone: 'end',
+    width: '116px',
+    cell: ({ state, reason }) => (
+      <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
+        {obligationLabels[state].word}
+      </StatusBadge>
+    ),
+  },
+  { key: 'video', header: 'Video', phone: 'line', cell: ({ video }) => video.title },
+  {
+    key: 'since',
+    header: 'Since',
+    width: '128px',
+    dimmed: true,
+    from: 'md',
+    cell: ({ since }) => <RelativeTime iso={since} />,
+  },
+  {
+    key: 'due',
+    header: 'Due',
+    width: '176px',
+    from: 'md',
+    cell: ({ dueAt }) => dueAt && dueText(dueAt, timeZone),
+  },
+  {
+    key: 'done',
+    header: 'Done',
+    width: '128px',
+    dimmed: true,
+    from: 'md',
+    cell: ({ doneAt }) => doneAt && <RelativeTime iso={doneAt} />,
+  },
+]
+
+/** Everything that this person owes and has owed, the newest first. */
+export function Assignments({ orgId, user }: { orgId: string; user: User }) {
+  const { timeZone } = useEndpoint(readOrganization, { params: { orgId } })
+  const { page, error, retry } = useList(
+    listOwedBy,
+    { params: { orgId, userId: user.id } },
+    { every: 10_000 },
+  )
+  if (error) return <NotRead error={error} retry={retry} />
+  return (
+    <DataTable
+      id="owed"
+      name={`Assignments of ${user.name}`}
+      columns={columnsIn(orgId, timeZone)}
+      rows={page?.items}
+      rowKey={({ id }) => id}
+      isStale={false}
+      empty={<EmptyState title="Nothing is assigned to this person" />}
+    />
+  )
+}
