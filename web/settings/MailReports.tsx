@@ -14,11 +14,11 @@ type Settings = Reply<typeof readMailEvents>
 const providers: Record<MailEventSource, { name: string; how: string }> = {
   postmark: {
     name: 'Postmark',
-    how: 'As the address of a webhook that tells what arrived, bounced, or was called spam.',
+    how: 'As the address of a webhook that tells what arrived, came back, or was called spam.',
   },
   ses: {
     name: 'Amazon SES',
-    how: 'As an HTTPS subscription of an SNS topic that tells what arrived, bounced, or was complained about, with the original headers.',
+    how: 'As an HTTPS subscription of an SNS topic that tells what arrived, came back, or was complained about, with the original headers.',
   },
   generic: {
     name: 'Any other',
