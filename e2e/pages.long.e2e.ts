@@ -6,6 +6,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
+import { assigned } from './assigned.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, drawn, follow, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
@@ -50,7 +51,8 @@ async function things(client: Client): Promise<Record<string, string>> {
   })
   const state = async () => (await client.call(readOperation, { params: { operationId } })).state
   await expect.poll(state).toBe('done')
-  return { orgId, userId, groupId, videoId, transmissionId, operationId }
+  const assignmentId = await assigned(client, { orgId, videoId, userIds: [userId] })
+  return { orgId, userId, groupId, videoId, transmissionId, assignmentId, operationId }
 }
 
 const heading = () => page.getByRole('heading', { level: 1 })

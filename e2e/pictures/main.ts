@@ -13,6 +13,7 @@ import { keysOf } from '#server/platform/keys.ts'
 import { entered } from '#server/testing/entered.ts'
 import { linkHash, personalLink } from '#server/transmissions/link.ts'
 import { openBrowser } from '../../bench/browser.ts'
+import { assigned } from '../assigned.ts'
 import { clientOf, type Client } from '../client.ts'
 import { drawn, signIn, wear } from '../console.ts'
 import { startProduct, type Product } from '../product.ts'
@@ -97,12 +98,15 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
     deliveryId: delivery.id,
     linkHash: linkHash(keys, delivery.id).toString('hex'),
   })
+  const userIds = deliveries.items.map(({ user }) => user.id)
+  const assignmentId = await assigned(client, { orgId: organization.id, videoId: sent.video.id, userIds })
   const ids = {
     orgId: organization.id,
     userId: delivery.user.id,
     groupId: group.id,
     videoId: sent.video.id,
     transmissionId: sent.id,
+    assignmentId,
     operationId: '',
   }
   return { ids, link }

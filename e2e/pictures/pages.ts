@@ -2,7 +2,7 @@ import { pages as protectedPages } from '#contract/roles.ts'
 
 /** What stands in addresses where a pattern has `$name`. */
 export type Ids = Record<
-  'orgId' | 'userId' | 'groupId' | 'videoId' | 'transmissionId' | 'operationId',
+  'orgId' | 'userId' | 'groupId' | 'videoId' | 'transmissionId' | 'assignmentId' | 'operationId',
   string
 >
 

@@ -1,0 +1,25 @@
+import { createAssignment } from '#contract/assignments.ts'
+import type { Client } from './client.ts'
+
+type What = { orgId: string; videoId: string; userIds: string[] }
+
+/** An assignment that has begun; answers its id. */
+export async function assigned(client: Client, { orgId, videoId, userIds }: What): Promise<string> {
+  const { id } = await client.call(createAssignment, {
+    params: { orgId },
+    body: {
+      name: 'Fire safety, every year',
+      videoId,
+      audience: { userIds },
+      requirement: 'watched',
+      due: { kind: 'after', days: 14, working: false },
+      validity: { months: 12, renewDays: 30 },
+      countsSince: null,
+      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 6 },
+      subject: 'Please watch this video',
+      message: 'Please watch this video.',
+      start: true,
+    },
+  })
+  return id
+}
