@@ -127,8 +127,9 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           </p>
         ) : (
           <p>
-            The mails leave right away, in the name of {sender.name}. Your name and this number of people are
-            kept with it. While they leave, you can pause or cancel the rest.
+            {transmission.leavesAt ? leavesText(transmission) : 'The mails leave right away.'} They are
+            written in the name of {sender.name}. Your name and this number of people are kept with it. While
+            they leave, you can pause or cancel the rest.
           </p>
         )}
       </ConfirmDialog>
