@@ -71,6 +71,7 @@ test('the menu has its items, their order and their targets', async () => {
     ['Organizations', '/organizations'],
     ['Content', '/content'],
     ['Transmissions', '/transmissions'],
+    ['Assignments', '/assignments'],
     ['Settings', '/settings'],
     ...reports,
     ['Training Matrix', '/reports/training-matrix'],
