@@ -316,6 +316,10 @@ const actions = {
   ],
   'transmission.tested': ['Sent a test mail', '{actor} sent themselves a test mail about the video {target}'],
   'transmission.undone': ['Took back a transmission', '{actor} took back the transmission {target}'],
+  'transmission.sent_now': [
+    'Sent a transmission at once',
+    '{actor} sent the transmission {target} without waiting',
+  ],
   'transmission.scheduled': ['Scheduled a transmission', '{actor} scheduled the transmission {target}'],
   'transmission.preparing': ['Started a transmission', '{actor} started the transmission {target}'],
   'transmission.sending': ['Began to send a transmission', '{actor} began to send the transmission {target}'],

@@ -29,7 +29,6 @@ const group = (name: string) => main().getByRole('button', { name, exact: true }
 const link = (name: string) => main().getByRole('link', { name, exact: true })
 const topGroups = () => main().locator('button[data-top]')
 const openGroups = () => topGroups().and(page.locator('[aria-expanded=true]'))
-
 async function open(address: string, look: object = {}): Promise<void> {
   await page.goto(`${product.url}/api/health`)
   await wear(page, look)

@@ -154,7 +154,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const id = await insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at, leaves_at)
-      values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
+      values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits || leavesAt !== null ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null},
         ${waits ? sql`null` : beginsAt(hour, services.env.undoSeconds)}, ${waits ? sql`null` : datedAt(hour)}, ${dueAt}::timestamptz, ${linksEndAt}::timestamptz, ${hour}) returning id`,
   )

@@ -41,6 +41,9 @@ const PresentTransmission = z.object({
   linksEndAt: z.nullable(z.string()),
   isPrepared: z.boolean(),
   isLate: z.boolean(),
+  /** It has an hour of its own; `isOver`: and that has passed. */
+  isPlanned: z.boolean(),
+  isOver: z.boolean(),
 })
 type PresentTransmission = z.infer<typeof PresentTransmission>
 
@@ -50,7 +53,7 @@ async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promis
     tx,
     PresentTransmission,
     sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
-        prepared_at is not null as "isPrepared", ${isLate} as "isLate"
+        prepared_at is not null as "isPrepared", ${isLate} as "isLate", t.leaves_at is not null as "isPlanned", coalesce(t.leaves_at <= now(), false) as "isOver"
       from transmissions t where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present || !transmissionActions[action].some((state) => state === present.state))
@@ -92,13 +95,14 @@ async function submit(
 ): Promise<boolean> {
   requireAuthor(present, caller)
   await requireOpen(tx, key)
+  if (present.isOver) throw refuse('validation_failed', { fields: { leavesAt: ['not_ahead'] } })
   const audience = await readAudience(tx, key)
   const { count, reason } = await requireSendable(tx, { ...key, ...present, audience })
   const waits = await needsApproval(tx, key.organizationId, count.recipients)
   const moved = await move(tx, key, {
     from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
-    ...(waits ? {} : { set: letGo(services.env.undoSeconds), ...(reason ? { reason } : {}) }),
+    ...(waits ? {} : { set: letGo(services.env.undoSeconds), ...waitingFor(present, reason) }),
     note: { recipients: count.recipients },
     version,
     by,
@@ -144,9 +148,17 @@ async function approve(tx: Tx, key: Key, wish: DecisionRequest): Promise<boolean
     throw refuse('conflict', { reason: { code: 'reaches_more', params: { recipients, shown } } })
   const approved = { as: 'transmission.approved', note: { recipients }, version, by } as const
   const { reason } = present.isPrepared ? {} : await requireVideo(tx, { ...key, ...present })
-  const moved = await move(tx, key, { ...approved, ...(reason ? { reason } : {}), ...afterApproval(present) })
+  const moved = await move(tx, key, {
+    ...approved,
+    ...waitingFor(present, reason),
+    ...afterApproval(present),
+  })
   return moved && closeApproval(tx, key, { state: 'approved', by: caller, recipients })
 }
+
+/** What waits for its hour is not said to wait for its video. */
+const waitingFor = ({ isPlanned }: PresentTransmission, reason: 'video_not_ready' | undefined) =>
+  reason && !isPlanned ? { reason } : {}
 
 /** On with what has its list of recipients; everything else is due now, unless its own time is over. */
 function afterApproval({ isPrepared, isLate: late }: PresentTransmission) {
@@ -202,6 +214,7 @@ async function sendNow(
   const moved = await move(tx, key, {
     from: transmissionActions.send_now,
     to: 'scheduled',
+    as: 'transmission.sent_now',
     set: leaveNow,
     version,
     by,

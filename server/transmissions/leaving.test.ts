@@ -119,7 +119,10 @@ test('clocks that change leave no hour without an instant', async () => {
   for (const [month, utc] of Object.entries(changes)) {
     const year = [0, 1].map((more) => new Date().getUTCFullYear() + more)
     const days = year.map((one) => lastSunday(one, Number(month)))
-    const day = days.find((one) => Date.parse(one) > Date.now() + 86_400_000) ?? ''
+    const ahead = (one: string) => Date.parse(one) - Date.now()
+    const day = days.find((one) => ahead(one) > 86_400_000 && ahead(one) < 365 * 86_400_000)
+    // One of the two is always less than a year ahead.
+    if (day === undefined) continue
     const made = await send({ leavesAt: { day, time: '02:30' } })
     expect(made.body.leavesAt).toBe(`${day}T${utc}:00.000Z`)
   }
@@ -130,6 +133,21 @@ function lastSunday(year: number, month: number): string {
   last.setUTCDate(last.getUTCDate() - last.getUTCDay())
   return last.toISOString().slice(0, 10)
 }
+
+test('a draft whose hour has passed is not let go, and what waits for its hour does not say that it waits for its video', async () => {
+  const made = (await send({ leavesAt: { day: soon, time: '09:00' } })).body
+  const draft = (await act(author, made, 'undo')).body
+  await query(`update transmissions set leaves_at = now() - interval '1 minute' where id = $1`, [draft.id])
+  expect((await act(author, draft, 'submit')).problem?.fields).toEqual({ leavesAt: ['not_ahead'] })
+  const [processing] = await query<{ id: string }>(
+    `with v as (insert into videos (organization_id, title, state) values ($1, 'New', 'processing') returning id)
+      insert into video_versions (organization_id, video_id, number, file_name, size) select $1, id, 1, 'a.mp4', 1 from v returning video_id as id`,
+    [orgId],
+  )
+  const later = await send({ videoId: processing?.id, leavesAt: { day: soon, time: '09:00' } })
+  expect(later.body).toMatchObject({ state: 'scheduled', reason: null })
+  expect((await act(author, later.body, 'send_now')).body).toMatchObject({ reason: 'video_not_ready' })
+})
 
 test('refuses what is over, too far, or no hour', async () => {
   const refused = async (leavesAt: object) => (await send({ leavesAt })).problem?.fields

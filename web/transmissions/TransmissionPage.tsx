@@ -24,7 +24,7 @@ import { Funnel } from './Funnel.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { followUpLabels, isActive, isUnsent, partsOf, stateWordsOf } from './labels.ts'
+import { followUpLabels, isActive, isUnsent, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -141,7 +141,9 @@ export function TransmissionPage() {
       )}
       {!waits && <Missed transmission={cached} />}
       {isActive(cached) && <MailServerNotice />}
-      {state === 'scheduled' && reason === null && <Leaving transmission={cached} />}
+      {state === 'scheduled' && (reason === null || waitsToLeave(cached)) && (
+        <Leaving transmission={cached} />
+      )}
       {waits && <Planned transmission={cached} />}
       {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}
