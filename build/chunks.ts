@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/(devices|time-zones)\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|ViewingBanner)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/(devices|time-zones)\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -37,7 +37,7 @@ export const groups = [
   // What more than one form, dialog or dashboard uses, and no list.
   {
     name: 'parts',
-    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows)|layout\/OutboxNote|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing))\./,
+    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows)|layout\/(OutboxNote|UnsavedGuard)|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing))\./,
     priority: 2.8,
   },
   // What was sent, as bars and words: on the list, on each transmission, and on dashboards.

@@ -232,7 +232,7 @@ type TickProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => vo
 
 function Tick({ label, isOn, onChange }: TickProps) {
   return (
-    <label className={shapes.row}>
+    <label className={shapes.row} style={{ minHeight: 24 }}>
       <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
       {label}
     </label>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconClipboardCheck, IconPlus } from '@tabler/icons-react'
+import { IconChecks, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { assignmentSorts, assignmentStates, listAssignments, type Assignment } from '#contract/assignments.ts'
@@ -63,7 +63,7 @@ export function AssignmentsPage() {
           <ListBar>
             <OrganizationFilter value="" onChange={(id) => change({ organization: id || undefined })} />
           </ListBar>
-          <EmptyState title="Choose an organization" icon={<IconClipboardCheck size={24} />}>
+          <EmptyState title="Choose an organization" icon={<IconChecks size={24} />}>
             Each organization assigns for itself.
           </EmptyState>
         </>
@@ -196,11 +196,7 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
               }
             />
           ) : (
-            <EmptyState
-              title="Nothing is assigned yet"
-              icon={<IconClipboardCheck size={24} />}
-              action={create}
-            >
+            <EmptyState title="Nothing is assigned yet" icon={<IconChecks size={24} />} action={create}>
               An assignment asks people to watch a video by a day, reminds only those who still owe it, takes
               newcomers in, and asks again when it has expired.
             </EmptyState>

@@ -17,7 +17,7 @@ export function PeopleBar({ assignment }: { assignment: Assignment }) {
         {parts.map(({ state, tone, value }) => (
           <span key={state} className={`${shapes.named} ${ink.ink}`}>
             <span className={share.key} data-plot={plotTone(tone)} aria-hidden />
-            <Link to="." search={{ state }}>
+            <Link to="." search={{ state }} style={{ lineHeight: '24px' }}>
               {formatNumber(value)} {obligationLabels[state].word}
             </Link>
           </span>

@@ -1,7 +1,7 @@
 import {
   IconBuilding,
   IconChecklist,
-  IconClipboardCheck,
+  IconChecks,
   IconLayoutDashboard,
   IconMovie,
   IconReportAnalytics,
@@ -33,7 +33,7 @@ const productMenu: readonly MenuItem[] = [
   { key: 'organizations', label: 'Organizations', icon: IconBuilding, url: paths.organizations() },
   { key: 'content', label: 'Content', icon: IconMovie, url: paths.content() },
   { key: 'transmissions', label: 'Transmissions', icon: IconSend, url: paths.transmissions() },
-  { key: 'assignments', label: 'Assignments', icon: IconClipboardCheck, url: paths.assignments() },
+  { key: 'assignments', label: 'Assignments', icon: IconChecks, url: paths.assignments() },
   { key: 'settings', label: 'Settings', icon: IconSettings, url: paths.settings() },
   {
     key: 'metrics',
