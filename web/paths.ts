@@ -33,6 +33,7 @@ export const paths = {
   assignments: () => '/assignments',
   assignmentCreate: () => '/assignments/create',
   assignment: (orgId: string, assignmentId: string) => `/assignments/${orgId}/${assignmentId}`,
+  assignmentEdit: (orgId: string, assignmentId: string) => `/assignments/${orgId}/${assignmentId}/edit`,
   reportUserActivity: () => '/reports/account-user-activity',
   reportUserEngagement: () => '/reports/user-engagement',
   reportAccountActivity: () => '/reports/account-activity',

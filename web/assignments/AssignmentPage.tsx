@@ -149,7 +149,7 @@ function Actions({ assignment }: { assignment: Assignment }) {
         <Button
           variant="default"
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to={`${paths.assignment(orgId, assignmentId)}/edit`} {...props} />}
+          renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
         >
           Change
         </Button>
