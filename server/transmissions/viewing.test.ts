@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listDeliveries } from '#contract/deliveries.ts'
-import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
+import {
+  createTransmission,
+  previewAudience,
+  readTransmission,
+  readTransmissionPlan,
+} from '#contract/transmissions.ts'
 import type { Viewing } from '#contract/viewing.ts'
 import { addAttempt, addQuiz } from '../testing/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
@@ -101,6 +106,14 @@ test('the newest attempt decides who answered a question wrongly, and its first 
   const asked = { kind: 'answered_wrongly', videoId: where.videoId } as const
   expect(await chosen({ ...asked, questionKey: one.key })).toEqual([1, 2])
   expect(await chosen({ ...asked, questionKey: other.key })).toEqual([0, 3])
+  // Whoever looks at it before it leaves reads which question that is.
+  const narrowed = { ...asked, questionKey: one.key }
+  const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  const body = { accountId, videoId, body: 'x', audience: { userIds: people, viewing: narrowed } }
+  const made = await admin.call(createTransmission, { body: { ...body, leavesAt: { day, time: '09:00' } } })
+  const plan = await admin.call(readTransmissionPlan, { params: { transmissionId: made.body.id } })
+  expect(plan.body.viewing).toEqual({ viewing: narrowed, title: 'Fire drill', question: 'Is it safe?' })
+  expect(plan.body.count.recipients).toBe(2)
 })
 
 test('what is sent so goes to these people, and to nobody who completes the video before it leaves', async () => {
