@@ -1,5 +1,4 @@
 import { Button, Radio, Textarea, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -17,6 +16,7 @@ import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.ts
 import { isAnybodyChosen, nothing, type Draft } from '#web/transmissions/draft.ts'
 import { MailPreview } from '#web/transmissions/MailPreview.tsx'
 import { OrganizationChoice } from '#web/transmissions/OrganizationChoice.tsx'
+import { useDebounced } from '#web/transmissions/usePreview.ts'
 import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
 import columns from '#web/ui/columns.module.css'
 import { optional } from '#web/ui/Field.tsx'
@@ -203,13 +203,11 @@ export function AssignmentForm(props: Props) {
 function Obliged({ plan }: { plan: Plan }) {
   const { videoId, audience, requirement, countsSince } = contentOf(plan)
   const orgId = plan.draft.organizationId
-  const text = JSON.stringify({ videoId, audience, requirement, countsSince })
-  const [late] = useDebouncedValue(text, 300)
-  const isAsked = orgId !== '' && videoId !== '' && isAnybodyChosen(plan.draft) && late === text
+  const { settled: body, isLate } = useDebounced({ videoId, audience, requirement, countsSince })
+  const isAsked = orgId !== '' && videoId !== '' && isAnybodyChosen(plan.draft) && !isLate
   const { data, error } = useQuery({
-    queryKey: [previewAssignment.name, orgId, late],
-    queryFn: ({ signal }) =>
-      call(previewAssignment, { params: { orgId }, body: JSON.parse(late) as never, signal }),
+    queryKey: [previewAssignment.name, orgId, body],
+    queryFn: ({ signal }) => call(previewAssignment, { params: { orgId }, body, signal }),
     enabled: isAsked,
     staleTime: 10_000,
     placeholderData: keepPreviousData,

@@ -9,7 +9,7 @@ import { countRequestOf, hasAudience, type Draft } from './draft.ts'
 const pause = 300
 
 /** The value after a moment without changes. Compared by content, because drafts are made anew at every drawing. */
-function useDebounced<T>(value: T): { settled: T; isLate: boolean } {
+export function useDebounced<T>(value: T): { settled: T; isLate: boolean } {
   const text = JSON.stringify(value)
   const [late] = useDebouncedValue(text, pause)
   // It was made of such a value a moment ago.
