@@ -32,6 +32,14 @@ type Keeping<V, S> = {
 
 export type FormError = { field: string; label: string; message: string }
 
+/** What the server refused, at the fields of a form: of a part of one, at that one. Empty where it was no field. */
+export function refusedFields(error: unknown, labels: Record<string, string>): FormError[] {
+  return Object.entries(serverFieldErrors(error)).map(([place, message]) => {
+    const field = place.split('.')[0] ?? place
+    return { field, label: labels[field] ?? field, message }
+  })
+}
+
 /** Thrown by `save` when the form itself says, where it carries `data-error-summary`, what has to be done first. */
 export class Unsettled extends Error {}
 

@@ -7,8 +7,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { call } from '#web/api/client.ts'
 import { explain, sentence, type Explanation } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
-import { fieldId, type FormError } from '#web/api/form.ts'
+import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -74,10 +73,7 @@ export function AssignmentForm(props: Props) {
       await navigate({ to })
     } catch (error) {
       setBusy(null)
-      const fields = Object.entries(serverFieldErrors(error)).map(([field, message]) => {
-        const part = field.split('.')[0] ?? field
-        return { field: part, label: labels[part] ?? part, message }
-      })
+      const fields = refusedFields(error, labels)
       fail(fields, fields.length > 0 ? null : explain(error))
     }
   }

@@ -7,8 +7,7 @@ import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
-import { fieldId, type FormError } from '#web/api/form.ts'
+import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'
@@ -236,10 +235,7 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
   }
   const failWith = (error: unknown) => {
-    const fields = Object.entries(serverFieldErrors(error)).map(([field, message]) => {
-      const part = field.split('.')[0] ?? field
-      return { field: part, label: labels[part] ?? part, message }
-    })
+    const fields = refusedFields(error, labels)
     fail(fields, fields.length > 0 ? null : explain(error))
   }
   const isComplete = () => {
