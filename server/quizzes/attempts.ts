@@ -5,6 +5,7 @@ import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
+import { passingOwedSince } from '../tracking/obligations.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import { hasPassed, retakeAt, Run } from './run.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
@@ -35,12 +36,14 @@ export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run>
     VersionRow,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
-  const rest = { versionId, number: 1, begun: 1, answers: [], completedAt: null }
+  const rest = { versionId, number: 1, begun: 1, isOfEarlierDuty: false, answers: [], completedAt: null }
   return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
 }
 
 const RunRow = z.extend(z.omit(Run, { completedAt: true }), { completedAt: z.nullable(z.string()) })
 type RunRow = z.infer<typeof RunRow>
+
+const owedSince = passingOwedSince(sql`a.user_id`, sql`a.video_id`)
 
 async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
   const found = await requireRow(
@@ -49,7 +52,8 @@ async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
     sql`select a.id, a.version_id as "versionId", a.number, a.seed, v.settings, a.max_score as "maxScore",
         a.completed_at as "completedAt", ${itemsOf} as items,
         (select count(*)::int from quiz_attempts b where b.quiz_id = a.quiz_id and b.viewer_key = a.viewer_key
-          and b.version_id = a.version_id) as begun,
+          and b.version_id = a.version_id and b.started_at >= ${owedSince}) as begun,
+        coalesce(a.completed_at < ${owedSince}, false) as "isOfEarlierDuty",
         coalesce((select json_agg(json_build_object('itemId', w.item_id, 'try', w.try, 'answer', w.answer, 'score', w.score,
           'correct', w.correct) order by w.answered_at, w.item_id, w.try)
           from quiz_answers w where w.attempt_id = a.id), '[]') as answers
@@ -92,6 +96,7 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
   if (!last) return begin(tx, start)
   const run = await loadRun(tx, last.id)
   if (run.completedAt === null) return run
+  if (run.isOfEarlierDuty) return begin(tx, start)
   if (run.versionId !== quiz.versionId && (!hasPassed(run) || (await owesGate(tx, start))))
     return begin(tx, start)
   if (!start.again) return run

@@ -29,8 +29,10 @@ export const Run = z.object({
   items: z.array(Item),
   /** In the order in which they were given. */
   answers: z.array(GivenAnswer),
-  /** Attempts of this viewer with this version, this one included. */
+  /** Attempts of this viewer with this version that count now, this one included. */
   begun: z.number(),
+  /** Completed before its viewer came to owe passing anew. */
+  isOfEarlierDuty: z.boolean(),
   maxScore: z.number(),
   completedAt: z.nullable(z.date()),
 })

@@ -31,6 +31,7 @@ export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: str
     items: questions.map((question, position) => ({ id: question.key, position, question })),
     answers: [],
     begun: 1,
+    isOfEarlierDuty: false,
     maxScore: questions.reduce((sum, { points }) => sum + points, 0),
     completedAt: null,
   }

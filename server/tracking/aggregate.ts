@@ -115,9 +115,14 @@ async function checkEvidence(db: Database): Promise<void> {
   for (const { videoId, keys } of waiting) await db.as('system', (tx) => lookAgain(tx, videoId, keys))
 }
 
+/** No other process writes results of the video until the transaction ends; false while one does. */
+export function holdVideo(tx: Tx, videoId: string): Promise<boolean> {
+  return hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`)
+}
+
 /** Works out once more what the sessions of these viewers are worth. False while another process writes the results of the video. */
 export async function lookAgain(tx: Tx, videoId: string, viewerKeys: string[]): Promise<boolean> {
-  if (!(await hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`))) return false
+  if (!(await holdVideo(tx, videoId))) return false
   const known = await sessionsOf(tx, videoId, viewerKeys)
   await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
   return true

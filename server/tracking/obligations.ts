@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { completedAt, lengthOf, unionOf } from './credit.ts'
 import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
@@ -81,16 +81,19 @@ function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Leas
 
 /**
  * Done is what is covered and, where the assignment requires it, passed since it counts. It stays done; where only completions are
- * recorded, nothing is kept of it but the day.
+ * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization.
  */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
     sql`update obligations o set state = 'done', done_at = case when f.shows then f.at else date_trunc('day', f.at, 'UTC') end,
         covered_at = case when f.shows then o.covered_at else date_trunc('day', o.covered_at, 'UTC') end,
         coverage = case when f.shows then o.coverage else '{}' end, covered_ms = case when f.shows then o.covered_ms else 0 end, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
-        valid_until = f.at + make_interval(months => (f.validity ->> 'months')::int)
-      from (select p.id, a.validity, ${showsPersons(sql`p.organization_id`)} as shows, greatest(p.covered_at, passed.at) as at
+        valid_until = f.valid_until
+      from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, greatest(p.covered_at, passed.at) as at,
+          ((greatest(p.covered_at, passed.at) at time zone z.time_zone)::date + make_interval(months => (a.validity ->> 'months')::int, days => 1))
+            at time zone z.time_zone - interval '1 millisecond' as valid_until
         from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
+          join organizations z on z.id = p.organization_id
           left join lateral (select min(q.completed_at) as at from quiz_attempts q where q.video_id = p.video_id and q.passed
             and q.completed_at >= p.counts_from and q.viewer_key in ('recipient:' || p.user_id, 'user:' || p.user_id)) passed
             on a.requirement = 'passed'
@@ -99,6 +102,15 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
       where o.id = f.id and o.state in ('open', 'waived')`,
   )
 }
+
+/**
+ * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
+ * or used up their attempts, is asked again.
+ */
+export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
+  sql`(select coalesce(max(o.counts_from), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
+    where o.user_id = ${userId} and o.video_id = ${videoId} and o.state = 'open' and d.requirement = 'passed'
+      and d.state in ('active', 'paused'))`
 
 /** The people behind keys of viewers. */
 export const usersOf = (viewerKeys: readonly string[]): string[] => [

@@ -124,6 +124,15 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`
 }
 
+/** Whoever belongs to the audience and is not disabled, as (user_id); whether a mail reaches them is not asked. */
+export function belonging(chosen: ChosenAudience): SQL {
+  const { organizationId, audience } = chosen
+  const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
+  const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
+  return sql`select u.id as user_id from users u
+    where u.organization_id = ${organizationId} and u.deleted_at is null and u.state <> 'disabled' ${members} ${others}`
+}
+
 export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */

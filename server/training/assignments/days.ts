@@ -7,6 +7,12 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
  */
 export const today = sql`((now() at time zone z.time_zone) - interval '8 hours')::date`
 
+/**
+ * Expression: the next message of `obligations o` of `assignments a` that is owed again after a waiver or an exemption. It leaves on that
+ * day, unless all reminders were sent.
+ */
+export const backInPlan = sql`(case when o.messages <= (a.reminders ->> 'most')::int then ${today} end)`
+
 /** The last millisecond of a day (an expression) in the zone of `organizations z`. */
 const endOf = (day: SQL): SQL =>
   sql`((${day} + 1)::timestamp at time zone z.time_zone - interval '1 millisecond')`

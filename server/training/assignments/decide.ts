@@ -7,6 +7,7 @@ import { refuse } from '../../platform/errors.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
 import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { daysOf } from '../../transmissions/days.ts'
+import { backInPlan } from './days.ts'
 import { holdSender, planAnew, sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
@@ -16,30 +17,30 @@ type By = { caller: Caller; by: Actor }
 /** What changes, and of which states of the obligation; the days are instants already. */
 function stepOf(change: ObligationChange, until: string | null): { set: SQL; from: SQL } {
   const { action, reason } = change
-  const tomorrow = sql`next_message_on = coalesce(next_message_on, current_date)`
+  const again = sql`next_message_on = ${backInPlan}`
   if (action === 'waive')
     return {
       set: sql`state = 'waived', reason = ${reason}, waived_until = ${until}::timestamptz`,
-      from: sql`state = 'open'`,
+      from: sql`o.state = 'open'`,
     }
   if (action === 'unwaive')
     return {
-      set: sql`state = 'open', reason = null, waived_until = null, ${tomorrow}`,
-      from: sql`state = 'waived'`,
+      set: sql`state = 'open', reason = null, waived_until = null, ${again}`,
+      from: sql`o.state = 'waived'`,
     }
   if (action === 'extend')
     return {
       set: sql`due_at = ${until}::timestamptz, due_is_own = true`,
-      from: sql`state in ('open', 'waived')`,
+      from: sql`o.state in ('open', 'waived')`,
     }
   if (action === 'exempt')
     return {
       set: sql`state = 'ended', ending = 'exempted', reason = ${reason}, waived_until = null, next_message_on = null`,
-      from: sql`state in ('open', 'waived')`,
+      from: sql`o.state in ('open', 'waived')`,
     }
   return {
-    set: sql`state = 'open', ending = null, reason = null, counted = false, ${tomorrow}`,
-    from: sql`state = 'ended' and ending = 'exempted'`,
+    set: sql`state = 'open', ending = null, reason = null, counted = false, ${again}`,
+    from: sql`o.state = 'ended' and o.ending = 'exempted'`,
   }
 }
 
@@ -67,10 +68,10 @@ export async function decide(
   const { set, from } = stepOf(change, until)
   const changed = await hasRow(
     tx,
-    sql`update obligations set ${set}, updated_at = now() where organization_id = ${orgId} and assignment_id = ${assignmentId}
-      and user_id = ${userId} and ${from} and cycle = (select max(n.cycle) from obligations n
-        where n.assignment_id = ${assignmentId} and n.user_id = ${userId})
-      and exists (select from assignments a where a.id = assignment_id and a.state in ('active', 'paused')) returning id`,
+    sql`update obligations o set ${set}, updated_at = now() from assignments a join organizations z on z.id = a.organization_id
+      where o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.user_id = ${userId} and ${from}
+        and o.cycle = (select max(n.cycle) from obligations n where n.assignment_id = ${assignmentId} and n.user_id = ${userId})
+        and a.id = o.assignment_id and a.state in ('active', 'paused') returning o.id`,
   )
   if (!changed) throw refuse('conflict', { reason: { code: 'obligation_moved_on' } })
   await tx.execute(

@@ -6,10 +6,10 @@ import { arrayOf, row, rows, type Database, type Tx } from '../../platform/db/cl
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
-import { lookAgain } from '../../tracking/aggregate.ts'
+import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
-import { reached } from '../../transmissions/audience.ts'
-import { dueOf, today } from './days.ts'
+import { belonging } from '../../transmissions/audience.ts'
+import { backInPlan, dueOf, today } from './days.ts'
 import { sendDue } from './messages.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
@@ -46,6 +46,11 @@ export async function planAssignments({ db }: Pick<Services, 'db'>): Promise<voi
   await sendDue(db)
 }
 
+/** Rows that one statement writes; what is left is written at the next look, which then comes at once. */
+const most = 20_000
+/** Of one video, whose sessions are judged anew at once. */
+const mostWatchers = 500
+
 async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   const planned = await row(
     tx,
@@ -55,87 +60,101 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   )
   if (!planned) return
   await applyAllRules(tx, organizationId)
-  const { audience } = planned
-  const members = sql`(select r.id as user_id from (${reached({ organizationId, audience })}) r where r.reason is distinct from 'inactive')`
-  await takeIn(tx, planned, members)
-  await letGo(tx, planned, members)
-  await takeBack(tx, planned, members)
-  await renew(tx, planned, members)
-  await endWaivers(tx, planned)
+  // So that nothing is reported unseen between looking for what was watched and writing who owes it.
+  if (!(await holdVideo(tx, planned.videoId))) return
+  const members = sql`(${belonging({ organizationId, audience: planned.audience })})`
+  let isWhole = true
+  for (const step of [takeIn, letGo, takeBack, renew, endWaivers]) {
+    const statement = step(planned, members)
+    if (statement && ((await tx.execute(statement)).rowCount ?? 0) === most) isWhole = false
+  }
   await tx.execute(
-    sql`update assignments set planned_at = now() where id = ${id} and organization_id = ${organizationId}`,
+    sql`update assignments set planned_at = ${isWhole ? sql`now()` : sql`null`} where id = ${id} and organization_id = ${organizationId}`,
   )
 }
 
+const ofPlanned = ({ id, organizationId }: Planned): SQL =>
+  sql`o.assignment_id = ${id} and o.organization_id = ${organizationId}`
+const isMember = (members: SQL): SQL => sql`exists (select from ${members} m where m.user_id = o.user_id)`
+
+/** Condition: something of it was reported. Of most nothing was, and what is reported from now on finds them. */
+const hasWatched = (videoId: SQL, userId: SQL): SQL =>
+  sql`exists (select from viewer_videos w where w.video_id = ${videoId} and w.user_id = ${userId})`
+
 /** Whoever is in the audience and was never obliged is so from now on. */
-async function takeIn(tx: Tx, { id, organizationId, due }: Planned, members: SQL): Promise<void> {
-  await tx.execute(
-    sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on)
-      select a.organization_id, a.id, m.user_id, a.video_id, coalesce(a.counts_since::timestamp at time zone z.time_zone, now()),
-        ${dueOf(due, sql`now()`)}, ${today}
-      from assignments a join organizations z on z.id = a.organization_id cross join ${members} m
-      where a.id = ${id} and a.organization_id = ${organizationId}
-      on conflict on constraint obligations_once do nothing`,
-  )
+function takeIn({ id, organizationId, due }: Planned, members: SQL): SQL {
+  return sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted)
+    select a.organization_id, a.id, m.user_id, a.video_id, coalesce(a.counts_since::timestamp at time zone z.time_zone, now()),
+      ${dueOf(due, sql`now()`)}, ${today}, not ${hasWatched(sql`a.video_id`, sql`m.user_id`)}
+    from assignments a join organizations z on z.id = a.organization_id cross join ${members} m
+    where a.id = ${id} and a.organization_id = ${organizationId}
+      and not exists (select from obligations o where o.assignment_id = a.id and o.user_id = m.user_id)
+    limit ${most} on conflict on constraint obligations_once do nothing`
 }
 
 /** Whoever has left owes nothing any more; the row stays. */
-async function letGo(tx: Tx, { id, organizationId }: Planned, members: SQL): Promise<void> {
-  await tx.execute(
-    sql`update obligations o set state = 'ended', ending = 'left', reason = null, waived_until = null, next_message_on = null, updated_at = now()
-      where o.assignment_id = ${id} and o.organization_id = ${organizationId} and o.state in ('open', 'waived')
-        and o.user_id not in (select user_id from ${members} m)`,
-  )
+function letGo(planned: Planned, members: SQL): SQL {
+  return sql`update obligations set state = 'ended', ending = 'left', reason = null, waived_until = null, next_message_on = null, updated_at = now()
+    where id in (select o.id from obligations o where ${ofPlanned(planned)} and o.state in ('open', 'waived')
+      and not ${isMember(members)} limit ${most})`
 }
 
 /** Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. */
-async function takeBack(tx: Tx, { id, organizationId, due }: Planned, members: SQL): Promise<void> {
-  await tx.execute(
-    sql`update obligations o set state = 'open', ending = null, since = now(), due_is_own = false,
-        due_at = ${dueOf(due, sql`now()`)}, next_message_on = ${today}, messages = 0, counted = false, updated_at = now()
-      from organizations z where z.id = o.organization_id and o.assignment_id = ${id} and o.organization_id = ${organizationId}
-        and o.state = 'ended' and o.ending = 'left' and o.user_id in (select user_id from ${members} m)`,
-  )
+function takeBack(planned: Planned, members: SQL): SQL {
+  return sql`update obligations o set state = 'open', ending = null, since = now(), due_is_own = false,
+      due_at = ${dueOf(planned.due, sql`now()`)}, next_message_on = ${today}, messages = 0, counted = false, updated_at = now()
+    from organizations z where z.id = o.organization_id and o.id in (select o.id from obligations o
+      where ${ofPlanned(planned)} and o.state = 'ended' and o.ending = 'left' and ${isMember(members)} limit ${most})`
 }
 
 /** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */
-async function renew(tx: Tx, { id, organizationId, validity }: Planned, members: SQL): Promise<void> {
-  if (validity === null) return
-  await tx.execute(
-    sql`insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on)
-      select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, now(), o.valid_until, ${today}
-      from obligations o join organizations z on z.id = o.organization_id
-      where o.assignment_id = ${id} and o.organization_id = ${organizationId} and o.state = 'done'
-        and o.valid_until - make_interval(days => ${validity.renewDays}::int) <= now()
-        and o.user_id in (select user_id from ${members} m)
-      on conflict on constraint obligations_once do nothing`,
-  )
+function renew(planned: Planned, members: SQL): SQL | undefined {
+  const { validity } = planned
+  if (validity === null) return undefined
+  const begins = sql`(o.valid_until at time zone z.time_zone - make_interval(days => ${validity.renewDays}::int)) at time zone z.time_zone`
+  return sql`insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on)
+    select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, now(), o.valid_until, ${today}
+    from obligations o join organizations z on z.id = o.organization_id
+    where ${ofPlanned(planned)} and o.state = 'done' and ${begins} <= now() and ${isMember(members)} and not exists (
+      select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle)
+    limit ${most} on conflict on constraint obligations_once do nothing`
 }
 
-async function endWaivers(tx: Tx, { id, organizationId }: Planned): Promise<void> {
-  await tx.execute(
-    sql`update obligations o set state = 'open', reason = null, waived_until = null, next_message_on = ${today}, updated_at = now()
-      from organizations z where z.id = o.organization_id and o.assignment_id = ${id} and o.organization_id = ${organizationId}
-        and o.state = 'waived' and o.waived_until <= now()`,
-  )
+function endWaivers(planned: Planned): SQL {
+  return sql`update obligations o set state = 'open', reason = null, waived_until = null, next_message_on = ${backInPlan}, updated_at = now()
+    from assignments a join organizations z on z.id = a.organization_id
+    where a.id = o.assignment_id and o.id in (select o.id from obligations o where ${ofPlanned(planned)} and o.state = 'waived'
+      and o.waived_until <= now() limit ${most})`
 }
 
-const Uncounted = z.object({ videoId: z.string(), userIds: z.array(z.string()) })
+const Video = z.object({ videoId: z.string() })
+const Watcher = z.object({ userId: z.string() })
 
 /** Adds to new obligations what was watched before they were written, also while they were; until then nothing is sent. */
 async function countNewcomers(db: Database): Promise<void> {
   const waiting = await rows(
     db.single,
-    Uncounted,
-    sql`select video_id as "videoId", array_agg(distinct user_id) as "userIds" from
-      (select video_id, user_id from obligations where not counted order by video_id limit 500) w group by 1`,
+    Video,
+    sql`select distinct video_id as "videoId" from obligations where not counted`,
   )
-  for (const { videoId, userIds } of waiting) await db.as('system', (tx) => count(tx, videoId, userIds))
+  for (const { videoId } of waiting) await db.as('system', (tx) => count(tx, videoId))
 }
 
-async function count(tx: Tx, videoId: string, userIds: string[]): Promise<void> {
-  const keys = userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`])
-  if (!(await lookAgain(tx, videoId, keys))) return
+async function count(tx: Tx, videoId: string): Promise<void> {
+  if (!(await holdVideo(tx, videoId))) return
+  const watchers = await rows(
+    tx,
+    Watcher,
+    sql`select distinct user_id as "userId" from (select user_id from obligations
+      where video_id = ${videoId} and not counted limit ${mostWatchers}) w`,
+  )
+  const userIds = watchers.map(({ userId }) => userId)
+  if (userIds.length === 0) return
+  await lookAgain(
+    tx,
+    videoId,
+    userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`]),
+  )
   await settleObligations(tx, videoId, userIds)
   await tx.execute(
     sql`update obligations set counted = true where video_id = ${videoId} and user_id = any(${arrayOf(userIds, 'uuid')}) and not counted`,

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAssignment, listObligations } from '#contract/assignments.ts'
+import { startAttempt } from '#contract/quizzes.ts'
+import { addQuiz } from '../../testing/answers.ts'
+import { addPeople, addVideo } from '../../testing/audience.ts'
+import { playOf, question, sit } from '../../testing/quizzes.ts'
+import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+import { unique } from '../../testing/unique.ts'
+import { aggregate, watched } from '../../testing/watching.ts'
+import { planAssignments } from './plan.ts'
+
+let sending: SendingServer
+beforeAll(async () => {
+  sending = await startSendingServer()
+})
+afterAll(() => sending.close())
+
+test('whoever owes passing anew is asked again, though they had passed', async () => {
+  const { server, org: orgId, admin } = sending
+  const query = (text: string, values: unknown[] = []) =>
+    server.services.db.system.query<{ id: string }>(text, values)
+  const videoId = await addVideo(server, orgId)
+  const versionId =
+    (await query('select id from video_versions where video_id = $1', [videoId])).rows[0]?.id ?? ''
+  const [userId = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
+  const { quizId } = await addQuiz(
+    server,
+    { organizationId: orgId, videoId },
+    { questions: [question({ atMs: null })] },
+  )
+  const made = await admin.call(createAssignment, {
+    params: { orgId },
+    body: {
+      name: 'Each year',
+      videoId,
+      audience: { userIds: [userId] },
+      requirement: 'passed',
+      due: { kind: 'none' },
+      validity: { months: 12, renewDays: 30 },
+      countsSince: null,
+      reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
+      subject: 'Please watch this',
+      message: 'It concerns everybody.',
+      start: true,
+    },
+  })
+  const params = { orgId, assignmentId: made.body.id }
+  const present = async () => (await admin.call(listObligations, { params })).body.items[0]
+  const planNow = async () => {
+    await query('update assignments set planned_at = null')
+    await planAssignments(server.services)
+  }
+  const { token: playToken } = playOf(server, { organizationId: orgId, videoId, versionId }, { userId })
+  const ask = (again: boolean) =>
+    server.call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } })
+  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
+  await planNow()
+  await aggregate(server, [
+    watched(server, {
+      play: { ...play, kind: 'recipient', userId },
+      at: Date.now() + 1_000,
+      part: [0, 60_000],
+    }),
+  ])
+  await sit(server, { quizId, playToken, again: false, right: true })
+  expect(await present()).toMatchObject({ cycle: 1, state: 'done' })
+  expect((await ask(true)).problem?.reason?.code).toBe('passed_already')
+  await query(
+    `update obligations set done_at = now() - interval '350 days', valid_until = now() + interval '15 days' where assignment_id = $1`,
+    [params.assignmentId],
+  )
+  await planNow()
+  expect(await present()).toMatchObject({ cycle: 2, doneAt: null })
+  const begun = await ask(false)
+  expect([begun.status, begun.body.number, begun.body.outcome]).toEqual([200, 2, null])
+})
