@@ -1,7 +1,9 @@
 import { aggregate } from './aggregate.ts'
+import { assignments } from './assignments.ts'
 import { claim } from './claim.ts'
 import { conversion } from './conversion.ts'
 import { directus } from './directus.ts'
+import { duties } from './duties.ts'
 import type { Figure } from './figures.ts'
 import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
@@ -144,6 +146,21 @@ out as after an upgrade, and once more where a tenth of them has changed, which 
 asked for as its page asks, through the running product, one request at a time, and who is overdue by the product's own
 function. CPU of the database, all its processes.`,
     measure: training,
+  },
+  {
+    name: 'assignments',
+    how: `An organization of 100,000 people in which everybody owes twenty videos: obliging them to see the first, planning a day on
+which 100,000 of the obligations have a message, a look at all of it when nothing has changed, with the CPU of the database and of
+this process; then three questions of its pages through the running product, one request at a time.`,
+    measure: assignments,
+  },
+  {
+    name: 'duties',
+    how: `Three years of two organizations in two time zones, over six changes to or from summer time, whose clock is moved on by four
+hours at a time (\`server/testing/duties/\`): people join, leave, watch parts, answer questions, some of it reported late; videos
+are replaced; administrators waive, extend, exempt, remind by hand, pause and change plans. Each day every obligation is held against
+a model that works it out from everything that ever happened, without SQL; at the end every mail is.`,
+    measure: duties,
   },
   {
     name: 'quiz',

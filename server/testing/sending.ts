@@ -1,15 +1,15 @@
-import { expect } from 'vitest'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { startSending } from '../transmissions/send.ts'
 import { addPeople, addVideo } from './audience.ts'
 import { startTestServer } from './server.ts'
 import { unique } from './unique.ts'
+import { until } from './until.ts'
 
 export type SendingServer = Awaited<ReturnType<typeof startSendingServer>>
 
 /** A server that sends, an organization in it, its administrator, and a video to be sent. */
-export async function startSendingServer() {
-  const server = await startTestServer()
+export async function startSendingServer(prepare?: (ownerUrl: string) => Promise<void>) {
+  const server = await startTestServer({}, prepare)
   const org = await server.organization()
   const admin = await server.person('admin', org)
   const videoId = await addVideo(server, org)
@@ -34,9 +34,7 @@ export async function sendToOne({ server, org, admin, videoId }: SendingServer, 
     body: { body: 'Hello', videoId, userId, accountId: org, ...more },
   })
   const params = { transmissionId: made.body.id }
-  await expect
-    .poll(async () => (await admin.call(readTransmission, { params })).body.state, { timeout: 30_000 })
-    .toBe('completed')
+  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 30)
   const written = await server.services.db.system.query<{ deliveryId: string; text: string; html: string }>(
     `select d.id as "deliveryId", m.text, m.html from mails m join deliveries d on d.id = m.delivery_id
       where d.transmission_id = $1`,

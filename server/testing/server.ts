@@ -63,11 +63,16 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+/** `prepare` is called with the address of its owner before anybody connects to the new database. */
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  prepare?: (ownerUrl: string) => Promise<void>,
+): Promise<TestServer> {
   const server = process.env['SENDREEL_TEST_SERVER'] ?? ''
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(server, `create database ${name} template ${process.env['SENDREEL_TEST_TEMPLATE']}`)
   const ownerUrl = withDatabase(server, name)
+  await prepare?.(ownerUrl)
   const url = servingUrl(ownerUrl)
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-data-'))
   const env = readEnv({ LOG_LEVEL: 'silent', UNDO_SECONDS: '0', DATA_DIR: dataDir, ...environment })

@@ -1,0 +1,210 @@
+import * as assignments from '#contract/assignments.ts'
+import { startAttempt } from '#contract/quizzes.ts'
+import { playOf, sit } from '../quizzes.ts'
+import { writeLog } from '../viewers.ts'
+import { aggregate, watched } from '../watching.ts'
+import { setClock } from '../clock.ts'
+import type { Rule } from './model.ts'
+import { contentOf, databaseOf, type Organization, type World } from './world.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+type Scene = { world: World; organization: Organization; at: number }
+
+/** What people and administrators do at one step, each with its own likelihood. */
+export async function happen(world: World, at: number): Promise<void> {
+  for (const organization of world.organizations) {
+    const scene = { world, organization, at }
+    for (const [likelihood, what] of events) if (world.luck.next() < likelihood) await what(scene)
+    for (const userId of organization.people) if (world.luck.next() < 0.03) await watch(scene, userId)
+  }
+  await setClock(world.sending.server, at + 1.5 * minute)
+  if (world.arrears.length === 0) await aggregate(world.sending.server, [])
+}
+
+const events: [number, (scene: Scene) => Promise<void>][] = [
+  [0.02, joinOrLeave],
+  [0.02, activate],
+  [0.03, sitQuestions],
+  [0.008, replace],
+  [0.04, decide],
+  [0.02, remind],
+  [0.01, pauseOrResume],
+  [0.004, edit],
+]
+
+const act = (rule: Rule, { id: orgId }: Organization) => ({ orgId, assignmentId: rule.id })
+const rulesIn = ({ world, organization }: Scene) =>
+  world.model.rules.filter(({ zone, state }) => zone === organization.zone && state !== 'ended')
+
+async function joinOrLeave({ world, organization }: Scene): Promise<void> {
+  const { id, groupId, people, members } = organization
+  const { query } = databaseOf(world.sending)
+  const userId = world.luck.pick(people)
+  if (members.delete(userId))
+    await query('delete from group_members where group_id = $1 and user_id = $2', [groupId, userId])
+  else {
+    members.add(userId)
+    await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
+      id,
+      groupId,
+      userId,
+    ])
+  }
+}
+
+async function activate({ world, organization: { people, inactive } }: Scene): Promise<void> {
+  const userId = world.luck.pick(people)
+  const isBack = inactive.delete(userId)
+  if (!isBack) inactive.add(userId)
+  await databaseOf(world.sending).query('update users set state = $2 where id = $1', [
+    userId,
+    isBack ? 'active' : 'disabled',
+  ])
+}
+
+/** Nearly always so that it counts at once; else the mails of this step meet a report that is not counted. */
+async function watch({ world, organization, at }: Scene, userId: string): Promise<void> {
+  const { luck, sending, model, arrears } = world
+  const video = luck.pick(organization.videos)
+  const [from, to] = luck.pick([
+    [0, 60_000],
+    [0, 30_000],
+    [30_000, 60_000],
+    [20_000, 45_000],
+  ] as const)
+  const version = video.versions.length
+  const play = {
+    org: organization.id,
+    video: video.id,
+    version: video.versions[version - 1] ?? '',
+    durMs: 60_000,
+    maxRate: 2,
+    theta: 0.95,
+    kind: 'recipient',
+    userId,
+  } as const
+  const view = { userId, videoId: video.id, version, at: at + 1_000, from, to }
+  const isLate = luck.next() < 0.1
+  const batch = watched(sending.server, { play, at: view.at, part: [from, to] })
+  if (isLate || arrears.length > 0) {
+    await writeLog(sending.server, [batch])
+    arrears.push(view)
+  } else {
+    await aggregate(sending.server, [batch])
+    model.see(view)
+  }
+}
+
+async function sitQuestions({ world, organization, at }: Scene): Promise<void> {
+  const { sending, luck, model } = world
+  const video = organization.videos[2]
+  if (!video?.quizId) return
+  const userId = luck.pick(organization.people)
+  const where = { organizationId: organization.id, videoId: video.id, versionId: video.versions.at(-1) ?? '' }
+  const right = luck.next() < 0.6
+  const { token: playToken } = playOf(sending.server, where, { userId })
+  if (!model.mayAnswer(userId, video.id)) {
+    const refused = await sending.server.call(startAttempt, {
+      params: { quizId: video.quizId },
+      body: { playToken, again: true },
+    })
+    if (refused.problem?.reason?.code !== 'passed_already') throw new Error(`asked again: ${refused.status}`)
+    return
+  }
+  await sit(sending.server, { quizId: video.quizId, playToken, again: true, right })
+  model.answer({ userId, videoId: video.id, at, passed: right })
+}
+
+async function replace({ world, organization }: Scene): Promise<void> {
+  const video = world.luck.pick(organization.videos)
+  const [made] = await databaseOf(world.sending).query<{ id: string }>(
+    `with v as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
+        values ($1, $2, $3, 'clip.mp4', 1, 60000, now()) returning id)
+      update videos set current_version_id = v.id from v where videos.id = $2 returning v.id`,
+    [organization.id, video.id, video.versions.length + 1],
+  )
+  video.versions.push(made?.id ?? '')
+}
+
+async function decide(scene: Scene): Promise<void> {
+  const { world, organization, at } = scene
+  const { luck, model } = world
+  const rule = luck.pick(rulesIn(scene))
+  const userId = luck.pick(organization.people)
+  const duty = model.present(rule, userId)
+  if (!duty) return
+  const say = async (change: assignments.ObligationChange) => {
+    const params = { ...act(rule, organization), userId }
+    const { status, problem } = await organization.admin.call(assignments.changeObligation, {
+      params,
+      body: { do: change },
+    })
+    if (status !== 200) throw new Error(`${change.action}: ${JSON.stringify(problem)}`)
+  }
+  const reason = 'As agreed'
+  if (duty.state === 'waived') {
+    await say({ action: 'unwaive', reason })
+    model.unwaive(duty, at)
+  } else if (duty.state === 'ended' && !duty.left) {
+    await say({ action: 'oblige', reason })
+    model.oblige(duty, at)
+  } else if (duty.state === 'open') {
+    const which = luck.pick(['waive', 'waive until', 'extend', 'exempt'])
+    const until = at + luck.between(3, 40) * day + 77 * minute
+    if (which === 'extend') {
+      const on = new Date(until).toISOString().slice(0, 10)
+      await say({ action: 'extend', reason, day: on })
+      model.extend(duty, on, at)
+    } else if (which === 'exempt') {
+      await say({ action: 'exempt', reason })
+      model.exempt(duty)
+    } else {
+      const isForGood = which === 'waive'
+      await say({ action: 'waive', reason, until: isForGood ? null : new Date(until).toISOString() })
+      model.waive(duty, isForGood ? null : until)
+    }
+  }
+}
+
+/** By hand, once a day; not where a day has passed to the minute. */
+async function remind(scene: Scene): Promise<void> {
+  const { world, organization, at } = scene
+  const rule = world.luck.pick(rulesIn(scene))
+  const duty = world.model.present(rule, world.luck.pick(organization.people))
+  if (!duty || Math.abs(at - duty.lastMail - day) < 5 * minute) return
+  const { status } = await organization.admin.call(assignments.remindObligation, {
+    params: { ...act(rule, organization), userId: duty.userId },
+  })
+  const isDue = duty.state === 'open' && rule.state === 'active' && at - duty.lastMail > day
+  if (isDue !== (status === 202)) throw new Error(`reminding by hand: ${status}, ${JSON.stringify(duty)}`)
+  if (isDue) world.model.remind(duty, at)
+}
+
+async function pauseOrResume(scene: Scene): Promise<void> {
+  const { organization } = scene
+  const rule = scene.world.luck.pick(rulesIn(scene))
+  const params = act(rule, organization)
+  const { version } = (await organization.admin.call(assignments.readAssignment, { params })).body
+  const action = rule.state === 'active' ? 'pause' : 'resume'
+  await organization.admin.call(assignments.changeAssignment, { params, body: { action, version } })
+  rule.state = action === 'pause' ? 'paused' : 'active'
+}
+
+/** Another number of days and another plan of reminders. */
+async function edit(scene: Scene): Promise<void> {
+  const { world, organization, at } = scene
+  const { luck, model } = world
+  const rule = luck.pick(rulesIn(scene))
+  const params = act(rule, organization)
+  const { version } = (await organization.admin.call(assignments.readAssignment, { params })).body
+  const due = rule.due.kind === 'after' ? { ...rule.due, days: luck.between(3, 40) } : rule.due
+  const reminders = { ...rule.reminders, daysAfter: [luck.between(1, 9)], most: luck.between(0, 6) }
+  const { status } = await organization.admin.call(assignments.editAssignment, {
+    params,
+    body: { ...contentOf({ ...rule, due, reminders }, organization.groupId), version },
+  })
+  if (status !== 200) throw new Error(`editing: ${status}`)
+  model.edit(rule, { due, reminders }, at)
+}

@@ -1,0 +1,299 @@
+import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
+
+/**
+ * What `docs` say about assignments, worked out the long way round: from everything that ever happened, person by person, day by day,
+ * without SQL and without anything that the product keeps. Instants in ms; days as ISO texts in the zone of the rule.
+ */
+export type Rule = {
+  name: string
+  isForGroup: boolean
+  id: string
+  zone: string
+  videoId: string
+  requirement: Requirement
+  due: Due
+  validity: Validity
+  reminders: Reminders
+  state: 'active' | 'paused' | 'ended'
+  has: (userId: string) => boolean
+}
+
+/** A part of a version of a video that somebody saw, from the instant `at` on. */
+export type View = { userId: string; videoId: string; version: number; at: number; from: number; to: number }
+export type Attempt = { userId: string; videoId: string; at: number; passed: boolean }
+export type Mail = { userId: string; assignmentId: string; cycle: number; kind: string; slot: string }
+
+type Duty = {
+  rule: Rule
+  userId: string
+  cycle: number
+  state: 'open' | 'done' | 'waived' | 'ended'
+  left: boolean
+  since: number
+  countsFrom: number
+  dueAt: number | null
+  dueIsOwn: boolean
+  coveredAt: number | null
+  validUntil: number | null
+  waivedUntil: number | null
+  sent: number
+  lastMail: number
+  next: string | null
+  seen: { version: number; ms: number }
+}
+
+const needed = 57_000
+const dayIn = (at: number, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
+const endOf = (day: Temporal.PlainDate, zone: string) =>
+  day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1
+/** Mails of a day leave from eight in the morning on. */
+const mailDay = (at: number, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .toPlainDateTime()
+    .subtract({ hours: 8 })
+    .toPlainDate()
+
+function dueOf({ due, zone }: Rule, since: number): number | null {
+  if (due.kind === 'none') return null
+  if (due.kind === 'day') return endOf(Temporal.PlainDate.from(due.day), zone)
+  let day = dayIn(since, zone)
+  for (let left = due.days; left > 0;) {
+    day = day.add({ days: 1 })
+    if (!due.working || day.dayOfWeek < 6) left -= 1
+  }
+  return endOf(day, zone)
+}
+
+/** The first day after `today` on which the plan has a reminder. */
+function nextReminder(duty: Duty, today: Temporal.PlainDate): string | null {
+  const { rule, sent } = duty
+  const { daysBefore, daysAfter, onTheDay, weekly, most } = rule.reminders
+  if (sent > most) return null
+  const hasDue = duty.dueAt !== null
+  const anchor = dayIn(duty.dueAt ?? duty.since, rule.zone)
+  const last = Math.max(0, ...daysAfter)
+  for (let day = today.add({ days: 1 }); ; day = day.add({ days: 1 })) {
+    const past = anchor.until(day, { largestUnit: 'days' }).days
+    if (hasDue && daysBefore.includes(-past)) return day.toString()
+    if (hasDue && onTheDay && past === 0) return day.toString()
+    if (daysAfter.includes(past)) return day.toString()
+    if (weekly && past > last && (past - last) % 7 === 0) return day.toString()
+    if (!weekly && past > last) return null
+  }
+}
+
+export type Model = ReturnType<typeof openModel>
+
+export function openModel() {
+  const rules: Rule[] = []
+  const duties: Duty[] = []
+  const views: View[] = []
+  const attempts: Attempt[] = []
+  const mails: Mail[] = []
+
+  const present = (rule: Rule, userId: string) =>
+    duties.findLast((duty) => duty.rule === rule && duty.userId === userId)
+  const owed = ({ state }: Duty) => state === 'open' || state === 'waived'
+
+  function add(rule: Rule, userId: string, facts: Pick<Duty, 'cycle' | 'since' | 'dueAt'>): void {
+    duties.push({
+      rule,
+      userId,
+      ...facts,
+      state: 'open',
+      left: false,
+      countsFrom: facts.since,
+      dueIsOwn: false,
+      coveredAt: null,
+      validUntil: null,
+      waivedUntil: null,
+      sent: 0,
+      lastMail: -Infinity,
+      next: mailDay(facts.since, rule.zone).toString(),
+      seen: { version: 0, ms: 0 },
+    })
+  }
+
+  /** What was seen since it counts, of the version that was opened last. */
+  function judge(duty: Duty): void {
+    if (!owed(duty) || duty.rule.state === 'ended') return
+    const { rule, userId, countsFrom } = duty
+    const isOwn = (one: View | Attempt) =>
+      one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom
+    const own = views.filter(isOwn)
+    const version = own.at(-1)?.version ?? 0
+    const seconds = new Set<number>()
+    let coveredAt: number | null = null
+    for (const view of own.filter((one) => one.version === version)) {
+      for (let second = view.from; second < view.to; second += 1_000) seconds.add(second)
+      if (coveredAt === null && seconds.size * 1_000 >= needed) coveredAt = view.at
+    }
+    duty.seen = { version, ms: seconds.size * 1_000 }
+    duty.coveredAt ??= coveredAt
+    const passed = attempts.find((one) => isOwn(one) && one.passed)
+    if (duty.coveredAt === null || (rule.requirement === 'passed' && !passed)) return
+    duty.state = 'done'
+    const doneAt = Math.max(duty.coveredAt, rule.requirement === 'passed' ? (passed?.at ?? 0) : 0)
+    const { validity, zone } = rule
+    duty.validUntil =
+      validity === null ? null : endOf(dayIn(doneAt, zone).add({ months: validity.months }), zone)
+  }
+
+  /** A message when it is owed again, unless all reminders were sent. */
+  function backInPlan(duty: Duty, now: number): void {
+    duty.next = duty.sent <= duty.rule.reminders.most ? mailDay(now, duty.rule.zone).toString() : null
+  }
+
+  function comeAndGo(rule: Rule, people: readonly string[], now: number): void {
+    for (const userId of people) {
+      const duty = present(rule, userId)
+      if (!duty) {
+        if (rule.has(userId)) add(rule, userId, { cycle: 1, since: now, dueAt: dueOf(rule, now) })
+      } else if (owed(duty) && !rule.has(userId)) {
+        Object.assign(duty, { state: 'ended', left: true, waivedUntil: null, next: null })
+      } else if (duty.left && rule.has(userId)) {
+        const next = mailDay(now, rule.zone).toString()
+        const anew = { state: 'open', left: false, since: now, dueIsOwn: false, sent: 0, next } as const
+        Object.assign(duty, anew, { dueAt: dueOf(rule, now) })
+      }
+    }
+  }
+
+  function renew(rule: Rule, people: readonly string[], now: number): void {
+    const { validity, zone } = rule
+    if (validity === null) return
+    for (const userId of people.filter((id) => rule.has(id))) {
+      const duty = present(rule, userId)
+      if (duty?.state !== 'done' || duty.validUntil === null) continue
+      const begins = Temporal.Instant.fromEpochMilliseconds(duty.validUntil)
+        .toZonedDateTimeISO(zone)
+        .subtract({ days: validity.renewDays })
+      if (begins.epochMilliseconds <= now)
+        add(rule, userId, { cycle: duty.cycle + 1, since: now, dueAt: duty.validUntil })
+    }
+  }
+
+  function plan(people: readonly string[], now: number): void {
+    for (const rule of rules.filter(({ state }) => state === 'active')) {
+      comeAndGo(rule, people, now)
+      renew(rule, people, now)
+      for (const duty of duties.filter((one) => one.rule === rule && one.state === 'waived'))
+        if (duty.waivedUntil !== null && duty.waivedUntil <= now) {
+          Object.assign(duty, { state: 'open', waivedUntil: null })
+          backInPlan(duty, now)
+        }
+    }
+    for (const duty of duties) judge(duty)
+  }
+
+  /** What leaves now. A message that was sent on its day already is none, and counts as sent. */
+  function mail(now: number): void {
+    for (const duty of duties) {
+      const { rule, next } = duty
+      const today = mailDay(now, rule.zone)
+      if (duty.state !== 'open' || rule.state !== 'active' || next === null || next > today.toString())
+        continue
+      const kind = duty.sent > 0 ? 'reminder' : duty.cycle > 1 ? 'again' : 'first'
+      note(duty, kind, next)
+      duty.sent += 1
+      duty.lastMail = now
+      duty.next = nextReminder(duty, today)
+    }
+  }
+
+  function note({ rule, userId, cycle }: Duty, kind: string, slot: string): void {
+    const one = { userId, assignmentId: rule.id, cycle, kind, slot }
+    if (!mails.some((other) => JSON.stringify(other) === JSON.stringify(one))) mails.push(one)
+  }
+
+  function stateOf(
+    duty: Duty,
+    now: number,
+    version: number,
+  ): { state: ObligationState; missingMs: number | null } {
+    const { rule, userId, countsFrom, state, dueAt } = duty
+    const missingMs = owed(duty) ? 60_000 - (duty.seen.version === version ? duty.seen.ms : 0) : null
+    const failed = attempts.some(
+      (one) => !one.passed && one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom,
+    )
+    if (state === 'ended') return { state, missingMs }
+    if (state === 'done')
+      return { state: duty.validUntil !== null && duty.validUntil <= now ? 'expired' : 'done', missingMs }
+    if (state === 'waived' && (duty.waivedUntil === null || duty.waivedUntil > now))
+      return { state, missingMs }
+    if (dueAt !== null && dueAt < now) return { state: 'overdue', missingMs }
+    if (rule.requirement === 'passed' && failed) return { state: 'failed', missingMs }
+    if (duty.coveredAt !== null) return { state: 'watched', missingMs }
+    return { state: duty.seen.ms > 0 ? 'started' : 'assigned', missingMs }
+  }
+
+  return {
+    rules,
+    mails,
+    present,
+    plan,
+    mail,
+    /** A report that is counted: of whoever was obliged anew, what they saw before is looked at only with the next plan. */
+    see(view: View) {
+      views.push(view)
+      for (const duty of duties)
+        if (duty.userId === view.userId && duty.rule.videoId === view.videoId) judge(duty)
+    },
+    answer(attempt: Attempt) {
+      attempts.push(attempt)
+      for (const duty of duties)
+        if (
+          duty.userId === attempt.userId &&
+          duty.rule.videoId === attempt.videoId &&
+          duty.coveredAt !== null
+        )
+          judge(duty)
+    },
+    stateOf,
+    /** Whoever has passed is asked again where a duty began since. */
+    mayAnswer(userId: string, videoId: string) {
+      const last = attempts.findLast((one) => one.userId === userId && one.videoId === videoId)
+      const isOwed = ({ rule, ...duty }: Duty) =>
+        duty.userId === userId &&
+        rule.videoId === videoId &&
+        rule.requirement === 'passed' &&
+        duty.state === 'open' &&
+        duty.countsFrom > (last?.at ?? 0)
+      return !last?.passed || duties.some(isOwed)
+    },
+    waive: (duty: Duty, until: number | null) => Object.assign(duty, { state: 'waived', waivedUntil: until }),
+    unwaive(duty: Duty, now: number) {
+      Object.assign(duty, { state: 'open', waivedUntil: null })
+      backInPlan(duty, now)
+    },
+    extend(duty: Duty, day: string, now: number) {
+      duty.dueAt = endOf(Temporal.PlainDate.from(day), duty.rule.zone)
+      duty.dueIsOwn = true
+      if (duty.state === 'open' && duty.sent > 0) duty.next = nextReminder(duty, mailDay(now, duty.rule.zone))
+    },
+    exempt: (duty: Duty) => Object.assign(duty, { state: 'ended', waivedUntil: null, next: null }),
+    oblige(duty: Duty, now: number) {
+      duty.state = 'open'
+      backInPlan(duty, now)
+    },
+    remind(duty: Duty, now: number) {
+      note(duty, 'manual', mailDay(now, duty.rule.zone).toString())
+      duty.lastMail = now
+    },
+    /** Another due rule and plan, for whoever has no day of their own. */
+    edit(rule: Rule, change: Pick<Rule, 'due' | 'reminders'>, now: number) {
+      Object.assign(rule, change)
+      for (const duty of duties.filter((one) => one.rule === rule && owed(one))) {
+        if (!duty.dueIsOwn && duty.cycle === 1) duty.dueAt = dueOf(rule, duty.since)
+        if (duty.state === 'open' && duty.sent > 0) duty.next = nextReminder(duty, mailDay(now, rule.zone))
+      }
+    },
+    end(rule: Rule) {
+      rule.state = 'ended'
+      for (const duty of duties.filter((one) => one.rule === rule && owed(one)))
+        Object.assign(duty, { state: 'ended', waivedUntil: null, next: null })
+    },
+  }
+}

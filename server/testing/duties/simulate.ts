@@ -1,0 +1,147 @@
+import * as assignments from '#contract/assignments.ts'
+import { planAssignments } from '../../training/assignments/plan.ts'
+import { setClock } from '../clock.ts'
+import type { SendingServer } from '../sending.ts'
+import { until } from '../until.ts'
+import { chance } from '../viewers.ts'
+import { aggregate } from '../watching.ts'
+import { happen } from './happen.ts'
+import { openModel, type Mail, type Rule } from './model.ts'
+import { found, type Organization, type World } from './world.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+/** Between two looks of the simulation at what happens. */
+const step = 4 * hour
+/** After what happens at a step, until the product looks. */
+const afterMs = 120_000
+
+export type Simulated = {
+  /** How often an obligation was compared with the model, once on each day. */
+  compared: number
+  mails: number
+  /** What differs, in words; empty where product and model agree. */
+  differences: string[]
+}
+
+export type Simulation = { from: string; days: number; people: number; seed: number }
+
+const enough = 20
+
+/** So many days of two organizations in two time zones, in which people and administrators do something every four hours. */
+export async function simulate(
+  sending: SendingServer,
+  { from, days, people, seed }: Simulation,
+  say: (line: string) => void = () => undefined,
+): Promise<Simulated> {
+  const begun = Date.parse(from) + hour / 2
+  await setClock(sending.server, begun)
+  const world: World = { sending, luck: chance(seed), model: openModel(), organizations: [], arrears: [] }
+  for (const zone of ['Europe/Berlin', 'Pacific/Auckland'])
+    world.organizations.push(await found(world, { zone, people }))
+  const result: Simulated = { compared: 0, mails: 0, differences: [] }
+  for (let at = begun; at < begun + days * day && result.differences.length < enough; at += step) {
+    await setClock(sending.server, at)
+    await happen(world, at)
+    await look(world, at + afterMs)
+    if ((at - begun) % day === day - step) await compare(world, at + afterMs, result)
+    if ((at - begun) % (30 * day) === 0) say(`${isoDay(at)}: ${world.model.mails.length} mails`)
+  }
+  result.mails = world.model.mails.length
+  result.differences.push(...(await compareMails(world)))
+  return result
+}
+
+const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** Plans and sends; reports in arrears are counted only when the mails are on their way. */
+async function look({ sending, model, organizations, arrears }: World, at: number): Promise<void> {
+  const { server } = sending
+  await setClock(server, at)
+  // The machine ran all the time: otherwise it would hold what it finds waiting.
+  await server.services.db.system.query('update sending_guard set spoke_at = now()')
+  await planAssignments(server.services)
+  model.plan(
+    organizations.flatMap(({ everybody }) => everybody),
+    at,
+  )
+  const late = arrears.splice(0)
+  for (const view of late) model.see(view)
+  model.mail(at)
+  if (late.length > 0) await aggregate(server, [])
+  const isSettled = async () => {
+    const { rows } = await server.services.db.system.query(
+      `select 1 from transmissions where state in ('scheduled', 'preparing', 'sending') limit 1`,
+    )
+    return rows.length === 0
+  }
+  if (!(await isSettled())) await until(isSettled, 60)
+}
+
+async function compare(world: World, at: number, result: Simulated): Promise<void> {
+  for (const organization of world.organizations)
+    for (const rule of world.model.rules.filter(({ zone }) => zone === organization.zone))
+      await compareRule(world, { organization, rule, at }, result)
+}
+
+type Compared = { organization: Organization; rule: Rule; at: number }
+
+async function compareRule(
+  { model }: World,
+  { organization, rule, at }: Compared,
+  result: Simulated,
+): Promise<void> {
+  const { admin, id: orgId, everybody, videos } = organization
+  const answer = await admin.call(assignments.listObligations, {
+    params: { orgId, assignmentId: rule.id },
+    query: { limit: 100 },
+  })
+  const told = new Map(answer.body.items.map((one) => [one.user.id, one]))
+  const version = videos.find(({ id }) => id === rule.videoId)?.versions.length ?? 0
+  for (const userId of everybody) {
+    const duty = model.present(rule, userId)
+    const one = told.get(userId)
+    if (!duty && !one) continue
+    result.compared += 1
+    const expected = duty && {
+      ...model.stateOf(duty, at, version),
+      cycle: duty.cycle,
+      dueAt: duty.dueAt,
+      validUntil: duty.state === 'done' ? duty.validUntil : null,
+      nextMessageOn: duty.state === 'open' && rule.state === 'active' ? duty.next : null,
+    }
+    const seen = one && {
+      state: one.state,
+      missingMs: one.missingMs,
+      cycle: one.cycle,
+      dueAt: one.dueAt === null ? null : Date.parse(one.dueAt),
+      validUntil: one.validUntil === null || one.state === 'ended' ? null : Date.parse(one.validUntil),
+      nextMessageOn: one.nextMessageOn,
+    }
+    if (JSON.stringify(expected) !== JSON.stringify(seen))
+      result.differences.push(
+        `${isoDay(at)} ${rule.zone} ${rule.name} ${one?.user.name}: expected ${JSON.stringify(expected)}, told ${JSON.stringify(seen)}`,
+      )
+  }
+}
+
+const sortedTexts = (mails: Mail[]) => mails.map((one) => Object.values(one).join(' ')).sort()
+
+/** Every mail of the model was sent, once, and no other; whoever was done when it came to them was left out of it. */
+async function compareMails({ sending, model }: World): Promise<string[]> {
+  const { rows } = await sending.server.services.db.system.query<Mail>(
+    `select o.user_id as "userId", o.assignment_id as "assignmentId", o.cycle, m.kind, m.slot::text as slot
+      from obligation_messages m join obligations o on o.id = m.obligation_id
+        join deliveries d on d.transmission_id = m.transmission_id and d.user_id = o.user_id
+      where d.state = 'accepted'`,
+  )
+  const expected = sortedTexts(model.mails)
+  const sent = sortedTexts(rows)
+  const missing = expected.filter((one) => !sent.includes(one)).map((one) => `not sent: ${one}`)
+  const strange = sent.filter((one) => !expected.includes(one)).map((one) => `not planned: ${one}`)
+  return [
+    ...missing,
+    ...strange,
+    ...(sent.length === expected.length ? [] : ['a mail was sent twice']),
+  ].slice(0, enough)
+}

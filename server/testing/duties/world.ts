@@ -1,0 +1,166 @@
+import * as assignments from '#contract/assignments.ts'
+import { addQuiz } from '../answers.ts'
+import { addGroup, addPeople, addVideo } from '../audience.ts'
+import { question } from '../quizzes.ts'
+import type { SendingServer } from '../sending.ts'
+import type { Person } from '../server.ts'
+import { unique } from '../unique.ts'
+import type { Chance } from '../viewers.ts'
+import type { Model, Rule, View } from './model.ts'
+
+export type Video = { id: string; versions: string[]; quizId: string | null }
+export type Organization = {
+  id: string
+  zone: string
+  admin: Person
+  groupId: string
+  /** Those to whom something happens. */
+  people: string[]
+  /** With the administrator. */
+  everybody: string[]
+  members: Set<string>
+  inactive: Set<string>
+  videos: Video[]
+}
+
+export type World = {
+  sending: SendingServer
+  luck: Chance
+  model: Model
+  organizations: Organization[]
+  /** Reported, and not counted yet. */
+  arrears: View[]
+}
+
+type Place = { zone: string; people: number }
+
+/** An organization with half of its people in a group, three videos, and five assignments that have begun. */
+export async function found(
+  { sending, model }: World,
+  { zone, people: count }: Place,
+): Promise<Organization> {
+  const { server } = sending
+  const id = await server.organization(`In ${zone}`)
+  const { query } = databaseOf(sending)
+  await query('update organizations set time_zone = $2 where id = $1', [id, zone])
+  const admin = await server.person('admin', id)
+  await query(
+    `update sessions set idle_expires_at = '2100-01-01', expires_at = '2100-01-01' where user_id = $1`,
+    [admin.id],
+  )
+  const people = await addPeople(server, id, { count, prefix: unique() })
+  const members = people.slice(0, Math.ceil(count / 2))
+  const groupId = await addGroup(server, id, members)
+  const videos: Video[] = []
+  for (const title of ['Fire drill', 'Forklifts', 'First aid'])
+    videos.push(await addUnasked(sending, id, title))
+  const asked = videos[2]
+  if (asked) {
+    const questions = [question({ atMs: null })]
+    const { quizId } = await addQuiz(server, { organizationId: id, videoId: asked.id }, { questions })
+    asked.quizId = quizId
+  }
+  const organization: Organization = {
+    id,
+    zone,
+    admin,
+    groupId,
+    people,
+    everybody: [...people, admin.id],
+    members: new Set(members),
+    inactive: new Set(),
+    videos,
+  }
+  for (const rule of rulesOf(organization)) model.rules.push(await begin(organization, rule))
+  return organization
+}
+
+/** Statements that stand for what the tests of the console prove elsewhere. */
+export const databaseOf = ({ server }: SendingServer) => ({
+  query: async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await server.services.db.system.query<Row>(text, values)).rows,
+})
+
+async function addUnasked(sending: SendingServer, organizationId: string, title: string): Promise<Video> {
+  const id = await addVideo(sending.server, organizationId, title)
+  const [version] = await databaseOf(sending).query<{ id: string }>(
+    'select id from video_versions where video_id = $1',
+    [id],
+  )
+  return { id, versions: [version?.id ?? ''], quizId: null }
+}
+
+type NewRule = Omit<Rule, 'id' | 'state'>
+
+function rulesOf({ zone, videos, members, inactive, everybody }: Organization): NewRule[] {
+  const [first, second, asked] = videos.map(({ id }) => id)
+  const inGroup = (userId: string) =>
+    everybody.includes(userId) && members.has(userId) && !inactive.has(userId)
+  const others = (userId: string) =>
+    everybody.includes(userId) && !members.has(userId) && !inactive.has(userId)
+  const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 4 }
+  const watched = {
+    zone,
+    requirement: 'watched',
+    validity: null,
+    reminders,
+    isForGroup: true,
+    has: inGroup,
+  } as const
+  return [
+    { ...watched, name: 'days', videoId: first ?? '', due: { kind: 'after', days: 10, working: false } },
+    {
+      ...watched,
+      name: 'half a year',
+      videoId: second ?? '',
+      due: { kind: 'after', days: 5, working: true },
+      validity: { months: 6, renewDays: 20 },
+    },
+    {
+      ...watched,
+      name: 'no day, passed',
+      videoId: asked ?? '',
+      requirement: 'passed',
+      due: { kind: 'none' },
+      validity: { months: 3, renewDays: 10 },
+      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [3, 10], weekly: true, most: 3 },
+    },
+    {
+      ...watched,
+      name: 'the others',
+      videoId: second ?? '',
+      due: { kind: 'after', days: 30, working: false },
+      validity: { months: 1, renewDays: 5 },
+      reminders: { daysBefore: [7, 1], onTheDay: false, daysAfter: [], weekly: false, most: 20 },
+      isForGroup: false,
+      has: others,
+    },
+    {
+      ...watched,
+      name: 'passed by all others',
+      videoId: asked ?? '',
+      requirement: 'passed',
+      due: { kind: 'after', days: 20, working: true },
+      reminders: { daysBefore: [], onTheDay: true, daysAfter: [1, 5, 9], weekly: true, most: 6 },
+      isForGroup: false,
+      has: others,
+    },
+  ]
+}
+
+async function begin({ id: orgId, groupId, admin }: Organization, rule: NewRule): Promise<Rule> {
+  const made = await admin.call(assignments.createAssignment, {
+    params: { orgId },
+    body: { ...contentOf(rule, groupId), start: true },
+  })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.problem))
+  return { ...rule, id: made.body.id, state: 'active' }
+}
+
+/** As the console sends it. */
+export function contentOf(rule: NewRule, groupId: string) {
+  const { name, videoId, requirement, due, validity, reminders, isForGroup } = rule
+  const audience = isForGroup ? { groupIds: [groupId] } : { everyone: true, exceptGroupIds: [groupId] }
+  const rest = { countsSince: null, subject: 'Please watch this', message: 'It concerns everybody.' }
+  return { name, videoId, requirement, due, validity, reminders, audience, ...rest }
+}

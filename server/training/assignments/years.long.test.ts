@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { movableClock, resetClock } from '../../testing/clock.ts'
+import { simulate } from '../../testing/duties/simulate.ts'
+import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+
+let sending: SendingServer
+beforeAll(async () => {
+  sending = await startSendingServer(movableClock)
+})
+afterAll(async () => {
+  resetClock()
+  await sending.close()
+})
+
+test('every state on every day, and every mail, is that of a model that counts everything the long way round', async () => {
+  // Over the change to summer time of both zones.
+  const { differences, compared, mails } = await simulate(sending, {
+    from: '2027-02-15',
+    days: 60,
+    people: 6,
+    seed: 7,
+  })
+  expect(differences).toEqual([])
+  expect(compared).toBeGreaterThan(1_000)
+  expect(mails).toBeGreaterThan(100)
+})
