@@ -62,7 +62,7 @@ async function timesOf(browser: Browser, { url, isSlow, before }: Visit): Promis
 /** What idle time fetches has arrived, and nobody moves for a moment. */
 async function engineIsThere(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => /\/hls-[^/]*\.js$/.test(name)),
+    performance.getEntriesByType('resource').some(({ name }) => /\/engine-[^/]*\.js$/.test(name)),
   )
   await pause(1_000)
 }
