@@ -1,3 +1,5 @@
+import type { Part } from './missing-parts.ts'
+
 /** What the page of a video tells its script. Addresses are paths. */
 export type WatchData = {
   /** What the player says, in the language of the page; `{time}` is where somebody stopped. */
@@ -15,6 +17,8 @@ export type WatchData = {
   own?: { script: string; isPersonal: boolean; organization: string }
   /** There is something to show before anything was played. */
   watched: boolean
+  /** The link is that of a reminder: what is still missing, which is all that it plays. */
+  missing?: readonly Part[]
   durationMs: number
   /** Where to continue, in milliseconds. */
   position: number

@@ -5,6 +5,7 @@ import { brandOf } from '#contract/brand.ts'
 import { formatRuntime } from '#contract/format.ts'
 import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
 import { packed } from '#contract/say.ts'
+import { missingSentence } from '#contract/missing-parts.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
@@ -150,6 +151,13 @@ function lengthOf({ language, data }: WatchPage): string {
   return `<b>${formatRuntime(data.durationMs)}</b>${questions}`
 }
 
+/** What a reminder is about; its script says when it is seen. */
+function missingOf({ language, data }: WatchPage): string {
+  if (!data.missing) return ''
+  const text = missingSentence(data.missing, sayIn(language, 'receipt'), localeOf[language])
+  return `<p class="seen" id="missing" role="status">${escapeHtml(text)}</p>\n`
+}
+
 /** The sender's words, as a letter. */
 function letterOf({ language, sender, words, due }: WatchPage): string {
   if (sender === null) return ''
@@ -220,7 +228,7 @@ ${consent}<div class="film" data-player>
 <div class="left">
 <h1>${title}</h1>
 <p class="seen" id="length">${lengthOf(page)}</p>
-<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
+${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
 </div>
 ${letterOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}</div>
 </main>

@@ -7,7 +7,9 @@ import { QuizDraft } from '#contract/quizzes.ts'
 import { type Database, row, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import type { PlayClaims } from '#server/tracking/token.ts'
+import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
+import { isReminder, owedPart } from './duty.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
 export const Watchable = z.object({
@@ -51,6 +53,8 @@ export const Watchable = z.object({
   position: z.nullable(z.number()),
   /** They have watched some of it before. */
   watched: z.boolean(),
+  /** Of a reminder: the parts that are still owed, where some but not all were seen; null for every other link. */
+  missing: z.nullable(z.string()),
   /** Where the video asks something; null: it asks nothing. */
   quiz: z.nullable(
     z.object({
@@ -78,6 +82,9 @@ const lookUp = ({
       case when t.id is null then null else u.language end as language, o.language as "usualLanguage",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
+      case when ${isReminder} and ${showsPersons(sql`o.id`)}
+        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when t.assignment_id is not null then owed.coverage
+          when w.completed_at is null then w.coverage end, '{}'))::text end as missing,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (
         select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
         from quiz_items i where i.version_id = q.current_version_id)) end as quiz
@@ -88,6 +95,7 @@ const lookUp = ({
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
     left join users u on u.id = d.user_id and u.organization_id = d.organization_id
     left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
+    left join ${owedPart(sql`r.id`)} owed on true
     left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${sql.raw(asksNothing)}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
     where v.id = ${videoId} and v.deleted_at is null limit 1`

@@ -4,9 +4,11 @@ import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { languages, localeOf, type Language } from '#contract/languages.ts'
 import type { Say } from '#contract/say.ts'
+import { type Part, worthTelling } from '#contract/missing-parts.ts'
 import { languageOf } from '#server/platform/http/languages.ts'
 import { sayIn, type Surfaces } from '#server/platform/messages.ts'
 import { addressOf } from '#server/platform/http/address.ts'
+import { parseRanges } from '#server/platform/db/multirange.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { sha256 } from '#server/platform/keys.ts'
@@ -175,6 +177,17 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
+/** More gaps than these come from a program, and would make a large page. */
+const mostParts = 200
+
+/** What a reminder plays; undefined where it plays all of it. */
+function partsOf({ missing }: Watchable): readonly Part[] | undefined {
+  const parts = parseRanges(missing ?? '')
+    .filter(worthTelling)
+    .slice(0, mostParts)
+  return parts.length === 0 ? undefined : parts
+}
+
 type DrawnPage = {
   video: Ready
   scripts: ReturnType<typeof readEntries>
@@ -191,6 +204,7 @@ function pageOf(
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
   const run = served.run()
+  const parts = trial ? undefined : partsOf(video)
   const filesOf = (name: string) => {
     const { file = '', imports = [] } = scripts?.get(name) ?? {}
     return [file, ...imports]
@@ -248,9 +262,10 @@ function pageOf(
       ...(trial
         ? {}
         : { own: { script: scriptOf('own'), isPersonal: video.deliveryId !== null, organization } }),
-      watched: video.watched,
+      watched: video.watched || parts !== undefined,
+      ...(parts && { missing: parts }),
       durationMs,
-      position: video.position ?? 0,
+      position: parts ? 0 : (video.position ?? 0),
       ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },
     script: scripts?.get('watch'),

@@ -1,7 +1,9 @@
 import type { Receipt } from '#contract/certificates.ts'
+import { missingSentence, type Part } from '#contract/missing-parts.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { clockOf } from '#web/player/clock.ts'
 import type { Controls } from '#web/player/controls.ts'
+import { partPlayer, playMissing } from './parts.ts'
 import { named } from './receipt.module.css?adopted'
 import { locale, sayOf } from './words.ts'
 
@@ -15,10 +17,6 @@ export type ReceiptParts = {
   controls: () => Promise<Controls | undefined>
 }
 
-type Part = readonly [number, number]
-
-/** Seconds that a part is played before it begins and after it ends: players do not start and stop to the millisecond. */
-const margin = 0.3
 /** Shorter gaps come from pausing and seeking; they are counted, and only played together with the others. */
 const worthAButton = 1_000
 const rowsAtMost = 6
@@ -39,6 +37,9 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
       body: JSON.stringify({ playToken, ...more }),
     })
   const parts = partPlayer(video, playAt)
+  const tellMissing = data.missing && playMissing(data.missing, { video, playAt, player: parts, say })
+  const showStrip = (missing: readonly Part[] | null) =>
+    void controls().then((own) => own?.showMissing(missing))
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown = ''
 
@@ -75,7 +76,8 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     document.getElementById('length')?.remove()
     veil(receipt)
     if (focused) (section.querySelector('button') ?? video).focus()
-    void controls().then((own) => own?.showMissing(receipt.missing))
+    showStrip(receipt.missing)
+    tellMissing?.(nowMissing(receipt))
   }
 
   function toldOf(receipt: Receipt): HTMLElement[] {
@@ -175,6 +177,7 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     clearTimeout(timer)
     timer = setTimeout(() => void refresh(), ms)
   }
+  if (data.missing) showStrip(data.missing)
   void refresh()
 }
 
@@ -194,45 +197,15 @@ function button(
   return made
 }
 
-/** Plays parts one after another, and stops where the last of them ends. Whoever seeks goes their own way. */
-function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) {
-  let queue: Part[] = []
-  let until = Infinity
-  let target = -1
-
-  function next(): void {
-    const part = queue.shift()
-    if (!part) {
-      until = Infinity
-      video.pause()
-      return
-    }
-    until = part[1] / 1000 + margin
-    target = Math.max(0, part[0] / 1000 - margin)
-    playAt(target)
-  }
-
-  video.addEventListener('timeupdate', () => {
-    // Parts that reach the end stop there by themselves.
-    if (video.currentTime >= until && !video.seeking) next()
-  })
-  video.addEventListener('seeking', () => {
-    if (Math.abs(video.currentTime - target) < 0.5) return
-    queue = []
-    until = Infinity
-  })
-  return {
-    play(parts: readonly Part[]) {
-      queue = [...parts]
-      next()
-    },
-  }
-}
-
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 function instantOf(at: string | null): string {
   return at === null ? '' : day.format(new Date(at))
+}
+
+/** What a reminder still asks to be seen, in words; empty once it is enough. */
+function nowMissing({ completedAt, missing }: Receipt): string {
+  return completedAt === null ? missingSentence(missing ?? [], say, locale) : ''
 }
 
 /** Nothing is left to be seen or to be answered. */

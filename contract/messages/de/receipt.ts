@@ -36,5 +36,9 @@ export const receipt: Translation<typeof english> = {
   contradicted:
     'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
   contradictedButDone: 'Ein Teil des Gemeldeten wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
+  missingParts: 'Es fehlt: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
+  missingMuch: 'Es {seconds, plural, one {fehlt # Sekunde} other {fehlen # Sekunden}}.',
+  missingSeen: 'Sie haben jetzt alles gesehen, was gefehlt hat.',
+  wholeVideo: 'Das ganze Video ansehen',
   missingMoments: 'Es fehlen nur Momente von weniger als einer Sekunde.',
 }

@@ -31,5 +31,9 @@ export const receipt = {
   contradicted:
     'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.',
   contradictedButDone: 'Part of what was reported was never sent to you by the server, and does not count.',
+  missingParts: 'Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
+  missingMuch: 'Missing: {seconds, plural, one {# second} other {# seconds}}.',
+  missingSeen: 'You have now seen everything that was missing.',
+  wholeVideo: 'Watch the whole video',
   missingMoments: 'Only moments of less than a second are missing.',
 } as const

@@ -12,10 +12,12 @@ import { refuse } from '#server/platform/errors.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
+import { requirements } from '#contract/assignments.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lengthOf } from '../../tracking/credit.ts'
+import { owedPart } from '../../tracking/duty.ts'
 import { sessionLimit } from '../../tracking/limits.ts'
 import { requireTurn } from '../../tracking/pace.ts'
 import { minus } from '../../tracking/ranges.ts'
@@ -44,7 +46,7 @@ export function receipts(services: Services) {
     requireTurn(taken(claims.viewerKey, Date.now()))
     const visibility = { organizationId: claims.org, groupIds: undefined }
     const stored = await db.as({ organizationId: claims.org }, async (tx) => {
-      const { completedAt, mustPass } = await receiptOf(tx, claims)
+      const { completedAt, mustPass } = await recordedFor(tx, claims)
       if (completedAt === null)
         throw refuse('conflict', {
           reason: { code: mustPass ? 'questions_not_passed' : 'video_not_completed' },
@@ -74,12 +76,16 @@ const ReceiptRow = z.object({
   mustPass: z.boolean(),
   failed: z.nullable(Failed),
   isBehind: z.boolean(),
+  /** What the message asks for, while its assignment is open for this person. */
+  owed: z.nullable(
+    z.object({ coverage: z.string(), requirement: z.enum(requirements), passed: z.boolean() }),
+  ),
 })
 
-async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
+function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof ReceiptRow>> {
   const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
   const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
-  const found = await requireRow(
+  return requireRow(
     tx,
     ReceiptRow,
     sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
@@ -90,12 +96,22 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
       (select count(*)::int from gates where key not in (select key from known)) as "openQuestions",
       exists (select from tests) and not exists (select from passed) as "mustPass",
       ${failedOf(sql`a.organization_id = ${claims.org} and a.video_id = ${claims.video} and ${theirs}`)} as failed,
-      exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind"
+      exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind",
+      (select json_build_object('coverage', owed.coverage::text, 'requirement', owed.requirement, 'passed', exists (select from quiz_attempts q
+          where q.video_id = ${claims.video} and q.passed and q.completed_at >= owed.counts_from and q.user_id = d.user_id))
+        from deliveries d join transmissions t on t.id = d.transmission_id, ${owedPart(sql`${claims.version}::uuid`)} owed
+        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${claims.delivery ?? null}::uuid) as owed
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
-  const { tells, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
-  const covered = parseRanges(found.coverage ?? '')
+}
+
+/** Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video before. */
+async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
+  const found = await recordedFor(tx, claims)
+  const { tells, openQuestions, failed, isBehind, evidence, least, owed } = found
+  const completedAt = owed ? null : found.completedAt
+  const covered = parseRanges(owed?.coverage ?? found.coverage ?? '')
   const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
   const isEnough = lengthOf(covered) >= claims.theta * claims.durMs
   return {
@@ -105,9 +121,9 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     evidence: tells ? (evidence ?? 'none') : null,
     isChecking: tells && completedAt === null && isEnough && evidence === 'checking',
     openQuestions: completedAt === null ? openQuestions : 0,
-    mustPass,
+    mustPass: owed ? owed.requirement === 'passed' && !owed.passed : found.mustPass,
     failed,
     isBehind,
-    mayCertify: completedAt !== null && isFounded && recipientOf(claims) !== undefined,
+    mayCertify: found.completedAt !== null && isFounded && recipientOf(claims) !== undefined,
   }
 }
