@@ -126,6 +126,10 @@ const actions = {
     'Took the own data along',
     '{actor} took a file with the own data along, by the personal link',
   ],
+  'user.own_training_opened': [
+    'Opened the own training on a device',
+    '{actor} opened the own training on a device, by the personal link and a mailed code',
+  ],
   'video.visit_data_taken': [
     'Took the data of a visit along',
     'A visitor of the video {target} took a file with the data of the visit along',

@@ -44,6 +44,7 @@ import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { assignmentsRoutes } from './training/assignments/routes.ts'
+import { ownTrainingRoutes } from './training/own/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './directory/users/routes.ts'
@@ -91,6 +92,7 @@ const features = [
   reportSchedulesRoutes,
   trainingRoutes,
   assignmentsRoutes,
+  ownTrainingRoutes,
   searchRoutes,
   notificationsRoutes,
   togetherRoutes,

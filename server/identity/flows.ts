@@ -25,6 +25,7 @@ export const flowPurposes = [
   /** Somebody signed in proves with a passkey that they are still the one who asks. */
   'reauthenticate',
   'own_data',
+  'own_training',
 ] as const
 export type FlowPurpose = (typeof flowPurposes)[number]
 

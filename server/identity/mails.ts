@@ -6,7 +6,14 @@ import type { Env } from '../platform/env.ts'
 import { sayIn, type Surfaces } from '../platform/messages.ts'
 import { productBrand } from './mail-brand.ts'
 
-export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account' | 'own_data'
+export type Purpose =
+  | 'reset_password'
+  | 'confirm_email'
+  | 'login'
+  | 'step_up'
+  | 'delete_account'
+  | 'own_data'
+  | 'own_training'
 export const codeMinutes = 10
 
 type Link = { label: string; url: string }

@@ -9,6 +9,7 @@ import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
 import { player as playerDe } from '#contract/messages/de/player.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
+import { training as trainingDe } from '#contract/messages/de/training.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
 import { watch as watchDe } from '#contract/messages/de/watch.ts'
 import { account } from '#contract/messages/en/account.ts'
@@ -20,6 +21,7 @@ import { ownData } from '#contract/messages/en/ownData.ts'
 import { player } from '#contract/messages/en/player.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
+import { training } from '#contract/messages/en/training.ts'
 import { verify } from '#contract/messages/en/verify.ts'
 import { watch } from '#contract/messages/en/watch.ts'
 import {
@@ -44,6 +46,7 @@ const english = {
   player,
   quiz,
   receipt,
+  training,
   verify,
   watch,
 }
@@ -64,6 +67,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
     player: playerDe,
     quiz: quizDe,
     receipt: receiptDe,
+    training: trainingDe,
     verify: verifyDe,
     watch: watchDe,
   },

@@ -1,92 +1,21 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { brandOf } from '#contract/brand.ts'
 import { formatRuntime } from '#contract/format.ts'
-import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
+import { localeOf } from '#contract/languages.ts'
 import { packed } from '#contract/say.ts'
 import { missingSentence } from '#contract/missing-parts.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { escapeHtml } from '../platform/http/html.ts'
-import { policyText, videoPagePolicy } from '#server/platform/http/headers.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
+import { bandOf, choiceOf, shell, type Band, type PageText } from './shell.ts'
 
-/** Every text pair of both palettes is 4.5:1 and better. It stands in the page: no other file is loaded for its look. */
-const css = readFileSync(path.join(import.meta.dirname, 'watch-page.css'), 'utf8')
-  .replaceAll(/\s+/g, ' ')
-  .replaceAll(/ ?([{};,]) ?/g, '$1')
-  .trim()
-
-/** A page, and what it may load: nothing from elsewhere, nothing inline but its style. */
-export type PageText = { html: string; policy: string }
-
-/** The style with the colors of an organization, which are never those of the strip. */
-function styleOf(accentColor: string | null): string {
-  const { light, dark } = brandOf(accentColor)
-  const root = ({ band, button, onButton }: typeof light) =>
-    `:root{--org:${band};--accent:${button};--on:${onButton}}`
-  return `${css}${root(light)}@media(prefers-color-scheme:dark){${root(dark)}}`
-}
-
-function policyOf(style: string): string {
-  const hash = createHash('sha256').update(style).digest('base64')
-  return policyText(videoPagePolicy, { 'style-src': [`'sha256-${hash}'`] })
-}
-
-type Shell = {
-  language: Language
-  accentColor?: string | null
-  choice?: string
-  title: string
-  product: string
-  head?: string
-  body: string
-}
-
-function shell({
-  language,
-  accentColor = null,
-  choice = '',
-  title,
-  product,
-  head = '',
-  body,
-}: Shell): PageText {
-  const style = styleOf(accentColor)
-  const html = `<!doctype html>
-<html lang="${localeOf[language]}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="description" content="${escapeHtml(sayIn(language, 'watch')('description', { title, product }))}">
-<title>${escapeHtml(title)} · ${escapeHtml(product)}</title>
-<link rel="icon" href="data:,">
-${head}<style>${style}</style>
-</head>
-<body>
-${body}
-<footer><span>${escapeHtml(sayIn(language, 'watch')('sentWith', { product }))}</span>${choice}</footer>
-</body>
-</html>
-`
-  return { html, policy: policyOf(style) }
-}
-
-type WatchPage = {
-  language: Language
+type WatchPage = Band & {
   /** The organization's, `#rrggbb`; null where it has chosen none. */
   accentColor: string | null
   /** Its query as it was asked for, without a language. */
   address: string
   product: string
   title: string
-  organization: string
-  logo: { src: string; width: number; height: number } | null
   sender: string | null
-  /** Whose personal link it is. */
-  recipient: string | null
   /** What the sender wrote; plain text. */
   words: string | null
   /** The day by which it is to be watched, in words. */
@@ -117,17 +46,6 @@ function noteOf({
   if (isTrial) return say('noteTrial')
   const kind = recordsCompletionsOnly ? 'noteCompletions' : data.quiz ? 'noteAnswers' : 'noteParts'
   return sender === null ? say(kind, { organization }) : say(`${kind}Both`, { sender, organization })
-}
-
-/** The other languages, each in its own words; what is chosen holds from then on. */
-function choiceOf({ language, address }: WatchPage): string {
-  const links = languages
-    .filter((other) => other !== language)
-    .map(
-      (other) =>
-        `<a href="${escapeHtml(`${address}&language=${other}`)}" hreflang="${other}" lang="${other}">${languageNames[other]}</a>`,
-    )
-  return `<nav aria-label="${escapeHtml(sayIn(language, 'watch')('language'))}">${links.join(' ')}</nav>`
 }
 
 /** No "<" may end the data block early. */
@@ -175,18 +93,11 @@ function letterOf({ language, sender, words, due }: WatchPage): string {
 `
 }
 
-function bandOf({ language, logo, organization, recipient }: WatchPage): string {
-  const name = escapeHtml(organization)
-  const mark = logo
-    ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${name}">`
-    : ''
-  // The picture says the name already to those who do not see it.
-  const text = logo ? `<b aria-hidden="true">${name}</b>` : `<b>${name}</b>`
-  const whose =
-    recipient === null
-      ? ''
-      : `<span>${escapeHtml(sayIn(language, 'watch')('forPerson', { person: recipient }))}</span>`
-  return `<header class="org"><div>${mark}${text}${whose}</div></header>`
+/** For whoever came by a personal link; what it opens there the page itself decides, so that it is here whatever they owe. */
+function trainingOf({ language, address, data }: WatchPage): string {
+  if (!data.own?.isPersonal) return ''
+  const text = escapeHtml(sayIn(language, 'watch')('ownTraining'))
+  return `<a class="quiet" href="${escapeHtml(`/w/me${address}`)}">${text}</a>\n`
 }
 
 export function watchPage(page: WatchPage): PageText {
@@ -230,32 +141,9 @@ ${consent}<div class="film" data-player>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
 </div>
-${letterOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}</div>
+${letterOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
 </main>
 <script type="application/json" id="watch">${dataText(page.data)}</script>
 <script type="application/json" id="words">${wordsOf(page)}</script>`,
-  })
-}
-
-type NoticePage = {
-  language: Language
-  product: string
-  title: string
-  text: string
-  reloadSeconds?: number | undefined
-}
-
-export function noticePage({ language, product, title, text, reloadSeconds }: NoticePage): PageText {
-  return shell({
-    language,
-    title,
-    product,
-    head: reloadSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">\n`,
-    body: `<main>
-<div class="card">
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-</div>
-</main>`,
   })
 }

@@ -2,11 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/time-zones.ts'
 import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/picture-limits.ts'
-import { languages, localeOf, type Language } from '#contract/languages.ts'
-import type { Say } from '#contract/say.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
 import { type Part, worthTelling } from '#contract/missing-parts.ts'
 import { languageOf } from '#server/platform/http/languages.ts'
-import { sayIn, type Surfaces } from '#server/platform/messages.ts'
+import { sayIn } from '#server/platform/messages.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
@@ -14,13 +13,24 @@ import type { Keys } from '#server/platform/keys.ts'
 import { sha256 } from '#server/platform/keys.ts'
 import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
-import { noticePage, watchPage, type PageText } from './page.ts'
+import { chosenIn, rememberChoice } from './choice.ts'
+import {
+  busy,
+  drawNotice,
+  linkEnds,
+  missing,
+  refusals,
+  soon,
+  type Notice,
+  type PageAnswer,
+} from './notices.ts'
+import { watchPage } from './page.ts'
+import type { PageText } from './shell.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/tracking/consents.ts'
 import { servedTo, type Serving } from '#server/tracking/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
 
-type PageAnswer = PageText & { status: number; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -33,18 +43,7 @@ export function watch(services: Serving) {
   const { env } = services
   const limit = visitorLimit()
   let scripts: ReturnType<typeof readEntries>
-  const notice = (language: Language, { status, title, text, reloadSeconds }: Notice): PageAnswer => {
-    const say = sayIn(language, 'watch')
-    const words = typeof text === 'string' ? say(text) : text(say)
-    const page = noticePage({
-      language,
-      product: env.productName,
-      title: say(title),
-      text: words,
-      reloadSeconds,
-    })
-    return { ...page, status, ...(reloadSeconds === undefined ? {} : { retryAfter: reloadSeconds }) }
-  }
+  const notice = (language: Language, one: Notice) => drawNotice(env, language, one)
 
   async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
     const { id } = request.params
@@ -68,7 +67,7 @@ export function watch(services: Serving) {
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
     const { status, html, policy, retryAfter } = await answer(request)
-    rememberChoice(services, request, reply)
+    rememberChoice(services.env, request, reply)
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     return reply
       .status(status)
@@ -86,27 +85,11 @@ export type Address = {
   Querystring: { d?: unknown; preview?: unknown; language?: unknown }
 }
 
-/** What somebody has chosen on the page of a video, kept by their browser: whoever holds a link need not be its person. */
-const choiceCookie = 'video-language'
-const choiceSeconds = 365 * 86_400
-
-function rememberChoice({ env }: Serving, { query }: FastifyRequest<Address>, reply: FastifyReply): void {
-  const chosen = languages.find((language) => language === query.language)
-  if (chosen)
-    reply.header(
-      'set-cookie',
-      `${choiceCookie}=${chosen}; Path=/w/; Max-Age=${choiceSeconds}; HttpOnly; SameSite=Lax${env.publicUrl?.startsWith('https:') ? '; Secure' : ''}`,
-    )
-}
-
 /** The language that the address names, or was chosen before; else that of the person, or for strangers of their browser; else what is usual. */
-function shownIn(
-  { query, headers, cookies }: FastifyRequest<Address>,
-  video: Watchable | undefined,
-): Language {
-  const chosen = query.language ?? cookies[choiceCookie]
+function shownIn(request: FastifyRequest<Address>, video: Watchable | undefined): Language {
+  const chosen = chosenIn(request)
   if (video?.deliveryId) return languageOf(chosen, '', video.language ?? video.usualLanguage)
-  return languageOf(chosen, headers['accept-language'], video?.usualLanguage)
+  return languageOf(chosen, request.headers['accept-language'], video?.usualLanguage)
 }
 
 /** What stands behind the question mark, without the language. */
@@ -122,36 +105,6 @@ function textsIn(language: Language): PlayerTexts {
   const text = (key: (typeof playerTexts)[number]) =>
     key === 'continuing' ? say(key, { time: '{time}' }) : say(key)
   return Object.fromEntries(playerTexts.map((key) => [key, text(key)])) as PlayerTexts
-}
-
-type Plain = keyof {
-  [K in keyof Surfaces['watch'] as Surfaces['watch'][K] extends `${string}{${string}` ? never : K]: true
-}
-type Notice = {
-  status: number
-  title: Plain
-  text: Plain | ((say: Say<Surfaces['watch']>) => string)
-  reloadSeconds?: number
-}
-
-const missing: Notice = { status: 404, title: 'missing', text: 'missingText' }
-const soon: Notice = { status: 503, title: 'soon', text: 'soonText', reloadSeconds: 10 }
-const busy: Notice = { status: 429, title: 'busy', text: 'busyText' }
-const refusals: Record<'personal' | 'gone' | 'failed', Notice> = {
-  personal: { status: 403, title: 'personal', text: 'personalText' },
-  gone: { status: 410, title: 'gone', text: 'goneText' },
-  failed: { status: 409, title: 'failed', text: 'failedText' },
-}
-
-/** A link that was somebody's says why it is none any more, in a plain page. */
-const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Watchable) => Notice> = {
-  revoked: ({ linkRevokedReason, organization }) => ({
-    status: 410,
-    title: 'revoked',
-    text: (say) => say('revokedText', { organization, reason: linkRevokedReason ?? '' }),
-  }),
-  stopped: () => ({ status: 410, title: 'linkEnded', text: 'stoppedText' }),
-  ended: () => ({ status: 410, title: 'linkEnded', text: 'endedText' }),
 }
 
 function refusalOf(video: Watchable): Notice | undefined {

@@ -8,6 +8,11 @@ export function linkHash(keys: Keys, deliveryId: string): Buffer {
   return sha256(keys.sign('link', deliveryId))
 }
 
+/** The secret whose hash the ledger has; undefined where it was made with a secret of the installation that is gone. */
+export function linkSecret(keys: Keys, deliveryId: string, kept: string): string | undefined {
+  return keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === kept)
+}
+
 type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkHash: string }
 
 /**
@@ -18,7 +23,7 @@ export function personalLink(
   keys: Keys,
   { publicUrl, videoId, deliveryId, linkHash: kept }: LinkParts,
 ): string {
-  const secret = keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === kept)
+  const secret = linkSecret(keys, deliveryId, kept)
   if (secret === undefined)
     throw new Error(`the link of delivery ${deliveryId} was made with a secret that is gone`)
   return `${publicUrl}/w/video/${videoId}?d=${secret}`

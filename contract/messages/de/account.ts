@@ -19,6 +19,9 @@ export const account: Translation<typeof english> = {
   own_data_subject: 'Ihr Code für Ihre Daten',
   own_data:
     'Jemand mit Ihrem persönlichen Link zu einem Video fragt nach allem, was über Sie aus den an Sie gesendeten Videos aufbewahrt wird. Wenn Sie das sind, geben Sie diesen Code auf jener Seite ein:',
+  own_training_subject: 'Ihr Code für Ihre Schulungen',
+  own_training:
+    'Jemand mit Ihrem persönlichen Link zu einem Video möchte alles sehen, was Sie ansehen sollen, was erledigt ist, und Ihre Zertifikate. Wenn Sie das sind, geben Sie diesen Code auf jener Seite ein:',
   delete_account_subject: 'Ihr Code zum Löschen Ihres Kontos',
   delete_account:
     'Sie wollen Ihr Konto löschen. Wenn Sie sicher sind, geben Sie diesen Code auf der Seite ein, von der Sie kommen:',

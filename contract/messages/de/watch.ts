@@ -15,6 +15,7 @@ export const watch: Translation<typeof english> = {
   noScript:
     'Bitte erlauben Sie JavaScript für diese Seite: Ohne JavaScript kann das Video nicht abgespielt werden.',
   ownData: 'Ihre Daten',
+  ownTraining: 'Ihre Schulungen',
   ownDataAgain: 'Ihre Daten: noch einmal versuchen',
   language: 'Sprache',
   noteTrial: 'Sie probieren das Video aus: Nichts von dem, was Sie hier tun, wird aufbewahrt.',
@@ -62,4 +63,7 @@ export const watch: Translation<typeof english> = {
     'Die Person, für die er erstellt wurde, ist nicht mehr aktiv. Wenn das ein Irrtum ist, wenden Sie sich bitte an die Person, die ihn Ihnen geschickt hat.',
   endedText:
     'Die Zeit, in der er galt, ist vorbei. Wenn Sie das Video trotzdem ansehen sollen, wenden Sie sich bitte an die Person, die es Ihnen geschickt hat.',
+  trainingNeedsLink: 'Diese Seite braucht Ihren persönlichen Link',
+  trainingNeedsLinkText:
+    'Öffnen Sie „Ihre Schulungen“ auf der Seite eines Videos, das Ihnen geschickt wurde. Auf einem Gerät, auf dem Sie sie schon geöffnet haben, genügt diese Adresse.',
 }

@@ -12,6 +12,7 @@ export const watch = {
   recorded: 'What you have seen',
   noScript: 'Please allow JavaScript for this page: without it the video cannot play.',
   ownData: 'Your data',
+  ownTraining: 'Your training',
   ownDataAgain: 'Your data: try again',
   language: 'Language',
   noteTrial: 'You are trying it out: nothing that you do here is kept.',
@@ -55,4 +56,7 @@ export const watch = {
     'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
   endedText:
     'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
+  trainingNeedsLink: 'This page needs your personal link',
+  trainingNeedsLinkText:
+    'Open “Your training” on the page of a video that was sent to you. On a device that you have opened it on before, this address is enough.',
 } as const

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { CodeSent } from '#contract/auth.ts'
 import { ownDataParts, type PersonDataPart } from '#contract/privacy.ts'
-import { hasRow, row, type Tx } from '#server/platform/db/client.ts'
+import { hasRow, row, type Database, type Tx } from '#server/platform/db/client.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import type { Services } from '#server/platform/http/services.ts'
@@ -11,6 +11,7 @@ import { consume, flowTokenOf } from '#server/identity/flows.ts'
 import { pacer, requireTurn } from '#server/tracking/pace.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Erasing } from './erase.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
 
 /** What is kept of somebody who came without a personal link. */
@@ -33,15 +34,21 @@ export function ownData(services: Services) {
     requireTurn(wait(claims.viewerKey, Date.now()))
     await db.as(scope, async (tx) => {
       await requirePerson(tx, claims, about)
-      await noteTaking(tx, request, { claims, about })
+      if (about.userId === null) await noteVisit(tx, request, claims)
+      else await noteTaking(tx, request, { organizationId: claims.org, userId: about.userId })
     })
-    const day = new Date().toISOString().slice(0, 10)
-    const parts = about.userId === null ? visitParts : ownDataParts
-    return {
-      name: `your-data-${day}.json`,
-      type: 'application/json; charset=utf-8',
-      content: personData(db, { about, parts, isOwn: true }),
-    }
+    return ownFile(db, about)
+  }
+}
+
+/** What somebody takes along of what is kept about them, as a file. */
+export function ownFile(db: Database, about: DataSubject) {
+  const day = new Date().toISOString().slice(0, 10)
+  const parts = about.userId === null ? visitParts : ownDataParts
+  return {
+    name: `your-data-${day}.json`,
+    type: 'application/json; charset=utf-8',
+    content: personData(db, { about, parts, isOwn: true }),
   }
 }
 
@@ -115,14 +122,16 @@ async function requirePerson(tx: Tx, claims: PlayClaims, { userId }: DataSubject
   if (!found) throw refuse('link_expired', { reason: { code: 'link_over' } })
 }
 
-type Taking = { claims: PlayClaims; about: DataSubject }
+export async function noteTaking(
+  tx: Tx,
+  request: FastifyRequest,
+  { organizationId, userId }: Erasing,
+): Promise<void> {
+  const entry = { action: 'user.own_data_taken', entity: 'user', entityId: userId } as const
+  await audit(tx, { caller: { userId }, request }, { organizationId, ...entry })
+}
 
-async function noteTaking(tx: Tx, request: FastifyRequest, { claims, about }: Taking): Promise<void> {
-  const { userId } = about
-  const caller = userId === null ? undefined : { userId }
-  const entry =
-    userId === null
-      ? ({ action: 'video.visit_data_taken', entity: 'video', entityId: claims.video } as const)
-      : ({ action: 'user.own_data_taken', entity: 'user', entityId: userId } as const)
-  await audit(tx, { caller, request }, { organizationId: claims.org, ...entry })
+async function noteVisit(tx: Tx, request: FastifyRequest, { org, video }: PlayClaims): Promise<void> {
+  const entry = { action: 'video.visit_data_taken', entity: 'video', entityId: video } as const
+  await audit(tx, { caller: undefined, request }, { organizationId: org, ...entry })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** What a page may load and do. Every directive that is not named falls back to nothing at all. */
-type Policy = Readonly<Record<string, readonly string[]>>
+export type Policy = Readonly<Record<string, readonly string[]>>
 
 /** Hashes of the inline scripts are added by the server: see docs/decisions/0015-scripts-by-hash-and-trusted-types.md. */
 export const pagePolicy: Policy = {
@@ -33,6 +33,14 @@ export const videoPagePolicy: Policy = {
   'font-src': ["'none'"],
   'form-action': ["'none'"],
   'trusted-types': ["'none'"],
+}
+
+/** Of the page on which people see what they owe: it runs nothing at all, and sends its own forms. */
+export const ownTrainingPolicy: Policy = {
+  ...videoPagePolicy,
+  'script-src': ["'none'"],
+  'connect-src': ["'none'"],
+  'form-action': ["'self'"],
 }
 
 /**

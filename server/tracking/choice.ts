@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { languages } from '#contract/languages.ts'
+import type { Env } from '#server/platform/env.ts'
+
+type Asked = Pick<FastifyRequest, 'cookies'> & { query: unknown }
+
+const isLanguage = (query: unknown): query is { language: unknown } =>
+  typeof query === 'object' && query !== null && 'language' in query
+
+/** What somebody has chosen on the page of a video, kept by their browser: whoever holds a link need not be its person. */
+const choiceCookie = 'video-language'
+const choiceSeconds = 365 * 86_400
+
+/** The language that the address names, or was chosen before. */
+export function chosenIn({ query, cookies }: Asked): unknown {
+  return (isLanguage(query) ? query.language : undefined) ?? cookies[choiceCookie]
+}
+
+export function rememberChoice({ publicUrl }: Env, { query }: Asked, reply: FastifyReply): void {
+  const chosen = languages.find((language) => isLanguage(query) && language === query.language)
+  if (chosen)
+    reply.header(
+      'set-cookie',
+      `${choiceCookie}=${chosen}; Path=/w/; Max-Age=${choiceSeconds}; HttpOnly; SameSite=Lax${publicUrl?.startsWith('https:') ? '; Secure' : ''}`,
+    )
+}
