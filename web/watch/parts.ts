@@ -1,6 +1,7 @@
 import type { Part } from '#contract/missing-parts.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
 import type { Say } from '#contract/say.ts'
+import { named } from './receipt.module.css?adopted'
 
 export type PartPlayer = { play: (parts: readonly Part[]) => void; stop: () => void }
 
@@ -73,17 +74,20 @@ export function playMissing(
     start?.removeEventListener('click', begin, true)
     player.stop()
     told?.remove()
-    whole.remove()
+    row.remove()
     playAt(0)
   })
-  told?.after(whole)
+  const row = document.createElement('div')
+  row.className = named('row')
+  row.append(whole)
+  document.getElementById('receipt')?.after(row)
   // Before the page's own listener, which would play from the beginning.
   start?.addEventListener('click', begin, { capture: true, once: true })
   // Pressed before this was here.
   if (!video.paused) begin()
 
   return (sentence) => {
-    if (sentence === '') whole.remove()
+    if (sentence === '') row.remove()
     const text = sentence || say('missingSeen')
     if (told && told.textContent !== text) told.textContent = text
   }

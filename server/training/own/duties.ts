@@ -3,7 +3,7 @@ import { requirements } from '#contract/assignments.ts'
 import { dayOnly, showsPersons } from '../../directory/organizations/privacy.ts'
 import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
 
 type Of = { organizationId: string; userId: string }
@@ -35,10 +35,12 @@ export type Duty = z.infer<typeof Duty>
 const most = 200
 
 /**
- * What somebody owes and what they have done: of assignments, and of messages with a day by which they are to be watched. What waits comes
- * first, the most urgent on top.
+ * What somebody owes and what they have done: of assignments, and of messages with a day by which they are to be watched; without a day they
+ * are owed by nobody, but may be done. What waits comes first, the most urgent on top.
  */
 export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty[]> {
+  const completed = (videoId: SQL) =>
+    hasCompleted({ organizationId: sql`${organizationId}`, userId: sql`${userId}`, videoId })
   return rows(
     tx,
     Duty,
@@ -56,9 +58,10 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
           left join training_waivers x on x.organization_id = ${organizationId} and x.user_id = ${userId} and x.video_id = t.video_id
             and x.ended_at is null and coalesce(x.until > now(), true)
         where d.organization_id = ${organizationId} and d.user_id = ${userId} and d.state in ('accepted', 'delivered', 'unknown')
-          and d.link_revoked_at is null and t.assignment_id is null and t.due_at is not null
+          and d.link_revoked_at is null and t.assignment_id is null
+          and (t.due_at is not null or ${completed(sql`t.video_id`)})
           and not exists (select from assigned a where a.video_id = t.video_id)
-        order by t.video_id, t.due_at desc),
+        order by t.video_id, t.due_at desc nulls last),
       every_one as (select * from assigned
         union all select video_id, null, case when done_at is not null then 'done' when waiver is not null then 'waived' else 'open' end,
           'watched', due_at, done_at, null, until, share from asked)
@@ -67,7 +70,7 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
         ${isoText(sql`case when s.shows then e.done_at else ${dayOnly(sql`e.done_at`)} end`)} as "doneAt", not s.shows as "isDay",
         ${isoText(sql`e.valid_until`)} as "validUntil", ${isoText(sql`e.waived_until`)} as "waivedUntil",
         case when s.shows and e.share >= 1 then least(99, floor(e.share))::int end as share,
-        e.state = 'done' and ${hasCompleted({ organizationId: sql`${organizationId}`, userId: sql`${userId}`, videoId: sql`v.id` })} as "mayCertify",
+        e.state = 'done' and ${completed(sql`v.id`)} as "mayCertify",
         (select json_build_object('deliveryId', d.id, 'linkHash', encode(d.link_hash, 'hex'))
           from deliveries d join transmissions t on t.id = d.transmission_id
           where d.organization_id = ${organizationId} and d.user_id = ${userId} and t.video_id = v.id and v.state <> 'archived'

@@ -198,6 +198,9 @@ describe('once a code was typed', () => {
     expect(body).not.toContain('Gone')
     expect(body).not.toContain('Only to look at')
     expect(body).not.toContain(sent.secret)
+    const looked = await send('Looked at')
+    await watchMore(server, looked.path, [[0, durationMs]])
+    expect((await at.get('/w/me')).body.split('<h2 id="done">')[1]).toContain('<b>Looked at</b>')
     const logged = await query(
       `select actor_id, after from audit where action = 'user.own_training_opened' and entity_id = $1 and organization_id = $2`,
       [userId, orgId],
@@ -328,4 +331,19 @@ test('takes nothing but its own forms', async () => {
     403,
   )
   expect((await at.post('/w/me/open', { d, flow: '\u0000', code: '\u0000' })).statusCode).toBe(422)
+})
+
+test('a device is remembered by a cookie of this host alone, which no script sees', async () => {
+  const secure = await startTestServer({ PUBLIC_URL: 'https://reel.example' })
+  const own = { server, orgId, userId }
+  server = secure
+  orgId = await secure.organization('Acme')
+  userId = (await secure.person(null, orgId)).id
+  const { d, flow, code } = await ask(browser(), await send('Fire drill'))
+  const opened = await browser().post('/w/me/open', { d, flow, code })
+  ;({ server, orgId, userId } = own)
+  await secure.close()
+  expect(opened.headers['set-cookie']).toMatch(
+    /^__Host-training=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  )
 })

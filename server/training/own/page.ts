@@ -145,7 +145,6 @@ export type Told = {
 export function trainingPage(around: Around, told: Told): PageText {
   const { language, owner } = around
   const say = sayIn(language, 'training')
-  const day = dayOf(owner, language)
   const waiting = told.duties.filter(({ state }) => state === 'open')
   const done = told.duties.filter(({ state }) => state !== 'open')
   const refused =
@@ -180,7 +179,10 @@ export function trainingPage(around: Around, told: Told): PageText {
   const device = panel({
     id: 'device',
     title: say('device'),
-    rows: [text(say('deviceText', { day: day(told.until) })), form({ to: 'forget', label: say('forget') })],
+    rows: [
+      text(say('deviceText', { day: plainDay(told.until, language, owner.timeZone) })),
+      form({ to: 'forget', label: say('forget') }),
+    ],
   })
   return page(around, `${refused}${column(open, over)}\n${column(papers, data, device)}`)
 }
