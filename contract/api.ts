@@ -8,6 +8,7 @@ import * as auth from './auth.ts'
 import * as backup from './backup.ts'
 import * as barredAddresses from './barred-addresses.ts'
 import * as bulk from './bulk.ts'
+import * as cards from './cards.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
 import * as deliveries from './deliveries.ts'
@@ -109,6 +110,7 @@ const rooms: Record<string, object> = {
   training,
   waivers,
   assignments,
+  cards,
   search,
   security,
   mailServer,

@@ -153,6 +153,10 @@ const actions = {
   'assignment.paused': ['Paused an assignment', '{actor} paused the assignment “{after.name}”'],
   'assignment.resumed': ['Resumed an assignment', '{actor} resumed the assignment “{after.name}”'],
   'assignment.ended': ['Ended an assignment', '{actor} ended the assignment “{after.name}”'],
+  'assignment.cards_printed': [
+    'Printed cards of an assignment',
+    '{actor} printed cards of the assignment “{after.name}” and hands them over ({after.people})',
+  ],
   'obligation.waive': [
     'Waived an assignment for a person',
     '{actor} waived {target} for the assignment “{after.assignment}”: “{after.reason}”',

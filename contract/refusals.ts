@@ -123,6 +123,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   createAssignment: ['conflict', 'not_ready'],
   editAssignment: ['conflict', 'not_ready'],
   changeAssignment: ['conflict'],
+  makeCards: ['conflict'],
   previewAssignment: ['not_ready'],
   changeObligation: ['conflict'],
   remindObligation: ['conflict'],

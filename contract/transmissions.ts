@@ -336,6 +336,8 @@ export const Delivery = z.object({
   /** Accepted by the outbox of the installation, for want of a mail server: it has not left. */
   resting: z.boolean(),
   reason: z.nullable(z.string()),
+  /** Who handed it over, on paper; null: it is a mail. */
+  handedBy: z.nullable(z.string()),
   attempt: z.number(),
   sentAt: z.nullable(Instant),
   openedAt: z.nullable(Instant),
@@ -344,10 +346,7 @@ export const Delivery = z.object({
   completedAt: z.nullable(Instant),
   /** Null for who completed it. */
   failed: z.nullable(Failed),
-  /**
-   * Length of the union of what was watched, in milliseconds. Where the organization records only completions this, the share and
-   * the parts are null, like every instant of viewing but the day (UTC) of the completion.
-   */
+  /** Milliseconds of the union watched. Where only completions are recorded this, share, parts and all instants but that day (UTC) are null. */
   watchedMs: z.nullable(z.number()),
   /** 0 to 1, of the version that was sent. */
   share: z.nullable(z.number()),

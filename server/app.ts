@@ -44,6 +44,7 @@ import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { assignmentsRoutes } from './training/assignments/routes.ts'
+import { cardsRoutes } from './training/cards/routes.ts'
 import { ownTrainingRoutes } from './training/own/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -92,6 +93,7 @@ const features = [
   reportSchedulesRoutes,
   trainingRoutes,
   assignmentsRoutes,
+  cardsRoutes,
   ownTrainingRoutes,
   searchRoutes,
   notificationsRoutes,

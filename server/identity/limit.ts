@@ -315,6 +315,14 @@ export function reportMailLimits(keys: Keys, { userId, most }: { userId: string;
   return { network: undefined, account: { key, windowMinutes: 60, most } }
 }
 
+/** PINs of printed cards: ten an hour for each card, sixty in ten minutes per network. */
+export function pinLimits(keys: Keys, { deliveryId, ip }: { deliveryId: string; ip: string }): Limits {
+  return {
+    network: { key: keyOf({ keys }, `pin ${ipPrefix(ip)}`), windowMinutes: 10, most: 60 },
+    account: { key: keyOf({ keys }, `pin of ${deliveryId}`), windowMinutes: 60, most: 10 },
+  }
+}
+
 /** Test mails of one superadmin: whoever looks for servers of the network by them is slow. */
 export function testMailLimits(keys: Keys, userId: string): Limits {
   const key = keyOf({ keys }, `test mail of ${userId}`)

@@ -1,6 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { account as accountDe } from '#contract/messages/de/account.ts'
+import { card as cardDe } from '#contract/messages/de/card.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
 import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
 import { mail as mailDe } from '#contract/messages/de/mail.ts'
@@ -13,6 +14,7 @@ import { training as trainingDe } from '#contract/messages/de/training.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
 import { watch as watchDe } from '#contract/messages/de/watch.ts'
 import { account } from '#contract/messages/en/account.ts'
+import { card } from '#contract/messages/en/card.ts'
 import { certificate } from '#contract/messages/en/certificate.ts'
 import { evidence } from '#contract/messages/en/evidence.ts'
 import { mail } from '#contract/messages/en/mail.ts'
@@ -38,6 +40,7 @@ import {
 /** What each surface says: English, which decides about keys and values. */
 const english = {
   account,
+  card,
   certificate,
   evidence,
   mail,
@@ -59,6 +62,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
   en: english,
   de: {
     account: accountDe,
+    card: cardDe,
     certificate: certificateDe,
     evidence: evidenceDe,
     mail: mailDe,

@@ -54,6 +54,8 @@ const things = {
     select $1, id, $2, 'extend', 'Reason of A', $2, 'Decider of A' from "assignmentId" returning id`,
   obligationMessageId: `insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
     select $1, o.id, 'first', current_date, t.id from "obligationId" o, "transmissionId" t returning obligation_id as id`,
+  cardId: `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
+    select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -308,6 +310,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   previewAssignment: ({ userId, videoId }) => ({
     body: { videoId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
   }),
+  makeCards: ({ userId }) => ({ body: { userIds: [userId], format: 'card' } }),
   changeObligation: () => ({ body: { do: { action: 'waive', reason: 'On leave', until: null } } }),
   changeWaivers: ({ userId, videoId }) => ({
     body: { userIds: [userId], videoIds: [videoId], do: { action: 'end' } },

@@ -29,7 +29,8 @@ const failed = sql`case when p.shows and w.completed_at is null then
   ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`
 
 const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
-  d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason, d.attempt, ${isoText(sql`d.accepted_at`)} as "sentAt",
+  d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason,
+  (select c.handed_by_name from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "handedBy", d.attempt, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
   ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt", ${isoText(completedAt)} as "completedAt", ${failed} as failed,
   ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import {
   assignmentActions,
@@ -23,6 +23,7 @@ import { paths } from '#web/paths.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -37,6 +38,8 @@ import {
 } from './labels.ts'
 import { People } from './People.tsx'
 import { PeopleBar } from './PeopleBar.tsx'
+
+const Cards = dialogOnDemand(async () => (await import('./Cards.tsx')).Cards)
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -133,6 +136,7 @@ const touched = [readAssignment, listAssignments, listObligations]
 function Actions({ assignment }: { assignment: Assignment }) {
   const { id: assignmentId, organizationId: orgId, version, state, name } = assignment
   const [isAsking, setAsking] = useState(false)
+  const [isPrinting, setPrinting] = useState(false)
   const change = useChange(changeAssignment, touched)
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
   const act = async (action: Step) => {
@@ -152,6 +156,15 @@ function Actions({ assignment }: { assignment: Assignment }) {
           renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
         >
           Change
+        </Button>
+      )}
+      {state === 'active' && assignment.people > 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => setPrinting(true)}
+        >
+          Print cards
         </Button>
       )}
       {may('end') && (
@@ -178,6 +191,9 @@ function Actions({ assignment }: { assignment: Assignment }) {
           {may('start') ? 'Start' : 'Resume'}
         </Button>
       )}
+      <Suspense>
+        {isPrinting && <Cards assignment={assignment} onClose={() => setPrinting(false)} />}
+      </Suspense>
       <ConfirmDialog
         isOpen={isAsking}
         title={`End “${name}”?`}

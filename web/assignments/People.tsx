@@ -28,7 +28,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
-import { decisionsFor, obligationLabels } from './labels.ts'
+import { decisionsFor, obligationLabels, owingStates } from './labels.ts'
 
 const Decide = dialogOnDemand(async () => (await import('./Decide.tsx')).Decide)
 
@@ -103,8 +103,6 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
   },
 ]
 
-const owing: ReadonlySet<ObligationState> = new Set(['assigned', 'started', 'watched', 'failed', 'overdue'])
-
 /** The people of an assignment, each as it stands with them, and what can be done. */
 export function People({ assignment, query, onChange }: Props) {
   const { id: assignmentId, organizationId: orgId } = assignment
@@ -123,7 +121,7 @@ export function People({ assignment, query, onChange }: Props) {
   const isFiltered = q !== '' || state !== undefined
   const actions = (one: Obligation) => (
     <>
-      {assignment.state === 'active' && owing.has(one.state) && (
+      {assignment.state === 'active' && owingStates.has(one.state) && (
         <Button
           size="xs"
           variant="default"

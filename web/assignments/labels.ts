@@ -26,6 +26,15 @@ export const assignmentLabels: Record<AssignmentState, Label> = {
   ended: { word: 'Ended', tone: 'neutral', means: 'Nobody owes it any more.' },
 }
 
+/** Who in these can still be asked for something. */
+export const owingStates: ReadonlySet<ObligationState> = new Set([
+  'assigned',
+  'started',
+  'watched',
+  'failed',
+  'overdue',
+])
+
 /** In the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, Label> = {
   done: { word: 'Done', tone: 'success', means: 'What was required is there, with its evidence.' },

@@ -35,12 +35,18 @@ const threadOf = (delivery: Delivery, isLate: boolean) => {
 
 /** In plain words how far somebody is; of a mail that has not arrived, what became of it. */
 function Progress({ delivery }: { delivery: Delivery }) {
-  const { completedAt, failed, watchedMs, openedAt, coverage } = delivery
+  const { completedAt, failed, watchedMs, openedAt, coverage, handedBy } = delivery
   if (completedAt !== null) return <Word icon={IconCircleCheck}>Completed</Word>
   if (failed) return <FailedBadge failed={failed} />
   if (watchedMs) return <Word icon={IconClock}>Under way</Word>
   if (!hasMail(delivery)) return <Mail delivery={delivery} />
   if (openedAt !== null) return <Word icon={IconMailOpened}>Opened</Word>
+  if (handedBy !== null)
+    return (
+      <StatusBadge tone="success" title={`On paper, handed over by ${handedBy}.`}>
+        Handed over
+      </StatusBadge>
+    )
   // Where only completions are recorded, nobody knows whether it was opened.
   return <Word icon={IconMail}>{coverage === null ? 'Not completed' : 'Not opened'}</Word>
 }

@@ -11,6 +11,12 @@ export const training: Translation<typeof english> = {
   rest: 'Alles, was für Sie da ist',
   restText:
     'Dieser Link öffnet ein einziges Video. Was sonst für Sie da ist und was erledigt ist, zeigt dieses Gerät, sobald Sie einen Code eingegeben haben, den {organization} Ihnen per E-Mail schickt. Wer sonst den Link hat, sieht nichts davon.',
+  pinText:
+    'Diese Karte öffnet ein einziges Video. Was sonst für Sie da ist und was erledigt ist, zeigt dieses Gerät, sobald Sie die PIN eingegeben haben, die auf der Karte steht.',
+  pin: 'Ihre PIN',
+  wrongPin:
+    'Diese PIN stimmt nicht. Bitte sehen Sie auf Ihrer Karte nach, und geben Sie sie noch einmal ein.',
+  pinOver: 'Diese Karte öffnet kein weiteres Gerät. Bitte bitten Sie {organization} um eine neue.',
   mailCode: 'Code per E-Mail anfordern',
   mailAnother: 'Neuen Code anfordern',
   sent: 'Ein Code wurde an {address} geschickt. Er gilt zehn Minuten.',

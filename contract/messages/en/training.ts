@@ -9,6 +9,11 @@ export const training = {
   rest: 'Everything that is yours',
   restText:
     'This link opens one video. What else there is for you, and what is done, is shown on this device once you have typed in a code that {organization} mails to you. Whoever else has the link sees none of it.',
+  pinText:
+    'This card opens one video. What else there is for you, and what is done, is shown on this device once you have typed in the PIN that is printed on the card.',
+  pin: 'PIN',
+  wrongPin: 'This PIN is not right. Please look at your card, and type it again.',
+  pinOver: 'This card opens no further device. Please ask {organization} for another one.',
   mailCode: 'Mail me a code',
   mailAnother: 'Mail me another code',
   sent: 'A code was written to {address}. It is good for ten minutes.',

@@ -136,6 +136,8 @@ const filling = [
   `insert into transmission_approvals (organization_id, transmission_id, state, content_rev, audience_hash, asked_by, asked_for, decided_by, decided_by_name, decided_at)
     select $1, id, 'approved', 1, 'x', $5, 1, $2, $3, now() from transmissions where organization_id = $1`,
   `update deliveries set address = $3 || '@example.test', reason = '550 <' || $3 || '>', provider_ref = '250 ' || $3 where user_id = $2`,
+  `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
+    select id, $1, transmission_id, $2, '', $2, $3 from deliveries where user_id = $2`,
   `insert into delivery_attempts (delivery_id, n, organization_id, transmission_id, outcome, response)
     select id, 9, $1, transmission_id, 'rejected', '550 <' || $3 || '>' from deliveries where user_id = $2`,
   `with m as (insert into mails (organization_id, address, subject, text, html, headers, state, last_error)

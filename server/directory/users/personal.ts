@@ -172,6 +172,11 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
   },
+  cards: {
+    untold: 'how some of `messages` came to them',
+    fields: { handed_by_name: of('handed_by', 'replaced', { untold: ofAnother }) },
+    rest: 'delivery_id organization_id transmission_id user_id pin_hash tries_left devices_left handed_by handed_at',
+  },
   delivery_events: {
     untold: 'reports of which `messages` has the outcome',
     rest: 'source event_id organization_id transmission_id delivery_id kind is_permanent status at received_at',

@@ -1,5 +1,4 @@
 import Pdf from 'pdfkit'
-import { encodeQR } from 'qr'
 import { canonical } from '#contract/canonical.ts'
 import {
   attachmentName,
@@ -12,6 +11,7 @@ import { clock, sumsOf } from '#contract/certificate-labels.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import type { Logo } from '#server/documents/logo.ts'
+import { drawQr } from '#server/documents/qr.ts'
 import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
 import { minus } from '../../tracking/ranges.ts'
 import { wordsIn, type Words } from './labels.ts'
@@ -366,13 +366,4 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): 
 
 function inEights(hash: string): string {
   return hash.match(/.{1,8}/g)?.join(' ') ?? ''
-}
-
-function drawQr({ doc }: Pen, text: string, { x, y, size }: { x: number; y: number; size: number }): void {
-  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 1 })
-  const cell = size / rows.length
-  for (const [row, cells] of rows.entries())
-    for (const [column, isDark] of cells.entries())
-      if (isDark) doc.rect(x + column * cell, y + row * cell, cell, cell)
-  doc.fill('#000000')
 }

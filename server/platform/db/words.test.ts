@@ -7,6 +7,7 @@ import {
   obligationMessages,
   requirements,
 } from '#contract/assignments.ts'
+import { channels } from '#contract/cards.ts'
 import { backupSteps, checkRhythms } from '#contract/backup.ts'
 import { refusals } from '#contract/evidence.ts'
 import { fieldTypes } from '#contract/fields.ts'
@@ -74,6 +75,7 @@ const listed: Record<string, readonly string[]> = {
   'transmissions.state_reason': transmissionReasons,
   'transmission_approvals.state': approvalStates,
   'deliveries.state': deliveryStates,
+  'deliveries.channel': channels,
   'transmission_counts.state': deliveryStates,
   'count_changes.counted': counters,
   'sending_guard.signs': holdSigns,

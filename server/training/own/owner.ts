@@ -26,6 +26,8 @@ export const Owner = z.object({
   /** Why the link opens nothing any more; null: it does. */
   linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
   linkRevokedReason: z.nullable(z.string()),
+  /** It stands on a card, with the PIN that opens the rest. */
+  hasPin: z.boolean(),
 })
 export type Owner = z.infer<typeof Owner>
 
@@ -47,7 +49,8 @@ export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | unde
         o.time_zone as "timeZone", o.language as "usualLanguage", v.id as "videoId", v.title, ${isoText(sql`t.due_at`)} as "dueAt",
         case when d.link_revoked_at is not null then 'revoked'
           when u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
-          when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason"
+          when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
+        exists (select from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "hasPin"
       from deliveries d join transmissions t on t.id = d.transmission_id
         join organizations o on o.id = d.organization_id and o.deleted_at is null and o.state = 'active'
         join users u on u.id = d.user_id and u.organization_id = d.organization_id

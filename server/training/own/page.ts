@@ -113,21 +113,36 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
       `<p>${watchLink(language, { videoId, title, secret })}</p>`,
     ],
   })
-  const field = `<label>${escapeHtml(say('code'))}<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required autofocus></label>`
-  const hidden = { d: secret }
-  const steps = [
-    ...(told === null ? [] : [`<p class="told" role="status">${escapeHtml(told)}</p>`]),
-    ...(flow === null
-      ? []
-      : [form({ to: 'open', label: say('open'), hidden: { ...hidden, flow }, inside: field })]),
-    form({ to: 'code', label: say(flow === null ? 'mailCode' : 'mailAnother'), hidden }),
-  ]
+  const steps = owner.hasPin ? pinSteps(language, secret) : codeSteps(language, secret, flow)
   const rest = panel({
     id: 'rest',
     title: say('rest'),
-    rows: [text(say('restText', { organization })), ...steps],
+    rows: [
+      text(owner.hasPin ? say('pinText') : say('restText', { organization })),
+      ...(told === null ? [] : [`<p class="told" role="status">${escapeHtml(told)}</p>`]),
+      ...steps,
+    ],
   })
   return page(around, `${column(own)}\n${column(rest)}`)
+}
+
+const field = (label: string, more: string) =>
+  `<label>${escapeHtml(label)}<input name="code" inputmode="numeric" maxlength="7" required${more}></label>`
+
+/** To ask for a code, and to type it in. */
+function codeSteps(language: Language, d: string, flow: string | null): string[] {
+  const say = sayIn(language, 'training')
+  const inside = field(say('code'), ' autocomplete="one-time-code" autofocus')
+  return [
+    ...(flow === null ? [] : [form({ to: 'open', label: say('open'), hidden: { d, flow }, inside })]),
+    form({ to: 'code', label: say(flow === null ? 'mailCode' : 'mailAnother'), hidden: { d } }),
+  ]
+}
+
+function pinSteps(language: Language, d: string): string[] {
+  const say = sayIn(language, 'training')
+  const inside = field(say('pin'), ' autocomplete="off"')
+  return [form({ to: 'pin', label: say('open'), hidden: { d }, inside })]
 }
 
 export type Told = {

@@ -19,7 +19,7 @@ import { deviceOf, forgetDevice, type Device } from './device.ts'
 import { findDuties, findOwnCertificates, hasDone } from './duties.ts'
 import { findBySecret, isSecret, type Owner } from './owner.ts'
 import { linkPage, trainingPage, type Asking } from './page.ts'
-import { askCode, tryToOpen } from './proof.ts'
+import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
 /** What a form of the page sends; everything in it is a stranger's. */
@@ -66,6 +66,8 @@ function pages(app: FastifyInstance, services: Services): void {
     const visit = await visitOf(services, request, request.body?.d)
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
+    // Whose link stands on a card has no mailbox that could prove anything.
+    if (visit.owner.hasPin) return send(reply, await shown(services, visit, { told: null, flow: null }))
     const asking = await askCode({ services, owner: visit.owner, request, say })
     return send(reply, await shown(services, { ...visit, device: undefined }, asking))
   })
@@ -81,6 +83,17 @@ function pages(app: FastifyInstance, services: Services): void {
       { code: code.slice(0, 20), flow, reply },
     )
     // Without the secret: what stands in the address from here on opens nothing elsewhere.
+    if (!asking) return reply.redirect('/w/me', 303)
+    return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
+  })
+
+  app.post('/w/me/pin', async (request: Posted, reply) => {
+    const { d, code = '' } = request.body ?? {}
+    const visit = await visitOf(services, request, d)
+    if ('status' in visit) return send(reply, visit)
+    const say = sayIn(visit.language, 'training')
+    const { owner } = visit
+    const asking = await tryPinToOpen({ services, owner, request, say }, { code: code.slice(0, 20), reply })
     if (!asking) return reply.redirect('/w/me', 303)
     return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
   })

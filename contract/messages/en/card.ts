@@ -1,0 +1,15 @@
+/** What somebody gets on paper whom no mail reaches. */
+export const card = {
+  documentTitle: 'Cards: {title}',
+  forPerson: 'for {person}',
+  hello: 'Hello {person},',
+  watch: 'Please watch “{title}”.',
+  watchBy: 'Please watch “{title}” by {day}.',
+  scan: 'Scan this code with the camera of a phone. No account is needed.',
+  code: 'Code that opens the video',
+  pin: 'PIN',
+  pinText:
+    'The PIN opens “Your training” there: what you are asked to watch, what is done, and your certificates.',
+  keep: 'It is yours alone: do not pass it on, and do not photograph it. If it is lost, ask for another one.',
+  number: 'Card {number}, {organization}',
+} as const
