@@ -3,10 +3,10 @@ import { changeAssignment, createAssignment, readAssignment } from '#contract/as
 import { listDeliveries } from '#contract/deliveries.ts'
 import { revokeLink } from '#contract/links.ts'
 import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross } from './console.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
@@ -81,6 +81,7 @@ const began = (page: Page) =>
 let first: string
 let reminder: string
 let transmissionId: string
+let assignmentId: string
 
 test('a reminder plays what is missing, part after part, until somebody wants the whole video', async ({
   page,
@@ -184,7 +185,7 @@ test('a device is opened with a mailed code, without scripts, and says what wait
     'Nothing is waiting for you.',
   )
 
-  const { id: assignmentId } = await client.call(createAssignment, {
+  const made = await client.call(createAssignment, {
     params: { orgId },
     body: {
       name: 'Fire safety',
@@ -200,6 +201,7 @@ test('a device is opened with a mailed code, without scripts, and says what wait
       start: true,
     },
   })
+  assignmentId = made.id
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
   await expect
     .poll(
@@ -263,4 +265,31 @@ test('it closes with the link that opened it', async () => {
   await closing.goto(first.replace(/\/w\/video\/[^?]+/, '/w/me'))
   await expect(closing.getByRole('main')).not.toContainText('Fire safety')
   await closing.context().close()
+})
+
+test('an administrator prints a card, and the ledger says who hands it over', async ({ browser }) => {
+  test.setTimeout(120_000)
+  const params = { orgId, assignmentId }
+  const { version } = await client.call(readAssignment, { params })
+  await client.call(changeAssignment, { params, body: { action: 'resume', version } })
+  const page = await signedIn(browser, product, client)
+  await page.goto(`${product.url}/assignments/${orgId}/${assignmentId}`)
+  await page.getByRole('button', { name: 'Print cards' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Some of them' }).check()
+  await dialog.getByRole('button', { name: 'Make the file' }).click()
+  await expect(dialog).toContainText('Please choose at least one person.')
+  await dialog.getByRole('checkbox', { name: 'Zoë Ωmega' }).check()
+  await expect(dialog).toContainText('1 person is chosen')
+  expect(await axeFaults(page)).toEqual([])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Make the file' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^cards-.*\.pdf$/)
+  await expect(dialog).toHaveCount(0)
+  const { items } = await client.call(listTransmissions, { query: { organizationId: orgId, limit: 1 } })
+  await page.goto(`${product.url}/transmissions/${items[0]?.id ?? ''}`)
+  await expect(page.getByRole('main')).toContainText('Handed over')
+  await page.context().close()
 })

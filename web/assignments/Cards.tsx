@@ -1,5 +1,6 @@
 import '#web/ui/fields.ts'
 import { Checkbox, Radio, Stack } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
 import { useState } from 'react'
 import { listObligations, readAssignment, type Assignment } from '#contract/assignments.ts'
 import { cardFormats, makeCards, type CardFormat } from '#contract/cards.ts'
@@ -88,11 +89,22 @@ export function Cards({ assignment, onClose }: Props) {
             <Radio value="some" label="Some of them" />
           </Stack>
         </Radio.Group>
-        {!isForAll && <Choice assignment={assignment} chosen={chosen} onChange={setChosen} />}
+        {!isForAll && (
+          <Choice
+            assignment={assignment}
+            chosen={chosen}
+            onChange={(ids) => {
+              setChosen(ids)
+              setFault(undefined)
+            }}
+          />
+        )}
       </Stack>
     </FormDialog>
   )
 }
+
+const mostShown = 50
 
 type ChoiceProps = {
   assignment: Assignment
@@ -105,15 +117,20 @@ function Choice({ assignment, chosen, onChange }: ChoiceProps) {
   const [q, setQ] = useState('')
   const { page, error, retry } = useList(listObligations, {
     params: { orgId, assignmentId },
-    query: { q: q || undefined, limit: 50 },
+    query: { q: q || undefined, limit: mostShown },
   })
   if (error) return <NotRead error={error} retry={retry} />
   const owing = page?.items.filter(({ state }) => owingStates.has(state)) ?? []
   return (
     <Stack gap={8}>
-      <SearchField label="Search by name or email" value={q} onSearch={setQ} />
+      <div>
+        <SearchField label="Search by name or email" value={q} onSearch={setQ} />
+      </div>
       <Checkbox.Group
         label={plural(chosen.length, 'person is chosen', 'people are chosen')}
+        description={
+          page?.items.length === mostShown ? 'The first of them are shown: search for the others.' : undefined
+        }
         value={[...chosen]}
         onChange={onChange}
       >

@@ -67,6 +67,9 @@ export function drawCards(order: Cards): Promise<Buffer> {
   return whole
 }
 
+/** Of the words of an assignment; the rest is in its mails. */
+const mostLines = 15
+
 type Paper = { pen: Pen; root: ReturnType<Pen['doc']['struct']>; order: Cards }
 type Line = Partial<Style> & { size: number; lines?: number; gap?: number }
 
@@ -94,8 +97,12 @@ function drawCard({ pen, root, order }: Paper, { person, language, link, pin, nu
   else tell('P', say('hello', { person }), { size: 11, gap: 8 })
   const asked = due === null ? say('watch', { title }) : say('watchBy', { title, day: due })
   tell('H1', capital(asked), { size: 13, lines: 3, gap: 6 })
-  if (format === 'letter')
-    for (const words of message.split(/\n+/).slice(0, 8)) tell('P', words, { size: 9, lines: 5 })
+  let room: number = format === 'letter' ? mostLines : 0
+  for (const words of message.split(/\s*\n\s*/)) {
+    const lines = Math.min(room, pen.lines(words, { size: 9 * scale, width, lines: mostLines }))
+    if (lines > 0) tell('P', words, { size: 9, lines, gap: 2 })
+    room -= lines
+  }
   const figure = () => {
     drawQr(pen, link, { x: x + (width - code) / 2, y, size: code, border: 2 })
     y += code + 6
