@@ -16,7 +16,6 @@ type Seen = { found: number; expected: number }
 export const reasons = {
   // Assignments
   assignment_changed: 'The assignment was changed in the meantime. Please look at it again.',
-  no_cards_to_print: 'Nobody of them owes it now, so there is no card to print.',
   no_questions_to_pass: 'This video has no published questions that could be passed.',
   obligation_moved_on:
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',

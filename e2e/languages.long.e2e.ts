@@ -108,6 +108,27 @@ test('so does what the page of a video says before, while and after it is watche
   expect(await faultsOf(page)).toEqual([])
 })
 
+/** "26. Mai 2027", as the language writes it by itself. */
+const isDay = (fault: string) => /^\d+\. \p{L}+ \d{4}  \(/u.test(fault)
+
+test('so does what the page of what somebody owes says, closed and open', async ({ page }) => {
+  const mail = await mailbox.to('zoe@example.test')
+  const secret = /\/w\/video\/\S+\?d=([\w-]{43})/.exec(mail.text)?.[1] ?? ''
+  await page.goto(`${product.url}/w/me?d=${secret}`)
+  expect(await faultsOf(page)).toEqual([])
+  const before = mailbox.mails.length
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  expect(await faultsOf(page)).toEqual([])
+  const code = await waitFor(
+    () => /^\s*(\d{6})\s*$/m.exec(mailbox.mails.slice(before).at(-1)?.text ?? '')?.[1],
+    'a code',
+  )
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: 'Open your training' }).click()
+  await expect(page).toHaveURL(`${product.url}/w/me`)
+  expect((await faultsOf(page)).filter((fault) => !isDay(fault))).toEqual([])
+})
+
 /** The name of a file, and what is typed into a terminal. */
 const isNoText = (fault: string) => /^\d\.json  |> pre\)$/.test(fault)
 

@@ -41,7 +41,8 @@ const Owing = z.object({
 })
 type Owing = z.infer<typeof Owing>
 
-const nobody = () => refuse('conflict', { reason: { code: 'no_cards_to_print' } })
+/** The page offers cards to whoever owes it: since then it has moved on. */
+const nobody = () => refuse('conflict', { reason: { code: 'assignment_changed' } })
 
 /**
  * Puts a card for each of these people into the ledger, handed over by the caller, and gives what is printed on them: the PINs are kept nowhere
