@@ -27,6 +27,7 @@ import * as invitations from './invitations.ts'
 import * as links from './links.ts'
 import * as mailEvents from './mail-events.ts'
 import * as mailPreview from './mail-preview.ts'
+import * as preflight from './preflight.ts'
 import * as mailServer from './mail-server.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
@@ -52,6 +53,7 @@ import * as sending from './sending.ts'
 import * as sessions from './sessions.ts'
 import * as setup from './setup.ts'
 import * as system from './system.ts'
+import * as templates from './templates.ts'
 import * as together from './together.ts'
 import * as tracks from './tracks.ts'
 import * as training from './training.ts'
@@ -101,6 +103,8 @@ const rooms: Record<string, object> = {
   links,
   mailEvents,
   mailPreview,
+  preflight,
+  templates,
   quizzes,
   quizResults,
   reports,

@@ -237,6 +237,15 @@ const actions = {
     'Ended the administration of a group',
     '{actor} took the administration of the group {target} from {people}',
   ],
+  'template.created': ['Added a template', '{actor} added the template for messages {target}'],
+  'template.changed': [
+    'Changed a template',
+    [
+      { changed: 'name', text: '{actor} renamed the template {before.name} to {after.name}' },
+      { text: '{actor} changed the template {target}: {fields}' },
+    ],
+  ],
+  'template.removed': ['Removed a template', '{actor} removed the template for messages {target}'],
   'field.created': ['Added a field', '{actor} added the field {target}'],
   'field.changed': [
     'Changed a field',

@@ -14,13 +14,18 @@ export const Letter = z.object({
   linksEndAt: z.optional(z.nullable(DayOrInstant)),
 })
 
-const Written = z.extend(Letter, { accountId: Id, body: z.string().check(z.maxLength(20_000, 'too_long')) })
+const Written = z.extend(Letter, {
+  accountId: Id,
+  body: z.string().check(z.maxLength(20_000, 'too_long')),
+  /** Whose mail it is; left out: what the author would get. */
+  recipientId: z.optional(Id),
+})
 
 export const previewMail = endpoint({
   name: 'previewMail',
   method: 'POST',
   path: '/transmissions/preview',
-  summary: 'The mail as a recipient will see it, with a link that leads nowhere',
+  summary: 'The mail as this recipient will get it, but for a link that leads nowhere',
   access: only(adminRoles),
   body: Written,
   reply: Mail,

@@ -21,6 +21,11 @@ export const reasons = {
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
   not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',
 
+  too_many_templates: ({ most }: Most) =>
+    `An organization keeps at most ${most} templates. Remove one that nobody needs first.`,
+  not_a_variable: ({ written, line, near }: { written: string; line: number; near: string }) =>
+    `Line ${line}: “${written}” is no variable.${near === '' ? '' : ` Did you mean ${near}?`}`,
+
   // Any request
   idempotency_key_length: 'An Idempotency-Key has 1 to 200 characters.',
   position_invalid: 'The position in the list is not valid.',

@@ -29,6 +29,8 @@ const things = {
   fieldId: `insert into custom_fields (organization_id, key, label, type) values ($1, 'a', 'Field of A', 'text') returning id`,
   removedFieldId: `insert into custom_fields (organization_id, key, label, type, deleted_at)
     values ($1, 'b', 'Removed field of A', 'text', now()) returning id`,
+  templateId: `insert into message_templates (organization_id, name, subject, message)
+    values ($1, 'Template of A', 's', 'm') returning id`,
   viewId: `insert into saved_views (organization_id, owner_id, list, name, search, shared)
     values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id`,
   scheduleId: `insert into report_schedules (organization_id, owner_id, report, view, period, rhythm, weekday, month_day, hour,
@@ -280,6 +282,12 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
   testTransmission: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
+  findRecipients: ({ orgId, userId }) => ({ body: { accountId: orgId, audience: { userIds: [userId] } } }),
+  createTemplate: () => ({ body: { name: crypto.randomUUID(), subject: name, message: name } }),
+  updateTemplate: () => ({ body: { name, subject: name, message: name } }),
+  countGaps: ({ orgId, userId }) => ({
+    body: { accountId: orgId, audience: { userIds: [userId] }, variables: ['firstName'] },
+  }),
   editTransmission: ({ videoId, userId }) => ({
     body: {
       version: 1,

@@ -16,7 +16,7 @@ type WatchPage = Band & {
   product: string
   title: string
   sender: string | null
-  /** What the sender wrote; plain text. */
+  /** What the sender wrote, as HTML of our own. */
   words: string | null
   /** The day by which it is to be watched, in words. */
   due: string | null
@@ -86,7 +86,7 @@ function letterOf({ language, sender, words, due }: WatchPage): string {
     .filter((_one, n, all) => n === 0 || n === all.length - 1)
     .join('')
   const pill = due === null ? '' : `<span class="due">${escapeHtml(say('due', { day: due }))}</span>`
-  const text = words === null ? '' : `\n<p>${escapeHtml(words)}</p>`
+  const text = words === null ? '' : `\n${words}`
   return `<section class="letter" aria-label="${escapeHtml(say('message'))}">
 <div><i aria-hidden="true">${escapeHtml(initials)}</i><span><b>${escapeHtml(sender)}</b> <span class="soft">${escapeHtml(say('toYou'))}</span></span>${pill}</div>${text}
 </section>

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { videoStates, videoPrivacies } from '#contract/videos.ts'
+import { CustomFields } from '#contract/fields.ts'
 import { Policies } from '#contract/organizations.ts'
 import { finishedOf } from '#contract/quiz-faults.ts'
 import { languages } from '#contract/languages.ts'
 import { QuizDraft } from '#contract/quizzes.ts'
+import { NamedField, namedFields } from '#server/directory/people/variables.ts'
 import { type Database, row, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import type { PlayClaims } from '#server/tracking/token.ts'
@@ -34,6 +36,10 @@ export const Watchable = z.object({
   /** Whose personal link it is, and what the sender wrote to them. */
   recipient: z.nullable(z.string()),
   words: z.nullable(z.string()),
+  /** What those words may name: where they were sent, what the organization keeps about them, and its fields where a word asks for one. */
+  address: z.nullable(z.string()),
+  fields: z.nullable(CustomFields),
+  named: z.nullable(z.array(NamedField)),
   /** Why the personal link opens nothing any more; null: it does. */
   linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
   linkRevokedReason: z.nullable(z.string()),
@@ -75,6 +81,8 @@ const lookUp = ({
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
       case when t.id is null then null else u.name end as recipient, t.body as words,
+      case when t.id is null then null else d.address end as address, case when t.id is null then null else coalesce(u.custom_fields, '{}') end as fields,
+      case when t.body like '%{{%' then (select json_agg(n) from (${namedFields(sql`o.id`)}) n) end as named,
       case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
         when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",

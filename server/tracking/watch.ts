@@ -12,6 +12,7 @@ import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { sha256 } from '#server/platform/keys.ts'
 import { readEntries } from './built.ts'
+import { letterHtml } from './letter.ts'
 import { visitorLimit } from './limits.ts'
 import { chosenIn, rememberChoice } from './choice.ts'
 import {
@@ -155,6 +156,7 @@ function pageOf(
 ): PageText {
   const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
+  const due = video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language])
   const consent = consentText ?? null
   const run = served.run()
   const parts = trial ? undefined : partsOf(video)
@@ -197,8 +199,8 @@ function pageOf(
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
     recipient: video.recipient,
-    words: video.words,
-    due: video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language]),
+    words: letterHtml(video, due),
+    due,
     isTrial: trial !== undefined,
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',

@@ -6,6 +6,7 @@ import type { Services } from '../platform/http/services.ts'
 import { isObstacle } from '../platform/jobs/failures.ts'
 import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import type { Language } from '#contract/languages.ts'
+import { findNamedFields } from '../directory/people/variables.ts'
 import { senderOfMails } from '../identity/mail-brand.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
@@ -71,10 +72,11 @@ type Work = { batch: Claimed[]; write: Write }
 const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
 type Source = z.infer<typeof Source>
 
-/** Composes the letter once in each language; what differs then is each recipient's link. */
+/** Composes the letter once in each language; what differs then is each recipient's link, and what they are called. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const scope = { organizationId: key.organizationId }
   const { brand } = await services.db.as(scope, (tx) => senderOfMails(tx, services, key.organizationId))
+  const fields = await services.db.as(scope, (tx) => findNamedFields(tx, key.organizationId))
   const source = await services.db.as(scope, (tx) =>
     row(
       tx,
@@ -90,21 +92,21 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const content = { ...source, organizationId: key.organizationId }
   const letters = new Map<Language, ReturnType<typeof letterOf>>()
   const letterIn = (language: Language) => {
-    const letter = letters.get(language) ?? letterOf(services, { ...content, language }, brand)
+    const letter = letters.get(language) ?? letterOf(services, { ...content, language }, { brand, fields })
     letters.set(language, letter)
     return letter
   }
-  const withMissing = (language: Language, { missing }: Claimed) => {
-    const owes = missingText({ missing, durationMs: content.video.durationMs, language })
-    if (owes === '') return letterIn(language)
-    return letterOf(services, { ...content, body: `${content.body}\n\n${owes}`, language }, brand)
-  }
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
+  const { durationMs } = source.video
   return {
-    letter: (delivery) =>
-      withMissing(delivery.language ?? source.language, delivery).fill(
-        personalLink(services.keys, { ...link, deliveryId: delivery.id, linkHash: delivery.linkHash }),
-      ),
+    letter: ({ id, linkHash, missing, ...person }) => {
+      const language = person.language ?? source.language
+      return letterIn(language).writeTo({
+        ...person,
+        link: personalLink(services.keys, { ...link, deliveryId: id, linkHash }),
+        missing: missingText({ missing, durationMs, language }),
+      })
+    },
     from: source.from,
   }
 }

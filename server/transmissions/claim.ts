@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { CustomFields } from '#contract/fields.ts'
 import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -17,6 +18,8 @@ export const Claimed = z.object({
   linkHash: z.string(),
   /** In which they are written to; null: as is usual in the organization. */
   language: z.nullable(z.enum(languages)),
+  /** Of their organization's own; a message may name them. */
+  fields: CustomFields,
   /** Parts of the video that they still owe of an assignment of which they have seen something; null: that is told to nobody. */
   missing: z.nullable(z.string()),
 })
@@ -92,7 +95,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
           for update of d skip locked),
         spent as (update send_lanes l set tokens = lanes.available - (select count(*) from pick), refilled_at = now()
           from lanes where l.id = lanes.id and lanes.open),
-        judged as materialized (select pick.id, u.name, u.language, case
+        judged as materialized (select pick.id, u.name, u.language, u.custom_fields, case
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
@@ -105,8 +108,8 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             lease_token = case when judged.reason is null then ${token}::uuid end,
             lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
-          returning d.id, d.address, judged.name, judged.language, d.user_id, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
-        select id, address, name, language, attempt, "linkHash", (${owed}) as missing from taken where state = 'sending' order by id`,
+          returning d.id, d.address, judged.name, judged.language, judged.custom_fields, d.user_id, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
+        select id, address, name, language, coalesce(custom_fields, '{}') as fields, attempt, "linkHash", (${owed}) as missing from taken where state = 'sending' order by id`,
     ),
   )
 }

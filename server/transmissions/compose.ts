@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
+import { openSlots, type Slots, type Values } from '../documents/mail/filling.ts'
 import { drawMail, type MailBrand, type Text } from '../documents/mail/page.ts'
 import {
   button,
   heading,
+  message,
   onlyDrawn,
   onlySaid,
   poster,
   small,
   strong,
-  words,
 } from '../documents/mail/parts.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 
@@ -18,8 +19,11 @@ export type Letter = Text
 type LetterInput = {
   brand: MailBrand
   language: Language
+  /** Both may name variables; the message is Markdown. */
   subject: string
   body: string
+  /** The names of variables that are filled in; what else stands in braces stays. */
+  known: ReadonlySet<string>
   senderName: string
   title: string
   durationMs: number | null
@@ -35,15 +39,17 @@ type LetterInput = {
 /** Stands where each recipient's link will be; nobody can write it into a message. */
 const linkMark = `link-${randomUUID()}`
 
-/** Composed once per transmission; `fill` makes it one recipient's. */
-export function compose(input: LetterInput): { fill(link: string): Letter } {
-  const letter = drawn(input)
+/** Composed once per transmission and language; `fill` makes it one recipient's. */
+export function compose(input: LetterInput): { fill(link: string, values: Values): Letter } {
+  const slots = openSlots(input.known)
+  const letter = drawn(input, slots)
   return {
-    fill(link) {
+    fill(link, values) {
+      const { subject, text, html } = slots.fill(letter, values)
       return {
-        subject: letter.subject,
-        text: letter.text.replaceAll(linkMark, () => link),
-        html: letter.html.replaceAll(linkMark, () => escapeHtml(link)),
+        subject,
+        text: text.replaceAll(linkMark, () => link),
+        html: html.replaceAll(linkMark, () => escapeHtml(link)),
       }
     },
   }
@@ -54,14 +60,6 @@ function ownLink({ language, linkEnd }: LetterInput): string {
   return linkEnd ? say('ownLinkUntil', { end: linkEnd }) : say('ownLink')
 }
 
-function paragraphs(body: string): string[] {
-  return body
-    .replaceAll('\r\n', '\n')
-    .split(/\n{2,}/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
-
 function minutes(durationMs: number | null): string {
   if (durationMs === null) return ''
   const seconds = Math.round(durationMs / 1000)
@@ -69,11 +67,11 @@ function minutes(durationMs: number | null): string {
 }
 
 /** The words of the sender, the video, where to press, and what is to know about the link. */
-function drawn(input: LetterInput): Letter {
-  const { brand, language, subject, title, senderName, product } = input
+function drawn(input: LetterInput, slots: Slots): Letter {
+  const { brand, language, title, senderName, product } = input
   const say = sayIn(language, 'mail')
   const duration = minutes(input.durationMs)
-  const message = paragraphs(input.body)
+  const written = message(input.body, slots)
   const about = duration ? say('videoLong', { minutes: duration }) : say('video')
   const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
   const due = input.due ? say('due', { day: input.due }) : ''
@@ -81,11 +79,11 @@ function drawn(input: LetterInput): Letter {
   return drawMail({
     brand,
     locale: localeOf[language],
-    subject,
+    subject: slots.mark(input.subject),
     parts: [
       heading(title),
-      ...message.map(words),
-      ...(message.length > 0 ? [strong(senderName, 4)] : []),
+      ...written,
+      ...(written.length > 0 ? [strong(senderName, 4)] : []),
       poster({ src: input.poster, title, about, url: linkMark }),
       ...(due === '' ? [] : [strong(due, 16)]),
       onlyDrawn(button({ label: say('watch'), url: linkMark })),

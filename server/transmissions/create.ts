@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
+import { withoutVariables } from '#contract/variables.ts'
+import { requireVariables } from '../directory/people/variables.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
@@ -53,7 +55,7 @@ export async function subjectOf(tx: Tx, { organizationId, given, author, video }
     Spoken,
     sql`select language from organizations where id = ${organizationId}`,
   )
-  return sayIn(language, 'mail')('subject', { sender: author, title: video.title })
+  return withoutVariables(sayIn(language, 'mail')('subject', { sender: author, title: video.title }))
 }
 const Spoken = z.pick(SenderRow, { language: true })
 
@@ -138,6 +140,7 @@ type Creation = {
 export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
   const organizationId = body.accountId
   const { timeZone } = await requireAccount(tx, caller, organizationId)
+  await requireVariables(tx, organizationId, { subject: body.subject, body: body.body })
   const days = await daysOf(tx, organizationId, body)
   const { dueAt, linksEndAt } = days
   const leavesAt = leavingOf(body.leavesAt, timeZone)

@@ -15,6 +15,7 @@ import { refuse } from '../platform/errors.ts'
 import type { Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
+import { requireVariables } from '../directory/people/variables.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { daysOf } from './days.ts'
@@ -231,6 +232,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   requireAuthor(await readPresent(tx, key, 'edit'), caller)
   const { audience, videoId, version } = body
   const { timeZone } = await requireAccount(tx, caller, key.organizationId)
+  await requireVariables(tx, key.organizationId, { subject: body.subject, body: body.body })
   const leavesAt = leavingOf(body.leavesAt, timeZone)
   const days = await daysOf(tx, key.organizationId, body)
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })

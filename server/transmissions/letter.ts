@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { languages, localeOf } from '#contract/languages.ts'
 import { dueText } from '#contract/time-zones.ts'
+import { uses } from '#contract/variables.ts'
+import { knownNames, valuesOf, type Addressee, type NamedField } from '../directory/people/variables.ts'
 import type { MailBrand } from '../documents/mail/page.ts'
 import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
@@ -29,20 +31,34 @@ export const Content = z.object({
 })
 export type Content = z.infer<typeof Content>
 
-/** The one mail that previews show and recipients get; `fill` puts the personal link in. */
+/** Whose letters look how, and which fields of people they may name. */
+export type Style = { brand: MailBrand; fields: readonly NamedField[] }
+
+export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
+  link: string
+  /** What they have still to see, in words; empty where that is not told. */
+  missing: string
+}
+
+/** What is missing stands where the message says, else below it. */
+const withMissing = (body: string) => (uses(body, 'missing') ? body : `${body}\n\n{{missing}}`)
+
+/** The one mail that previews show and recipients get; `writeTo` makes it that of one of them. */
 export function letterOf(
   services: Services,
   content: Content,
-  brand: MailBrand,
-): { fill(link: string): Letter } {
+  { brand, fields }: Style,
+): { writeTo(recipient: Recipient): Letter } {
   const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone, language } = content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
-  return compose({
+  const due = dueAt && day(dueAt)
+  const letter = compose({
     brand,
     language,
     subject,
-    body,
+    body: withMissing(body),
+    known: knownNames(fields),
     senderName: author,
     title,
     durationMs,
@@ -56,7 +72,12 @@ export function letterOf(
         poster,
         publicUrl: services.publicUrl(),
       }),
-    due: dueAt && day(dueAt),
+    due,
     linkEnd: linksEndAt && day(linksEndAt),
   })
+  const same = { organization: brand.name, video: title, sender: author, due: due ?? '' }
+  return {
+    writeTo: ({ link, missing, ...person }) =>
+      letter.fill(link, { ...valuesOf(person, fields), ...same, missing }),
+  }
 }

@@ -75,13 +75,16 @@ export async function readPlan(
   const audience = Audience.parse(planned.audience)
   const counted = planned.isPrepared ? await listed(tx, key) : await countAudience(tx, { ...key, audience })
   const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
+  const [first] = counted.sample
+  const reader = first ? { recipientId: first.id } : { authorId: planned.authorId }
   return {
     version: planned.version,
     count: counted,
     everyone: audience.everyone,
     viewing: audience.viewing ? await namedViewing(tx, { ...key, viewing: audience.viewing }) : null,
     ...(await namedIn(tx, key.organizationId, audience)),
-    mail: video && (await draw(tx, services, { ...planned, organizationId: key.organizationId, video })),
+    mail:
+      video && (await draw(tx, services, { ...planned, organizationId: key.organizationId, video, reader })),
     approvers: await approversOf(tx, key.organizationId, planned.authorId),
   }
 }

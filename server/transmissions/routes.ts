@@ -32,8 +32,10 @@ import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
 import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
+import { preflightRoutes } from './preflight.ts'
 import { preview, sendTest } from './preview.ts'
 import { listPage, readOne, type Tenant } from './queries.ts'
+import { templateRoutes } from './templates.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
 import { act, Key, wakeSender } from './states.ts'
@@ -63,6 +65,8 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   transmissionBulkRoutes(mount, services)
   barredRoutes(mount)
   mailEventRoutes(mount, app, services)
+  preflightRoutes(mount)
+  templateRoutes(mount)
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: body.accountId }, id)

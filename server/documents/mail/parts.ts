@@ -1,6 +1,8 @@
 import { type Brand } from '#contract/brand.ts'
 import { formatClock } from '#contract/format.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
+import type { Slots } from './filling.ts'
+import { blocksOf, type Attributes } from './markdown.ts'
 
 /** A piece of a mail, as the rows of a table and as text; what says nothing as text leaves no gap there. */
 export type Part = { html: (look: Brand) => string; text: string }
@@ -31,6 +33,29 @@ export function heading(text: string): Part {
 
 export function words(text: string): Part {
   return { html: () => row(12, `<p class="m-t" style="${body};margin:0">${lines(text)}</p>`), text }
+}
+
+const styled = (classes: string, style: string) => ` class="${classes}" style="${style}"`
+
+const messageStyle = ({ light }: Brand): Attributes => ({
+  p: styled('m-t', `${body};margin:0`),
+  h2: styled('m-h', `${face};margin:8px 0 0;font-size:17px;line-height:24px;font-weight:600;color:#17211d`),
+  h3: styled('m-h', `${body};margin:4px 0 0;font-weight:600;color:#17211d`),
+  ul: styled('m-t', `${body};margin:0;padding:0 0 0 24px`),
+  ol: styled('m-t', `${body};margin:0;padding:0 0 0 24px`),
+  a: styled('m-a', `color:${light.link};word-break:break-word`),
+})
+
+/** What somebody wrote, in Markdown and with variables: a row for each of its blocks. */
+export function message(text: string, { mark, maybe, hrefOf }: Slots): Part[] {
+  const marked = mark(text)
+  return blocksOf(marked, {}, hrefOf).map((block, n) => ({
+    html: (look) => {
+      const drawn = blocksOf(marked, messageStyle(look), hrefOf)[n]
+      return maybe({ html: row(12, drawn?.html ?? ''), text: block.text }).html
+    },
+    text: maybe(block).text,
+  }))
 }
 
 /** What one must not miss, such as a day or a name; said in the text by another part. */

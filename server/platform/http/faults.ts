@@ -56,6 +56,7 @@ const constraintFields: Record<string, string> = {
   organizations_slug: 'name',
   projects_name: 'name',
   saved_views_name: 'name',
+  message_templates_name: 'name',
 }
 
 function fromDatabase(error: unknown): Fault | undefined {

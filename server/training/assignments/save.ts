@@ -7,6 +7,7 @@ import {
   type editAssignment,
 } from '#contract/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import { requireVariables } from '../../directory/people/variables.ts'
 import { arrayOf, hasRow, requireRow, type Tx } from '../../platform/db/client.ts'
 import { Id, insertedId } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
@@ -25,7 +26,9 @@ type By = { caller: Caller; by: Actor }
  * Refuses what could not be sent, or names what is not there. Who is obliged follows from groups and people alone, not from an earlier
  * transmission or from what was watched: that decides when they are done.
  */
-async function requireContent(tx: Tx, orgId: string, { audience, videoId }: Content): Promise<void> {
+async function requireContent(tx: Tx, orgId: string, content: Content): Promise<void> {
+  const { audience, videoId, subject, message } = content
+  await requireVariables(tx, orgId, { subject, message })
   for (const part of ['of', 'viewing'] as const)
     if (audience[part]) throw refuse('validation_failed', { fields: { [`audience.${part}`]: ['invalid'] } })
   if (!audience.everyone && audience.userIds.length + audience.groupIds.length === 0)
