@@ -21,10 +21,9 @@ export const reasons = {
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
   not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',
 
-  too_many_templates: ({ most }: Most) =>
-    `An organization keeps at most ${most} templates. Remove one that nobody needs first.`,
+  // What a message says
   not_a_variable: ({ written, line, near }: { written: string; line: number; near: string }) =>
-    `Line ${line}: “${written}” is no variable.${near === '' ? '' : ` Did you mean ${near}?`}`,
+    `Line ${line}: “${written}” is no variable.${near && ` Did you mean ${near}?`}`,
 
   // Any request
   idempotency_key_length: 'An Idempotency-Key has 1 to 200 characters.',
@@ -102,6 +101,8 @@ export const reasons = {
   own_removal: 'You cannot remove yourself. Ask another administrator.',
   too_many_fields: ({ most }: Most) =>
     `An organization has ${formatNumber(most)} fields at most. Remove one that nobody needs.`,
+  too_many_templates: ({ most }: Most) =>
+    `An organization has ${formatNumber(most)} templates at most. Remove one that nobody needs.`,
   fields_changed: 'Somebody has added or removed a field. Please look again.',
   field_in_rule: ({ names, groups }: Names & { groups: number }) =>
     groups === 1

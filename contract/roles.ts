@@ -69,6 +69,7 @@ const ownPages = [
   { path: '/organizations/$orgId/groups/$groupId/edit', roles: everyRole },
   { path: '/transmissions', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/create', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/transmissions/templates', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/barred-addresses', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/$transmissionId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/$transmissionId/edit', roles: adminRoles, fallback: '/dashboard' },

@@ -1,14 +1,15 @@
 /** What a message may name in braces, beside the fields of its organization. Server, composer and preview read this table. */
 export const variables = {
-  firstName: { meaning: 'The first name of whoever gets it.', example: 'Ada' },
-  name: { meaning: 'Their whole name.', example: 'Ada Lovelace' },
-  email: { meaning: 'The address that it is sent to.', example: 'ada@example.com' },
-  organization: { meaning: 'The name of the organization.', example: 'Northwind' },
-  video: { meaning: 'The title of the video.', example: 'Fire safety' },
-  sender: { meaning: 'Who wrote the message.', example: 'Grace Hopper' },
-  due: { meaning: 'The due day; empty where there is none.', example: 'January 31, 2027' },
+  firstName: { label: 'First name', meaning: 'First name of whoever gets it', example: 'Ada' },
+  name: { label: 'Whole name', meaning: 'Whole name of whoever gets it', example: 'Ada Lovelace' },
+  email: { label: 'Address', meaning: 'Address that it is sent to', example: 'ada@example.com' },
+  organization: { label: 'Organization', meaning: 'Name of the organization', example: 'Northwind' },
+  video: { label: 'Video', meaning: 'Title of the video', example: 'Fire safety' },
+  sender: { label: 'Sender', meaning: 'Who wrote the message', example: 'Grace Hopper' },
+  due: { label: 'Due day', meaning: 'Due day, where there is one', example: 'January 31, 2027' },
   missing: {
-    meaning: 'What they have still to see; empty in a first message.',
+    label: 'What is missing',
+    meaning: 'In a reminder of an assignment, what they have still to see',
     example: 'You have seen 83%. Missing: 3:10 to 3:22 (12 seconds).',
   },
 } as const

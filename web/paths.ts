@@ -27,6 +27,7 @@ export const paths = {
   videoQuizResults: (videoId: string) => `/content/${videoId}/quiz/results`,
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
+  messageTemplates: () => '/transmissions/templates',
   barredAddresses: () => '/transmissions/barred-addresses',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,
   transmissionEdit: (transmissionId: string) => `/transmissions/${transmissionId}/edit`,

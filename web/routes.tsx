@@ -153,6 +153,7 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     () => import('./transmissions/TransmissionCreate.tsx'),
     'TransmissionCreate',
   ),
+  '/transmissions/templates': screen(() => import('./transmissions/TemplatesPage.tsx'), 'TemplatesPage'),
   '/transmissions/barred-addresses': screen(
     () => import('./transmissions/BarredAddresses.tsx'),
     'BarredAddresses',

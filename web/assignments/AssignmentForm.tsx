@@ -1,4 +1,4 @@
-import { Button, Radio, Textarea, TextInput } from '@mantine/core'
+import { Button, Radio, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -13,8 +13,12 @@ import { queryOf } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.tsx'
 import { isAnybodyChosen, nothing, type Draft } from '#web/transmissions/draft.ts'
+import { Gaps } from '#web/transmissions/Gaps.tsx'
 import { MailPreview } from '#web/transmissions/MailPreview.tsx'
+import { MessageFields } from '#web/transmissions/MessageFields.tsx'
 import { OrganizationChoice } from '#web/transmissions/OrganizationChoice.tsx'
+import { TemplateBar } from '#web/transmissions/TemplateBar.tsx'
+import { variableErrors } from '#web/transmissions/variables.ts'
 import { useDebounced } from '#web/transmissions/usePreview.ts'
 import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
 import columns from '#web/ui/columns.module.css'
@@ -65,6 +69,9 @@ export function AssignmentForm(props: Props) {
   const save = async (what: 'submit' | 'keep', work: (plan: Plan) => Promise<string>) => {
     const missing = missingIn(plan)
     if (missing.length > 0) return fail(missing, null)
+    const { organizationId, subject, body: message } = draft
+    const wrong = await variableErrors(organizationId, { subject, message }, labels)
+    if (wrong.length > 0) return fail(wrong, null)
     setProblem(null)
     setBusy(what)
     try {
@@ -149,24 +156,16 @@ export function AssignmentForm(props: Props) {
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
           <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
-          <TextInput
-            id={fieldId('subject')}
-            label={labels['subject']}
-            error={errorOf('subject')}
-            value={draft.subject}
-            onChange={(event) => changeDraft({ subject: event.currentTarget.value })}
-          />
-          <Textarea
-            id={fieldId('message')}
-            label={labels['message']}
+          <TemplateBar draft={draft} onChange={changeDraft} />
+          <MessageFields
+            draft={draft}
+            field="message"
+            subjectLabel={labels['subject']}
             description="Reminders add what is missing: “You have seen 83 %. Missing: 3:10 to 3:22.”"
-            error={errorOf('message')}
-            autosize
-            minRows={4}
-            maxRows={16}
-            value={draft.body}
-            onChange={(event) => changeDraft({ body: event.currentTarget.value })}
+            errorOf={errorOf}
+            onChange={changeDraft}
           />
+          <Gaps draft={draft} hasDue={plan.due !== 'none'} />
           <More
             about="what counts already, who is left out"
             isOpenAtFirst={

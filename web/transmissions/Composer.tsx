@@ -1,4 +1,4 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
+import { refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'
@@ -27,10 +27,14 @@ import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DueField, LinksEndField } from './DayFields.tsx'
 import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
+import { Gaps } from './Gaps.tsx'
 import { LeavingField } from './LeavingField.tsx'
 import { MailPreview } from './MailPreview.tsx'
+import { MessageFields } from './MessageFields.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
+import { TemplateBar } from './TemplateBar.tsx'
+import { variableErrors } from './variables.ts'
 import { VideoChoice } from './VideoChoice.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
 
@@ -97,24 +101,16 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             onChange={change}
           />
           <AudienceCount {...count} />
-          <TextInput
-            id={fieldId('subject')}
-            label={optional(labels['subject'] ?? '')}
+          <TemplateBar draft={draft} onChange={change} />
+          <MessageFields
+            draft={draft}
+            field="body"
+            subjectLabel={optional(labels['subject'] ?? '')}
             placeholder={draft.video ? `${user.name} sent you a video: ${draft.video.title}` : ''}
-            error={errorOf('subject')}
-            value={draft.subject}
-            onChange={(event) => change({ subject: event.currentTarget.value })}
+            errorOf={errorOf}
+            onChange={change}
           />
-          <Textarea
-            id={fieldId('body')}
-            label={labels['body']}
-            error={errorOf('body')}
-            autosize
-            minRows={5}
-            maxRows={16}
-            value={draft.body}
-            onChange={(event) => change({ body: event.currentTarget.value })}
-          />
+          <Gaps draft={draft} hasDue={draft.due !== ''} />
           <LeavingField draft={draft} error={errorOf('leavesAt')} onChange={change} />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
           <More
@@ -130,6 +126,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
       </div>
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
         <Consequence {...composer.asked} video={draft.video} leaving={draft.leaving} />
+        <Gaps draft={draft} hasDue={draft.due !== ''} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isKept />
     </>
@@ -238,15 +235,18 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     const fields = refusedFields(error, labels)
     fail(fields, fields.length > 0 ? null : explain(error))
   }
-  const isComplete = () => {
+  const isComplete = async () => {
+    const { organizationId, subject, body } = draft
     const missing = missingIn(draft)
-    if (missing.length > 0) fail(missing, null)
+    const wrong =
+      missing.length > 0 ? missing : await variableErrors(organizationId, { subject, body }, labels)
+    if (wrong.length > 0) fail(wrong, null)
     else setProblem(null)
-    return missing.length === 0
+    return wrong.length === 0
   }
   /** Counts once more, so that the question names the number as it is now. */
   const ask = async () => {
-    if (!isComplete()) return
+    if (!(await isComplete())) return
     setBusy('counting')
     try {
       const counted = await call(previewAudience, { body: countRequestOf(draft) })
@@ -292,7 +292,7 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     setAsked(null)
   }
   const keep = async () => {
-    if (!onKeep || !isComplete()) return
+    if (!onKeep || !(await isComplete())) return
     setBusy('keeping')
     await finish(
       () => onKeep(draft),

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconMail, IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { testTransmission, type previewMail } from '#contract/mail-preview.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -10,8 +11,9 @@ import columns from '#web/ui/columns.module.css'
 import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import type { Draft } from './draft.ts'
-import { mailRequestOf, useMailPreview } from './usePreview.ts'
+import { countRequestOf, type Draft } from './draft.ts'
+import { PreviewAs, type Reader } from './PreviewAs.tsx'
+import { mailRequestOf, useAudienceCount, useMailPreview } from './usePreview.ts'
 import classes from './MailPreview.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -33,12 +35,26 @@ export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
   )
 }
 
+/** Whose mail it is: the first of the audience, until somebody else is chosen. */
+function useReader(draft: Draft) {
+  const audience = JSON.stringify(countRequestOf(draft))
+  const [chosen, setChosen] = useState<(Reader & { audience: string }) | null>(null)
+  const { count, isCounting } = useAudienceCount(draft)
+  const first = isCounting ? undefined : count?.sample[0]
+  return {
+    person: chosen?.audience === audience ? chosen : first,
+    choose: (one: Reader) => setChosen({ ...one, audience }),
+  }
+}
+
 /** As it will look with what is in the composer. */
 export function MailPreview({ draft }: { draft: Draft }) {
-  const { data, error } = useMailPreview(draft)
+  const { person, choose } = useReader(draft)
+  const { data, error } = useMailPreview(draft, person?.id)
   return (
     <section className={`${shapes.stack} ${columns.stays}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>
+      {data && person && <PreviewAs draft={draft} person={person} onChoose={choose} />}
       <div className={`${shapes.card} ${classes.mail}`}>
         {error && (
           <p role="alert" className={shapes.missing}>
@@ -52,17 +68,17 @@ export function MailPreview({ draft }: { draft: Draft }) {
         )}
         {data && <Mail {...data} />}
       </div>
-      {data && <TestMail draft={draft} />}
+      {data && <TestMail draft={draft} recipientId={person?.id} />}
     </section>
   )
 }
 
 /** To see it where recipients will: in a mailbox, on a phone. */
-function TestMail({ draft }: { draft: Draft }) {
+function TestMail({ draft, recipientId }: { draft: Draft; recipientId: string | undefined }) {
   const rests = useMailRests()
   const test = useChange(testTransmission, [])
   const send = async () => {
-    const { address } = await test.mutateAsync({ body: mailRequestOf(draft) })
+    const { address } = await test.mutateAsync({ body: mailRequestOf(draft, recipientId) })
     toast.success(
       rests
         ? 'The test mail rests in the outbox, because no mail server is set up.'

@@ -188,9 +188,14 @@ export function TransmissionsPage() {
       <PageHead
         title="Transmissions"
         more={
-          <Button variant="default" component={Link} to={paths.barredAddresses()}>
-            Barred addresses
-          </Button>
+          <>
+            <Button variant="default" component={Link} to={paths.messageTemplates()}>
+              Templates
+            </Button>
+            <Button variant="default" component={Link} to={paths.barredAddresses()}>
+              Barred addresses
+            </Button>
+          </>
         }
         actions={create}
       />

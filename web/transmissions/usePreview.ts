@@ -53,18 +53,22 @@ export function useFollowUpCount(
 }
 
 /** What a mail is drawn of. */
-export const mailRequestOf = ({ organizationId, video, subject, due, linksEnd, body }: Draft) => ({
+export const mailRequestOf = (
+  { organizationId, video, subject, due, linksEnd, body }: Draft,
+  recipientId: string | undefined,
+) => ({
   accountId: organizationId,
   videoId: video?.id ?? '',
   body,
   subject,
   ...(due === '' ? {} : { dueAt: due }),
   ...(linksEnd === '' ? {} : { linksEndAt: linksEnd }),
+  ...(recipientId === undefined ? {} : { recipientId }),
 })
 
-/** The mail as recipients will see it. */
-export function useMailPreview(draft: Draft) {
-  const { settled: body } = useDebounced(mailRequestOf(draft))
+/** The mail as this recipient will get it; without one, as its author would. */
+export function useMailPreview(draft: Draft, recipientId: string | undefined) {
+  const { settled: body } = useDebounced(mailRequestOf(draft, recipientId))
   return useQuery({
     queryKey: [previewMail.name, body],
     queryFn: ({ signal }) => call(previewMail, { body, signal }),

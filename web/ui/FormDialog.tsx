@@ -20,6 +20,8 @@ export function FormDialog(props: Props) {
   const id = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // A form that it was opened from would be sent as well.
+    event.stopPropagation()
     void onSubmit()
   }
   return (
