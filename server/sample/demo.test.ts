@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAudit } from '#contract/audit.ts'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
+import { listTemplates } from '#contract/templates.ts'
 import { listCertificates } from '#contract/certificates.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { readEvidence } from '#contract/evidence.ts'
@@ -60,6 +61,11 @@ test('mails were refused, are uncertain, wait to be tried again, were given up, 
   expect(withState('paused')).toMatchObject([{ sender: { name: 'Ada Admin' } }])
   const barred = await root.call(listBarredAddresses, { params: { orgId } })
   expect(barred.body.items.map(({ reason }) => reason)).toContain('no_such_mailbox')
+})
+
+test('there are templates to begin a message with', async () => {
+  const { items } = (await root.call(listTemplates, { params: { orgId } })).body
+  expect(items.map(({ name }) => name)).toEqual(['Training for newcomers', 'Yearly briefing'])
 })
 
 test('one transmission waits for the approval of the administrator, one for that of the superadmin', () => {

@@ -11,6 +11,7 @@ import type { PastTransmission } from './ledger.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
+import { addTemplates } from './templates.ts'
 import { addVideo, type ReadyVideo } from './videos.ts'
 import { Id } from '../platform/db/rows.ts'
 
@@ -34,7 +35,9 @@ export async function fillOrganization(filling: Filling): Promise<void> {
       sql`select 1 from groups where organization_id = ${organizationId} limit 1`,
     )
     const crowd = { organizationId, domain: plan.domain, groups: plan.groups, firstNumber: seed }
-    if (!groups) await addPeople(tx, { ...crowd, count: plan.people - filling.present })
+    if (groups) return
+    await addPeople(tx, { ...crowd, count: plan.people - filling.present })
+    await addTemplates(tx, organizationId)
   })
   let ready = 0
   const videos = await twoAtOnce(

@@ -45,7 +45,7 @@ export function compose(input: LetterInput): { fill(link: string, values: Values
   const letter = drawn(input, slots)
   return {
     fill(link, values) {
-      const { subject, text, html } = slots.fill(letter, values)
+      const { subject, text, html } = slots.filled(letter, values)
       return {
         subject,
         text: text.replaceAll(linkMark, () => link),

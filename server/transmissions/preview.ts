@@ -46,11 +46,14 @@ async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
   return { ...content, ...days, reader }
 }
 
+/** An author whose account is gone. */
+const nobody: Addressee = { name: '', address: '', fields: {}, language: null }
+
 async function findReader(tx: Tx, organizationId: string, reader: Reader): Promise<Addressee> {
-  if ('authorId' in reader)
-    return asSystem(tx, () =>
-      requireRow(tx, Addressee, sql`select ${addresseeColumns} from users u where u.id = ${reader.authorId}`),
-    )
+  if ('authorId' in reader) {
+    const author = sql`select ${addresseeColumns} from users u where u.id = ${reader.authorId}`
+    return (await asSystem(tx, () => row(tx, Addressee, author))) ?? nobody
+  }
   const found = await row(
     tx,
     Addressee,

@@ -110,6 +110,29 @@ test('each recipient is called by their own name, and the preview is the mail th
   )
 })
 
+test('the file about a person has the message as it went to them', async () => {
+  const { admin, org } = sending
+  const userId = await add({ name: 'Emmy Noether', email: 'emmy@vars.test' })
+  await send([userId], {
+    subject: 'For {{firstName}}',
+    body: 'Hello **{{name}}**\n\n{{site}}',
+    dueAt: '2099-01-31',
+  })
+  const answer = await admin.send('GET', `/api/organizations/${org}/users/${userId}/data-export`)
+  const { messages } = answer.body as { messages: object[] }
+  expect(messages).toMatchObject([{ subject: 'For Emmy', body: 'Hello Emmy Noether', video: 'Fire drill' }])
+})
+
+test('whoever is of no organization previews as well', async () => {
+  const { org, videoId, server } = sending
+  const root = await server.person('superadmin', null)
+  const { body } = await root.call(previewMail, {
+    body: { accountId: org, videoId, body: 'From {{sender}}' },
+  })
+  expect(body.text).toContain('From ')
+  expect(body.text).not.toContain('{{')
+})
+
 test('what people are called cannot become HTML, Markdown, another header, or another variable', async () => {
   const name = '<script>alert(1)</script> **x** {{email}}\r\nBcc: all@evil.test'
   const eve = await add({ name, email: 'eve@vars.test', fields: { site: '"><img src=x>&d=2' } })

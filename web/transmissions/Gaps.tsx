@@ -33,7 +33,7 @@ export function Gaps({ draft, hasDue }: Props) {
         </p>
       )}
       <p>
-        It stays empty in their mails. Behind a line you can say what stands there instead:{' '}
+        It stays empty in their mails, unless you say what stands there instead:{' '}
         <code>{`{{${example}|…}}`}</code>
       </p>
     </Notice>

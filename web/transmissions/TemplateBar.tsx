@@ -24,7 +24,6 @@ export function TemplateBar({ draft, onChange }: Props) {
   useEffect(() => {
     change.current = onChange
   })
-  if (orgId === '') return null
   const start = (templateId: string) =>
     attempt(async () => {
       const template = await fetchFresh(readTemplate, { params: { orgId, templateId } })
@@ -33,6 +32,7 @@ export function TemplateBar({ draft, onChange }: Props) {
       toast.success(`“${template.name}” was put in.`, subject + body === '' ? undefined : undo)
     })
   const templates = data?.items ?? []
+  if (orgId === '' || (templates.length === 0 && body.trim() === '')) return null
   return (
     <div className={shapes.row}>
       {templates.length > 0 && (

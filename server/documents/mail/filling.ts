@@ -55,7 +55,7 @@ export function openSlots(known: ReadonlySet<string>) {
         ? { html: `${secret}b${html}${secret}e`, text: `${secret}b${text}${secret}e` }
         : { html, text },
     fillHtml,
-    fill: ({ subject, text, html }: Text, values: Values): Text => ({
+    filled: ({ subject, text, html }: Text, values: Values): Text => ({
       subject: shortened(oneLine(plain(values, subject))),
       text: plain(
         values,

@@ -6,6 +6,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { consoleSources } from './console-data.ts'
 import { viewerKeysOf } from '../../tracking/token.ts'
 import type { Erasing } from './erase.ts'
+import { filledMessages } from './messages.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 200
@@ -51,7 +52,10 @@ export async function* personData(db: Database, { about, parts, isOwn }: DataFil
     let offset = 0
     for (let found = stretch; found === stretch; offset += found) {
       const from = offset
-      const page = await db.as(scope, (tx) => pageOf(tx, source, from))
+      const page = await db.as(scope, async (tx) => {
+        const entries = await pageOf(tx, source, from)
+        return part === 'messages' ? filledMessages(tx, about, entries) : entries
+      })
       yield page.map((one, n) => `${offset + n === 0 ? '' : ','}\n${JSON.stringify(one)}`).join('')
       found = page.length
     }
@@ -88,7 +92,7 @@ const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
       where w.organization_id = ${about.organizationId} and w.viewer_key ${among(about)} and w.completed_at is not null order by w.completed_at`,
   sessions: () => sql`select null where false`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
         d.accepted_at as "sentAt", (w.completed_at at time zone 'UTC')::date as "completedOn"
       ${messagesOf(about)}`,
 }
@@ -122,7 +126,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
     sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id
       where l.organization_id = ${organizationId} and l.user_id = ${userId} order by l.created_at, l.id`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
         d.accepted_at as "sentAt", w.opened_at as "openedAt", w.first_play_at as "firstPlayAt", w.completed_at as "completedAt"
       ${messagesOf(about)}`,
   invitations: ({ organizationId, userId }) =>
