@@ -162,6 +162,7 @@ export function AssignmentForm(props: Props) {
             field="message"
             subjectLabel={labels['subject']}
             description="Reminders add what is missing: “You have seen 83 %. Missing: 3:10 to 3:22.”"
+            idOf={fieldId}
             errorOf={errorOf}
             onChange={changeDraft}
           />

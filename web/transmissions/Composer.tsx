@@ -7,7 +7,7 @@ import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { refusedFields, type FormError } from '#web/api/form.ts'
+import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'
@@ -107,6 +107,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             field="body"
             subjectLabel={optional(labels['subject'] ?? '')}
             placeholder={draft.video ? `${user.name} sent you a video: ${draft.video.title}` : ''}
+            idOf={fieldId}
             errorOf={errorOf}
             onChange={change}
           />

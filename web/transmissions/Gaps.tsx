@@ -1,8 +1,35 @@
-import { bareNames } from '#contract/variables.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { countGaps } from '#contract/preflight.ts'
+import { bareNames, ofPerson } from '#contract/variables.ts'
+import { call } from '#web/api/client.ts'
 import { plural } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
-import type { Draft } from './draft.ts'
-import { useGaps } from './variables.ts'
+import { countRequestOf, hasAudience, type Draft } from './draft.ts'
+import { useDebounced } from './usePreview.ts'
+import { useNamedFields } from './variables.ts'
+
+/** Of how many people of the audience it is known that a variable of the message is empty, and nothing stands in its place. */
+function useGaps(draft: Draft) {
+  const fields = useNamedFields(draft.organizationId)
+  const differing = new Set([...ofPerson, ...fields.map(({ key }) => key)])
+  const variables = bareNames(draft.subject, draft.body).filter((name) => differing.has(name))
+  const { settled: body, isLate } = useDebounced({ ...countRequestOf(draft), variables })
+  const isAsked = variables.length > 0 && draft.organizationId !== '' && hasAudience(draft)
+  const { data } = useQuery({
+    queryKey: [countGaps.name, body],
+    queryFn: ({ signal }) => call(countGaps, { body, signal }),
+    enabled: isAsked && !isLate,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  if (!isAsked || !data) return []
+  return data.gaps
+    .filter(({ variable }) => variables.includes(variable))
+    .map(({ variable, people }) => {
+      const field = fields.find(({ key }) => key === variable)?.label ?? null
+      return { variable, people, field }
+    })
+}
 
 type Gap = ReturnType<typeof useGaps>[number]
 

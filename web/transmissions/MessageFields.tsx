@@ -3,7 +3,6 @@ import { Textarea, TextInput } from '@mantine/core'
 import { IconBold, IconItalic, IconLinkPlus, IconList } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
 import { variableNames, variables } from '#contract/variables.ts'
-import { fieldId } from '#web/api/form.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { Fold } from '#web/ui/Fold.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
@@ -21,7 +20,8 @@ type Props = {
   subjectLabel: ReactNode
   placeholder?: string
   description?: ReactNode
-  idOf?: (field: string) => string
+  /** The ids of its fields in the page. */
+  idOf: (field: string) => string
   errorOf: (field: string) => string | undefined
   onChange: (patch: Partial<Omit<Written, 'organizationId'>>) => void
 }
@@ -53,7 +53,7 @@ const formats = [
 
 /** Subject and message, with what helps to write them: variables, and the few forms of Markdown. */
 export function MessageFields(props: Props) {
-  const { draft, field, subjectLabel, placeholder, description, idOf = fieldId, errorOf, onChange } = props
+  const { draft, field, subjectLabel, placeholder, description, idOf, errorOf, onChange } = props
   const subject = useRef<HTMLInputElement>(null)
   const message = useRef<HTMLTextAreaElement>(null)
   /** Where one wrote last. */

@@ -1,13 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { listFields } from '#contract/fields.ts'
-import { countGaps } from '#contract/preflight.ts'
 import { reasonText } from '#contract/reasons.ts'
-import { bareNames, faultIn, ofPerson, variableNames } from '#contract/variables.ts'
-import { call } from '#web/api/client.ts'
+import { faultIn, variableNames } from '#contract/variables.ts'
 import type { FormError } from '#web/api/form.ts'
 import { fetchFresh, queryOf } from '#web/api/query.ts'
-import { countRequestOf, hasAudience, type Draft } from './draft.ts'
-import { useDebounced } from './usePreview.ts'
 
 /** Fields of the organization that a message may name; one that is called like a variable of ours is not reached. */
 export function useNamedFields(organizationId: string) {
@@ -32,27 +28,4 @@ export async function variableErrors(
     const message = fault && reasonText({ code: 'not_a_variable', params: fault })
     return message ? [{ field, label: labels[field] ?? field, message }] : []
   })
-}
-
-/** Of how many people of the audience it is known that a variable of the message is empty, and nothing stands in its place. */
-export function useGaps(draft: Draft) {
-  const fields = useNamedFields(draft.organizationId)
-  const differing = new Set([...ofPerson, ...fields.map(({ key }) => key)])
-  const variables = bareNames(draft.subject, draft.body).filter((name) => differing.has(name))
-  const { settled: body, isLate } = useDebounced({ ...countRequestOf(draft), variables })
-  const isAsked = variables.length > 0 && draft.organizationId !== '' && hasAudience(draft)
-  const { data } = useQuery({
-    queryKey: [countGaps.name, body],
-    queryFn: ({ signal }) => call(countGaps, { body, signal }),
-    enabled: isAsked && !isLate,
-    staleTime: 10_000,
-    placeholderData: keepPreviousData,
-  })
-  if (!isAsked || !data) return []
-  return data.gaps
-    .filter(({ variable }) => variables.includes(variable))
-    .map(({ variable, people }) => {
-      const field = fields.find(({ key }) => key === variable)?.label ?? null
-      return { variable, people, field }
-    })
 }
