@@ -241,13 +241,14 @@ test('the server asks nobody but its database, the mail server, and what its ope
   const asking =
     /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
-    'server/doctor/mail.ts',
     'server/doctor/mirror.ts',
     'server/identity/breach.ts',
+    'server/identity/mail/dns.ts',
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
     'server/identity/mail/trial.ts',
     'server/platform/jobs/mail-server.ts',
+    'server/platform/jobs/signing.ts',
     'server/platform/jobs/smtp.ts',
   ])
 })

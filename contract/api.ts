@@ -29,6 +29,7 @@ import * as mailEvents from './mail-events.ts'
 import * as mailPreview from './mail-preview.ts'
 import * as preflight from './preflight.ts'
 import * as mailServer from './mail-server.ts'
+import * as mailSigning from './mail-signing.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
 import * as operations from './operations.ts'
@@ -118,6 +119,7 @@ const rooms: Record<string, object> = {
   search,
   security,
   mailServer,
+  mailSigning,
   upkeep,
   doctor,
   sending,

@@ -70,6 +70,10 @@ const actions = {
   'security.changed': ['Changed how people sign in', '{actor} changed how people sign in: {fields}'],
   'mail_server.set': ['Set the mail server', '{actor} set the mail server to {after.host}'],
   'mail_server.removed': ['Removed the mail server', '{actor} removed the mail server {before.host}'],
+  'mail_signing.set': [
+    'Set how mails are signed',
+    '{actor} set that mails are signed for {after.domain}, with the key {after.selector}',
+  ],
   'mail_server.tested': ['Sent a test mail', '{actor} sent a test mail to {after.to}'],
   'backup.planned': ['Changed the plan of backups', '{actor} changed the plan of backups: {fields}'],
   'backup.asked': ['Started a backup', '{actor} started a backup'],

@@ -143,9 +143,13 @@ const mail = {
     todo: 'End the record in ~all or -all.',
   }),
   dkim_there: ({ domain }) => ({ says: `${domain} has keys for signing mails (DKIM).` }),
-  dkim_missing: ({ domain, record }) => ({
+  dkim_missing: ({ domain }) => ({
     says: `${domain} has no key for signing mails (DKIM).`,
-    todo: `Switch signing on at the mail server or provider, and add the record that it shows, which looks like this: ${record}`,
+    todo: 'Let your mail provider sign and add the record that it shows, or sign here: Settings, Mail, “Signature”.',
+  }),
+  dkim_unpublished: ({ domain, record }) => ({
+    says: `Mails are signed for ${domain}, and the DNS does not have the key, so that receivers find the signature wrong.`,
+    todo: `${addRecord} ${record}`,
   }),
   dmarc_there: ({ domain }) => ({ says: `${domain} says what becomes of forged mails (DMARC).` }),
   dmarc_missing: ({ domain, record }) => ({

@@ -69,6 +69,7 @@ export const findings = {
   spf_open: 'attention',
   dkim_there: 'ok',
   dkim_missing: 'attention',
+  dkim_unpublished: 'wrong',
   dmarc_there: 'ok',
   dmarc_missing: 'attention',
 

@@ -164,6 +164,8 @@ export const reasons = {
 
   // Transmissions, training and mail
   organization_sends_nothing: 'The organization is suspended or archived: nothing is sent for it.',
+  sender_unverified:
+    'Nobody has proved yet that they read at the address from which your organization writes. Confirm it in the settings, or remove it.',
   author_only: 'Only its author can do this. You may approve, reject or cancel it.',
   not_the_author: 'You wrote it, so somebody else has to decide about it.',
   reaches_more: ({ recipients, shown }: { recipients: number; shown: number }) =>

@@ -11,6 +11,7 @@ export const transmissionReasons = [
   'video_not_ready',
   'video_failed',
   'video_removed',
+  'sender_unverified',
 ] as const
 export type TransmissionReason = (typeof transmissionReasons)[number]
 
@@ -20,4 +21,5 @@ export const releasableReasons: readonly TransmissionReason[] = [
   'restored',
   'video_failed',
   'video_removed',
+  'sender_unverified',
 ]

@@ -10,10 +10,10 @@ import { sql } from '../platform/db/sql.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { keysOf, secretFiles, secretIn, type Keys } from '../platform/keys.ts'
 import { version } from '../platform/version.ts'
+import { dnsOf } from '../identity/mail/dns.ts'
 import { lookAtAll } from './checks.ts'
 import { isBegun } from './database.ts'
 import { found, reasonOf, type Patient } from './finding.ts'
-import { systemDns } from './mail.ts'
 
 type Reached = Pick<Patient, 'db' | 'ownerUrl' | 'withoutDatabase'> & { leave: () => Promise<unknown> }
 
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ args: process.argv.slice(2), options: { json: { type: 'boolean' } } })
   const env = readEnv()
   const { leave, ...database } = await reach(env)
-  const dns = systemDns()
+  const dns = dnsOf(env)
   const findings = await lookAtAll({ env, keys: knownKeys(env), dns, port: env.port, ...database })
   await leave()
   if (values.json) console.log(JSON.stringify(asData(findings), null, 2))

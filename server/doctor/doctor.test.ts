@@ -198,9 +198,27 @@ test('what the domain of the sender lacks is named with the record to add', asyn
   const bare = await sentFrom({ 'mail.example.org': ['some other text'] })
   const records = Object.fromEntries(bare.map(({ code, values }) => [code, values['record']]))
   expect(records['spf_missing']).toBe('mail.example.org TXT "v=spf1 mx ~all"')
-  expect(records['dkim_missing']).toMatch(/^selector\._domainkey\.mail\.example\.org TXT "v=DKIM1;/)
   expect(records['dmarc_missing']).toMatch(/^_dmarc\.mail\.example\.org TXT "v=DMARC1;/)
   expect(codesOf(await sentFrom({}))).toContain('domain_unknown')
+})
+
+test('mails that are signed here ask for our own key, and a signature without its record is a fault', async () => {
+  const { system } = server.services.db
+  await system.query(`insert into mail_signing (domain, selector, public_key, key_sealed, is_on)
+    values ('example.org', 'reel', 'AbC', '', true)`)
+  const other = { 'mail.example.org': [], 'theirs._domainkey.mail.example.org': ['v=DKIM1; p=AbC'] }
+  try {
+    expect(await sentFrom(other)).toContainEqual({
+      check: 'sender',
+      state: 'wrong',
+      code: 'dkim_unpublished',
+      values: { domain: 'example.org', record: 'reel._domainkey.example.org TXT "v=DKIM1; k=rsa; p=AbC"' },
+    })
+    const ours = { ...other, 'reel._domainkey.example.org': ['v=DKIM1; k=rsa; p=AbC'] }
+    expect(codesOf(await sentFrom(ours))).toContain('dkim_there')
+  } finally {
+    await system.query('delete from mail_signing')
+  }
 })
 
 test('records that are there are seen, that of a domain above and keys of any name too', async () => {

@@ -4,8 +4,8 @@ import { readDoctor, readMirror } from '#contract/doctor.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
+import { dnsOf } from '../identity/mail/dns.ts'
 import { lookAtAll } from './checks.ts'
-import { systemDns } from './mail.ts'
 import { mirrored } from './mirror.ts'
 
 /** Every address that is asked comes from the configuration; a request names none. */
@@ -14,7 +14,7 @@ export function doctorRoutes(app: FastifyInstance, mount: Mount, services: Servi
   const look = async () => {
     const { env, db, keys } = services
     const address = app.server.address() as AddressInfo | null
-    const dns = systemDns()
+    const dns = dnsOf(env)
     const port = address?.port ?? env.port
     const ownerUrl = env.databaseOwnerUrl
     const findings = await lookAtAll({ env, db, keys, dns, port, ownerUrl, withoutDatabase: undefined })

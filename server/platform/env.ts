@@ -41,6 +41,13 @@ const Environment = z.object({
     z.string().check(z.regex(/@/, 'must contain an email address')),
     'Sendreel <noreply@localhost>',
   ),
+  DNS_SERVER: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^([\d.]+|\[[\da-f:]+\])(:\d{1,5})?$/i, 'must be an address, with a port where it is not 53'),
+      ),
+  ),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   SECRET_KEY_PREVIOUS: z.optional(z.string()),
   SECRET_KEY_FILE: z.optional(z.string()),
@@ -96,6 +103,8 @@ export type Env = {
   databaseOwnerUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
+  /** That is asked about domains of senders; undefined: the one that the system asks. */
+  dnsServer: string | undefined
   secretKey: string | undefined
   /** The one before, of which what it signed and sealed still holds. */
   secretKeyPrevious: string | undefined
@@ -171,6 +180,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM,
+    dnsServer: e.DNS_SERVER,
     secretKey: e.SECRET_KEY,
     secretKeyPrevious: e.SECRET_KEY_PREVIOUS,
     secretKeyFile: e.SECRET_KEY_FILE,

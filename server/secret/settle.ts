@@ -3,7 +3,7 @@ import { keepSigningKey } from '../evidence/certificates/signing-keys.ts'
 import { openTotp, sealTotp, totpIsSealedNow } from '../identity/totp.ts'
 import { rows, type Database, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { sealPasswordAnew } from '../platform/jobs/mail-server.ts'
+import { sealMailSecretsAnew } from '../platform/jobs/mail-secrets.ts'
 import type { Keys } from '../platform/keys.ts'
 
 const SealedFactor = z.object({ userId: z.string(), sealed: z.instanceof(Buffer) })
@@ -16,7 +16,7 @@ const step = 500
 export async function settleSecret(db: Database, keys: Keys): Promise<void> {
   await db.as('system', async (tx) => {
     await keepSigningKey(tx, keys)
-    await sealPasswordAnew(tx, keys)
+    await sealMailSecretsAnew(tx, keys)
   })
   let after: string | undefined = '00000000-0000-0000-0000-000000000000'
   while (after !== undefined) {

@@ -151,6 +151,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
     },
   }),
   sendTestMail: () => ({ body: {} }),
+  updateMailSigning: () => ({ body: { domain: 'mail.example.test', selector: 'reel', isOn: true } }),
+  checkMailSigning: () => ({ body: {} }),
   updateSecurity: () => ({ body: defaultSecurity }),
   updateBackupPlan: () => ({
     body: { isOn: true, hour: 3, daily: 7, weekly: 4, monthly: 12, checkEvery: 'week' },

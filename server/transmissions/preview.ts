@@ -80,7 +80,7 @@ export async function draw(
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
     missing: '',
   })
-  return { from: fromText(await senderOf(tx, services), senderName), ...letter }
+  return { from: fromText(await senderOf(tx, services), { senderName, address: null }), ...letter }
 }
 
 const Address = z.object({ email: z.string() })

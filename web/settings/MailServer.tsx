@@ -24,6 +24,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { MailReports } from './MailReports.tsx'
+import { MailSigning } from './MailSigning.tsx'
 import { TestMail } from './TestMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -59,6 +60,7 @@ export function MailServer() {
         {settings.server && (
           <div className={shapes.stack}>
             <TestMail key={settings.updatedAt} />
+            <MailSigning domain={settings.server.senderAddress.split('@').at(-1) ?? ''} />
             <MailReports />
           </div>
         )}

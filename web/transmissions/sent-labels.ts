@@ -55,4 +55,6 @@ export const reasonLabels: Record<TransmissionReason, string> = {
   video_failed:
     'Its video could not be prepared. Nothing has left: send it when the video is ready, or cancel it.',
   video_removed: 'Its video was removed. Nothing has left: bring the video back and send it, or cancel it.',
+  sender_unverified:
+    'Nobody has proved yet that they read at the address from which your organization writes. Nothing more leaves: confirm the address in the settings, then go on.',
 }

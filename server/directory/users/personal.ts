@@ -200,7 +200,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       headers: becomes('cleared'),
       last_error: becomes('cleared'),
     },
-    rest: 'id organization_id delivery_id sender_name state attempt due_at created_at sent_at',
+    rest: 'id organization_id delivery_id sender_name sender_address state attempt due_at created_at sent_at',
   },
   mail_attachments: {
     untold: 'goes with its mail',
@@ -215,6 +215,19 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       login: { kept: 'how the installation logs in to its mail server' },
     },
     rest: 'id host port encryption password_sealed updated_at',
+  },
+  mail_senders: {
+    untold: 'of the organization',
+    fields: { address: { kept: 'the address that an organization writes from, of nobody in particular' } },
+    rest: 'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
+  },
+  mail_returns: {
+    untold: 'of the installation',
+    fields: {
+      address: { kept: 'to which mails come back' },
+      login: { kept: 'how the installation logs in to that mailbox' },
+    },
+    rest: 'id host port encryption password_sealed folder uid_validity last_uid read_at fault failing_since taken left_alone updated_at',
   },
   suppressions: {
     parts: ['barred'],
@@ -359,4 +372,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

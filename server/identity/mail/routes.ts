@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
+import { checkMailSigning, readMailSigning, updateMailSigning } from '#contract/mail-signing.ts'
 import { OutboxMail, listOutbox } from '#contract/system.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { all, isoText, literal } from '../../platform/db/search.ts'
@@ -9,6 +10,7 @@ import { readList } from '../../platform/http/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { forgetMailServer, mailSettings, setMailServer } from './settings.ts'
+import { checkSigning, mailSigning, setMailSigning } from './signing.ts'
 import { tryMailServer } from './trial.ts'
 
 export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -20,6 +22,11 @@ export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Servic
     forgetMailServer(tx, { services, by: { caller, request } }),
   )
   mount(sendTestMail, ({ caller, request }) => tryMailServer(services, { caller, request }))
+  mount(readMailSigning, ({ tx }) => mailSigning(tx))
+  mount(updateMailSigning, ({ tx, body, caller, request }) =>
+    setMailSigning(tx, { services, body, by: { caller, request } }),
+  )
+  mount(checkMailSigning, () => checkSigning(services))
   mount(listOutbox, ({ tx, query, request }) => findOutbox(tx, { query, request }))
 }
 

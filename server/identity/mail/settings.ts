@@ -16,7 +16,8 @@ import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { currentMailServer, sealPassword, storedMailServer } from '../../platform/jobs/mail-server.ts'
+import { sealMailSecret } from '../../platform/jobs/mail-secrets.ts'
+import { currentMailServer, storedMailServer } from '../../platform/jobs/mail-server.ts'
 
 type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
@@ -116,7 +117,7 @@ async function lockForChange(tx: Tx, { services, by }: Omit<Change, 'body'>) {
 async function passwordFor(tx: Tx, { keys }: Services, body: MailServerInput): Promise<Buffer | null> {
   const { host, port, user, password } = body
   if (user === null) return null
-  if (password !== undefined) return sealPassword(keys, password)
+  if (password !== undefined) return sealMailSecret(keys, 'password', password)
   const stored = await storedMailServer(tx)
   const isSame = stored?.host === host && stored.port === port && stored.user === user
   if (isSame && stored.sealed && stored.encryption === body.encryption) return stored.sealed

@@ -5,12 +5,16 @@ import { hasRow, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import type { Keys } from '../keys.ts'
+import { openMailSecret } from './mail-secrets.ts'
+import { currentSigning, type Signing } from './signing.ts'
 
 /** By what mails leave. */
 export type MailSetting = {
   options: ReturnType<typeof parseConnectionUrl>
   /** The sender, with a name before the address. */
   from: string
+  /** Undefined: without a signature of ours. */
+  signing: Signing | undefined
   /** Another one when anything about it was changed. */
   mark: string
 }
@@ -21,31 +25,6 @@ const StoredServer = z.extend(z.omit(MailServerInput, { password: true }), {
 })
 type StoredServer = z.infer<typeof StoredServer>
 type Installation = { env: Env; keys: Keys }
-
-const sealedFor = { purpose: 'mail-password', owner: 'mail_server' }
-
-export function sealPassword(keys: Keys, password: string): Buffer {
-  return keys.seal(sealedFor.purpose, password, sealedFor.owner)
-}
-
-/** With another SECRET_KEY nobody can open it: the mail server then refuses the login, and says so in the test. */
-function openPassword(keys: Keys, sealed: Buffer | null): string {
-  if (sealed === null) return ''
-  try {
-    return keys.open(sealedFor.purpose, sealed, sealedFor.owner)
-  } catch {
-    return ''
-  }
-}
-
-/** After the secret was changed: with the present one. */
-export async function sealPasswordAnew(tx: Tx, keys: Keys): Promise<void> {
-  const sealed = (await storedMailServer(tx))?.sealed ?? null
-  const password = openPassword(keys, sealed)
-  if (sealed === null || password === '' || keys.isSealedNow(sealedFor.purpose, sealed, sealedFor.owner))
-    return
-  await tx.execute(sql`update mail_server set password_sealed = ${sealPassword(keys, password)}`)
-}
 
 /** What a superadmin has set in the console. */
 export function storedMailServer(tx: Tx): Promise<StoredServer | undefined> {
@@ -62,13 +41,22 @@ export async function currentMailServer(
   tx: Tx,
   { env, keys }: Installation,
 ): Promise<MailSetting | undefined> {
+  const setting = await unsigned(tx, { env, keys })
+  if (!setting) return undefined
+  const known = await currentSigning(tx, keys)
+  return { ...setting, signing: known?.signing, mark: `${setting.mark} ${known?.mark ?? ''}` }
+}
+
+type Unsigned = Omit<MailSetting, 'signing'>
+
+async function unsigned(tx: Tx, { env, keys }: Installation): Promise<Unsigned | undefined> {
   if (env.smtpUrl !== undefined)
     return { options: parseConnectionUrl(env.smtpUrl), from: env.mailFrom, mark: env.smtpUrl }
   const stored = await storedMailServer(tx)
   return stored && settingOf(keys, stored)
 }
 
-function settingOf(keys: Keys, stored: StoredServer): MailSetting {
+function settingOf(keys: Keys, stored: StoredServer): Unsigned {
   const { host, port, encryption, user, sealed, senderName, senderAddress, mark } = stored
   return {
     options: {
@@ -77,7 +65,7 @@ function settingOf(keys: Keys, stored: StoredServer): MailSetting {
       secure: encryption === 'tls',
       requireTLS: encryption === 'starttls',
       ignoreTLS: encryption === 'none',
-      ...(user === null ? {} : { auth: { user, pass: openPassword(keys, sealed) } }),
+      ...(user === null ? {} : { auth: { user, pass: openMailSecret(keys, 'password', sealed) } }),
     },
     from: senderName === '' ? senderAddress : `${senderName} <${senderAddress}>`,
     mark,
@@ -90,5 +78,5 @@ export async function hasMailServer(tx: Tx, env: Env): Promise<boolean> {
 
 /** As whom mails are written, whether they leave or not. */
 export async function senderOf(tx: Tx, { env, keys }: Installation): Promise<string> {
-  return (await currentMailServer(tx, { env, keys }))?.from ?? env.mailFrom
+  return (await unsigned(tx, { env, keys }))?.from ?? env.mailFrom
 }

@@ -19,6 +19,8 @@ export type Mail = {
   headers?: Record<string, string>
   /** Under whose name it leaves; left out: the installation's. */
   senderName?: string | null
+  /** From which address it leaves; left out: the installation's. */
+  senderAddress?: string | null
   attachments?: readonly Attachment[]
 }
 type Sender = { env: Env; jobs: Jobs }
@@ -43,13 +45,22 @@ export async function queueMails(
   if (outgoing.length === 0) return []
   const state = (await hasMailServer(tx, env)) ? 'queued' : 'resting'
   const given = outgoing.map(
-    ({ organizationId, address, subject, text, html = null, headers, senderName = null }) =>
-      sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${senderName}, ${state})`,
+    ({
+      organizationId,
+      address,
+      subject,
+      text,
+      html = null,
+      headers,
+      senderName = null,
+      senderAddress = null,
+    }) =>
+      sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${senderName}, ${senderAddress}, ${state})`,
   )
   const queued = await rows(
     tx,
     Id,
-    sql`insert into mails (organization_id, address, subject, text, html, headers, sender_name, state) values ${sql.join(given, sql`, `)} returning id`,
+    sql`insert into mails (organization_id, address, subject, text, html, headers, sender_name, sender_address, state) values ${sql.join(given, sql`, `)} returning id`,
   )
   const files = queued.flatMap(({ id }, n) => {
     const { organizationId = null, attachments = [] } = outgoing[n] ?? {}
@@ -74,6 +85,8 @@ const Claimed = z.object({
   html: z.nullable(z.string()),
   headers: z.nullable(z.record(z.string(), z.string())),
   senderName: z.nullable(z.string()),
+  senderAddress: z.nullable(z.string()),
+  signedFor: z.nullable(z.string()),
   attempt: z.number(),
   files: z.number(),
 })
@@ -82,7 +95,9 @@ type Claimed = z.infer<typeof Claimed>
 /** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
 const claim = sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
-  returning id, address, subject, text, html, headers, sender_name as "senderName", attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
+  returning id, address, subject, text, html, headers, sender_name as "senderName", sender_address as "senderAddress", attempt,
+    (select split_part(s.address, '@', 2) from mail_senders s where s.organization_id = mails.organization_id
+      and s.address = mails.sender_address and s.dkim = 'there') as "signedFor", (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
 
 type Settled = { id: string; state: string; error: string | null; wait: number }
 
@@ -149,9 +164,9 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
   while (!until.aborted) {
     const claimed = await row(db.single, Claimed, claim)
     if (!claimed) return
-    const { id, address, attempt, files, senderName, ...mail } = claimed
+    const { id, address, attempt, files, senderName, senderAddress, signedFor, ...mail } = claimed
     const attachments = files > 0 ? await filesOf(db, id) : []
-    const from = { senderName, replyTo: null }
+    const from = { senderName, replyTo: null, address: senderAddress, signedFor }
     const outgoing = { ...mail, id, to: { name: '', address }, attachments, from }
     const outcome = await mailServer.send(outgoing, async () => true)
     const wait = waitMinutes[Math.min(attempt, waitMinutes.length) - 1] ?? 60

@@ -8,9 +8,16 @@ import { sends } from '../metrics/registry.ts'
 import { spanned } from '../tracing/trace.ts'
 import { classify, isObstacle, type Outcome } from './failures.ts'
 import { currentMailServer, type MailSetting } from './mail-server.ts'
+import { signed } from './signing.ts'
 
-/** As whom an organization writes; the address is always the installation's, because its mail server vouches for that one. */
-export const From = z.object({ senderName: z.nullable(z.string()), replyTo: z.nullable(z.string()) })
+/** As whom an organization writes; what is null is as the installation has it. */
+export const From = z.object({
+  senderName: z.nullable(z.string()),
+  replyTo: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  /** For which a mail is signed: whoever owns it has our key in its DNS. */
+  signedFor: z.nullable(z.string()),
+})
 export type From = z.infer<typeof From>
 
 /** A file that goes with a mail. */
@@ -28,6 +35,8 @@ type Outgoing = {
   attachments?: readonly Attachment[]
   /** Left out: as the installation. */
   from?: From
+  /** Where it comes back to; left out: to the sender of the installation. */
+  returnPath?: string | undefined
 }
 
 /** A few connections to the mail server, kept open between mails. */
@@ -70,7 +79,7 @@ export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'key
 /** As many mails may stand at their final dot at once, and are uncertain when the process dies then. */
 export const mailConnections = 8
 
-export function dial({ options: setting, from }: MailSetting): MailServer {
+export function dial({ options: setting, from, signing }: MailSetting): MailServer {
   const options = { ...timeouts, ...setting, socketCloseTimeout: 0 }
   const sender = addressOf(from)
   const idle: OpenLine[] = []
@@ -104,7 +113,9 @@ export function dial({ options: setting, from }: MailSetting): MailServer {
   }
 
   async function send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome> {
-    const bytes = await render(mail, from)
+    const plain = await render(mail, from)
+    const bytes = signing ? await signed(plain, { ...signing, ...domainOf(mail) }) : plain
+    const returnPath = mail.returnPath ?? sender
     for (let fresh = false; ; fresh = true) {
       let line: OpenLine
       try {
@@ -113,7 +124,7 @@ export function dial({ options: setting, from }: MailSetting): MailServer {
         return classify(failureOf(error), 'connecting')
       }
       const used = line.used
-      const outcome = await transfer(line, { from: sender, to: mail.to.address, bytes, mayLeave })
+      const outcome = await transfer(line, { from: returnPath, to: mail.to.address, bytes, mayLeave })
       if (line.alive) idle.push(line)
       // A server may close a connection that waited too long; that says nothing about this mail.
       if (!used || !isObstacle(outcome)) return outcome
@@ -208,12 +219,13 @@ async function heard(): Promise<void> {
 }
 
 async function render(outgoing: Outgoing, sender: string): Promise<Buffer> {
-  const { id, headers, attachments = [], from, ...mail } = outgoing
-  const domain = addressOf(sender).split('@').at(-1) ?? 'localhost'
+  const { id, headers, attachments = [], from, returnPath: _path, ...mail } = outgoing
+  const address = from?.address ?? addressOf(sender)
+  const domain = address.split('@').at(-1) ?? 'localhost'
   const composer = new MailComposer({
     ...mail,
     html: mail.html ?? undefined,
-    from: fromHeader(sender, from?.senderName ?? null),
+    from: fromHeader(sender, { address, senderName: from?.senderName ?? null }),
     replyTo: from?.replyTo ?? undefined,
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
@@ -228,13 +240,19 @@ async function render(outgoing: Outgoing, sender: string): Promise<Buffer> {
   return composer.compile().build()
 }
 
-function fromHeader(from: string, senderName: string | null) {
-  return senderName ? { name: senderName, address: addressOf(from) } : from
+const domainOf = ({ from }: Outgoing) => (from?.signedFor ? { domain: from.signedFor } : {})
+
+type Writer = Pick<From, 'senderName' | 'address'>
+
+function fromHeader(from: string, { senderName, address }: Writer) {
+  if (senderName) return { name: senderName, address: address ?? addressOf(from) }
+  return address === null || address === addressOf(from) ? from : address
 }
 
 /** The sender as a mail program shows it. */
-export function fromText(from: string, senderName: string | null): string {
-  return senderName ? `${senderName} <${addressOf(from)}>` : from
+export function fromText(from: string, { senderName, address }: Writer): string {
+  if (senderName) return `${senderName} <${address ?? addressOf(from)}>`
+  return address ?? from
 }
 
 function addressOf(from: string): string {

@@ -43,6 +43,7 @@ const stopReasons = {
   video_not_ready: 'It waits until the video is ready',
   video_failed: 'Its video could not be prepared',
   video_removed: 'Its video was removed',
+  sender_unverified: 'The address of the sender is not confirmed',
 } as const
 
 /** One sentence, and what there is to say beside it. */

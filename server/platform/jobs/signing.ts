@@ -1,0 +1,43 @@
+import { buffer } from 'node:stream/consumers'
+import DKIM from 'nodemailer/lib/dkim'
+import * as z from 'zod/mini'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
+import type { Keys } from '../keys.ts'
+import { openMailSecret } from './mail-secrets.ts'
+
+/** With what mails are signed. */
+export type Signing = { domain: string; selector: string; privateKey: string }
+
+/** What a signature covers; both fields by which a mail program unsubscribes are among them, as RFC 8058 asks. */
+const covered =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:List-Id:List-Unsubscribe:List-Unsubscribe-Post'
+
+/** The mail with its signature (DKIM, RSA with SHA-256) before it. */
+export function signed(mail: Buffer, { domain, selector, privateKey }: Signing): Promise<Buffer> {
+  const dkim = new DKIM({ domainName: domain, keySelector: selector, privateKey, headerFieldNames: covered })
+  return buffer(dkim.sign(mail))
+}
+
+const StoredSigning = z.object({
+  domain: z.string(),
+  selector: z.string(),
+  sealed: z.instanceof(Buffer),
+  mark: z.string(),
+})
+
+/** Undefined: mails leave without a signature of ours. `mark` is another one when anything about it was changed. */
+export async function currentSigning(
+  tx: Tx,
+  keys: Keys,
+): Promise<{ signing: Signing; mark: string } | undefined> {
+  const found = await row(
+    tx,
+    StoredSigning,
+    sql`select domain, selector, key_sealed as sealed, xmin::text as mark from mail_signing where is_on`,
+  )
+  const privateKey = openMailSecret(keys, 'signing', found?.sealed ?? null)
+  if (!found || privateKey === '') return undefined
+  const { domain, selector, mark } = found
+  return { signing: { domain, selector, privateKey }, mark }
+}
