@@ -9,7 +9,7 @@ const workload = 'duties: three years'
 /** What was told and sent about every obligation, held against a model. Says on the way where it is. */
 export async function duties(): Promise<Figure[]> {
   const end = await setup()
-  const sending = await startSendingServer(movableClock)
+  const sending = await startSendingServer({}, movableClock)
   try {
     const simulation = { from: '2027-02-01', days: 1_096, people: 8, seed: 19 }
     const { compared, mails, differences } = await simulate(sending, simulation, (line) =>

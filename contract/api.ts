@@ -50,6 +50,7 @@ import * as reports from './reports.ts'
 import * as rules from './rules.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
+import * as senders from './senders.ts'
 import * as sending from './sending.ts'
 import * as sessions from './sessions.ts'
 import * as setup from './setup.ts'
@@ -122,6 +123,7 @@ const rooms: Record<string, object> = {
   mailSigning,
   upkeep,
   doctor,
+  senders,
   sending,
   backup,
   deliveries,

@@ -70,6 +70,23 @@ const actions = {
   'security.changed': ['Changed how people sign in', '{actor} changed how people sign in: {fields}'],
   'mail_server.set': ['Set the mail server', '{actor} set the mail server to {after.host}'],
   'mail_server.removed': ['Removed the mail server', '{actor} removed the mail server {before.host}'],
+  'sender.set': ['Set the address of the sender', '{actor} set the address of the sender to {after.address}'],
+  'sender.removed': [
+    'Removed the address of the sender',
+    '{actor} removed the address of the sender {before.address}',
+  ],
+  'sender.code_sent': [
+    'Mailed a code for the address of the sender',
+    '{actor} had a code mailed to {after.address}, to confirm it as the address of the sender',
+  ],
+  'sender.verified': [
+    'Confirmed the address of the sender',
+    '{actor} confirmed {after.address} as the address of the sender',
+  ],
+  'sender.checked': [
+    'Checked the domain of the sender',
+    '{actor} had the DNS asked about the domain of {after.address}',
+  ],
   'mail_signing.set': [
     'Set how mails are signed',
     '{actor} set that mails are signed for {after.domain}, with the key {after.selector}',

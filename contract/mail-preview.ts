@@ -2,7 +2,14 @@ import * as z from 'zod/mini'
 import { DayOrInstant, endpoint, Id, only } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
-export const Mail = z.object({ from: z.string(), subject: z.string(), text: z.string(), html: z.string() })
+export const Mail = z.object({
+  from: z.string(),
+  /** The address of the organization at which nobody has proved yet to read: nothing is sent until then; null: nothing is in the way. */
+  unverified: z.nullable(z.string()),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+})
 
 /** What a mail is about, beside its words. */
 export const Letter = z.object({

@@ -137,6 +137,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   sendReportSchedule: ['validation_failed'],
   unsubscribeReport: ['link_expired'],
   exportAudit: ['reauthentication_required'],
+  verifySender: ['invalid_code', 'flow_expired'],
   updateMailServer: ['conflict'],
   removeMailServer: ['conflict'],
   retryJob: ['conflict'],

@@ -329,6 +329,12 @@ export function testMailLimits(keys: Keys, userId: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 60, most: 30 } }
 }
 
+/** Codes by which an organization proves the address of its sender: nobody is flooded from here. */
+export function senderMailLimits(keys: Keys, organizationId: string): Limits {
+  const key = keyOf({ keys }, `sender of ${organizationId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most: 10 } }
+}
+
 /** Seconds until this address may have another mail with an invitation. */
 export const untilInvitationMail = (tx: Tx, { keys, email }: { keys: Keys; email: string }) =>
   secondsLeft(tx, { ...invitationMails, key: mailKey(keys, email) })

@@ -8,8 +8,11 @@ import { until } from './until.ts'
 export type SendingServer = Awaited<ReturnType<typeof startSendingServer>>
 
 /** A server that sends, an organization in it, its administrator, and a video to be sent. */
-export async function startSendingServer(prepare?: (ownerUrl: string) => Promise<void>) {
-  const server = await startTestServer({}, prepare)
+export async function startSendingServer(
+  environment: Record<string, string> = {},
+  prepare?: (ownerUrl: string) => Promise<void>,
+) {
+  const server = await startTestServer(environment, prepare)
   const org = await server.organization()
   const admin = await server.person('admin', org)
   const videoId = await addVideo(server, org)

@@ -84,8 +84,9 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
       sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo',
-            'address', null, 'signedFor', null) as from
+            'address', s.address, 'signedFor', case when s.dkim = 'there' then split_part(s.address, '@', 2) end) as from
         from transmissions t join organizations o on o.id = t.organization_id join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
+          left join mail_senders s on s.organization_id = t.organization_id and s.verified_at is not null
         where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
     ),
   )

@@ -3,6 +3,7 @@ import type { ParsedBody } from '#contract/endpoint.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
 import { withoutVariables } from '#contract/variables.ts'
 import { requireVariables } from '../directory/people/variables.ts'
+import { ownSender } from '../identity/mail/senders.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
@@ -109,10 +110,17 @@ export function requireAhead(days: Partial<Days>): void {
   })
 }
 
+/** Nobody writes in the name of an address at which nobody has agreed to that. */
+async function requireSender(tx: Tx, { organizationId }: Pick<Request, 'organizationId'>): Promise<void> {
+  const own = await ownSender(tx, organizationId)
+  if (own && !own.isVerified) throw refuse('conflict', { reason: { code: 'sender_unverified' } })
+}
+
 /** Refuses what could not be sent. */
 export async function requireSendable(tx: Tx, content: Request): Promise<Sendable> {
   const { dueAt, linksEndAt } = content
   requireAhead({ dueAt, linksEndAt })
+  await requireSender(tx, content)
   await requireKnown(tx, content)
   const found = await requireVideo(tx, content)
   const count = await countAudience(tx, content)

@@ -8,6 +8,7 @@ import {
   requireVariables,
 } from '../directory/people/variables.ts'
 import { senderOfMails } from '../identity/mail-brand.ts'
+import { ownSender } from '../identity/mail/senders.ts'
 import { asSystem, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
@@ -80,7 +81,13 @@ export async function draw(
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
     missing: '',
   })
-  return { from: fromText(await senderOf(tx, services), { senderName, address: null }), ...letter }
+  const own = await ownSender(tx, organizationId)
+  const address = own?.isVerified ? own.address : null
+  return {
+    from: fromText(await senderOf(tx, services), { senderName, address }),
+    unverified: own && !own.isVerified ? own.address : null,
+    ...letter,
+  }
 }
 
 const Address = z.object({ email: z.string() })
@@ -102,7 +109,17 @@ export async function sendTest(
   const link = `${services.publicUrl()}/content/${video.id}`
   const { text, html, subject: filled } = await draw(tx, services, { ...content, link })
   const subject = sayIn(language, 'mail')('test', { subject: filled })
-  await queueMail(services, tx, { organizationId, address, senderName, subject, text, html })
+  const own = await ownSender(tx, organizationId)
+  const senderAddress = own?.isVerified ? own.address : null
+  await queueMail(services, tx, {
+    organizationId,
+    address,
+    senderName,
+    senderAddress,
+    subject,
+    text,
+    html,
+  })
   await audit(tx, by, {
     organizationId,
     action: 'transmission.tested',

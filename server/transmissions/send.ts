@@ -12,10 +12,14 @@ import { prepareChunk } from './prepare.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './outcomes.ts'
-import { start, videoIsDone } from './start.ts'
+import { lacksSender, start, videoIsDone } from './start.ts'
 import { cancelSome, move, Key } from './states.ts'
 
-const Runnable = z.extend(Key, { state: z.enum(transmissionStates), isOpen: z.boolean() })
+const Runnable = z.extend(Key, {
+  state: z.enum(transmissionStates),
+  isOpen: z.boolean(),
+  lacksSender: z.boolean(),
+})
 type Runnable = z.infer<typeof Runnable>
 export type Sending = { stop(): Promise<void> }
 
@@ -23,6 +27,13 @@ const underWay = ['scheduled', 'preparing', 'sending'] as const
 const isUnderWay = ({ state }: Runnable) => underWay.some((one) => one === state)
 /** Whoever opens the organization again decides what of it still makes sense. */
 const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
+/** Until somebody has proved that they read at the address of the sender. */
+const unverified = {
+  from: ['preparing', 'sending'],
+  to: 'paused',
+  reason: 'sender_unverified',
+  by: 'system',
+} as const
 
 const idleMs = 1_000
 /** Until a throttled sending rate is looked at again. */
@@ -46,6 +57,7 @@ export async function startSending(services: Services): Promise<Sending> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
     if (one.state === 'scheduled') return (await countBatch(services)) && db.as(scope, (tx) => start(tx, one))
+    if (one.lacksSender) return db.as(scope, (tx) => move(tx, one, unverified))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     const lease = { key: one, token: await heartbeat.token() }
@@ -102,7 +114,8 @@ function runnable({ db }: Services): Promise<Runnable[]> {
     rows(
       tx,
       Runnable,
-      sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen" from transmissions t
+      sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen",
+          ${lacksSender} as "lacksSender" from transmissions t
         left join organizations o on ${isOpen}
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
@@ -111,7 +124,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all
-        select t.id, t.organization_id, t.state, true from transmissions t where t.state in ('cancelled', 'failed') and t.id in
+        select t.id, t.organization_id, t.state, true, false from transmissions t where t.state in ('cancelled', 'failed') and t.id in
           (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,
     ),
   )

@@ -17,17 +17,26 @@ export async function start(tx: Tx, key: Key): Promise<boolean> {
   return move(tx, key, { from, to: 'preparing', by: 'system' })
 }
 
-const Video = z.object({ isRemoved: z.boolean(), isReady: z.boolean(), isLate: z.boolean() })
+/** Condition on `transmissions t`: nobody has proved yet that they read at the address from which it is to leave. */
+export const lacksSender = sql`exists (select from mail_senders s where s.organization_id = t.organization_id and s.verified_at is null)`
+
+const Video = z.object({
+  isRemoved: z.boolean(),
+  isReady: z.boolean(),
+  isLate: z.boolean(),
+  lacksSender: z.boolean(),
+})
 
 async function obstacle(tx: Tx, { id, organizationId }: Key): Promise<TransmissionReason | null> {
   const video = await row(
     tx,
     Video,
-    sql`select v.deleted_at is not null as "isRemoved", v.current_version_id is not null as "isReady", ${isLate} as "isLate"
+    sql`select v.deleted_at is not null as "isRemoved", v.current_version_id is not null as "isReady", ${isLate} as "isLate", ${lacksSender} as "lacksSender"
       from transmissions t join videos v on v.id = t.video_id and v.organization_id = t.organization_id
       where t.id = ${id} and t.organization_id = ${organizationId} for share of v`,
   )
   if (!video || video.isRemoved) return 'video_removed'
   if (!video.isReady) return 'video_failed'
+  if (video.lacksSender) return 'sender_unverified'
   return video.isLate ? 'time_passed' : null
 }

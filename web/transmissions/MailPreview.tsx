@@ -10,6 +10,7 @@ import { useMailRests } from '#web/layout/OutboxNote.tsx'
 import columns from '#web/ui/columns.module.css'
 import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { countRequestOf, type Draft } from './draft.ts'
 import { PreviewAs, type Reader } from './PreviewAs.tsx'
@@ -21,9 +22,15 @@ import shapes from '#web/ui/shapes.module.css'
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
 
 /** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
-export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
+export function Mail({ from, unverified, subject, html }: Reply<typeof previewMail>) {
   return (
     <>
+      {unverified !== null && (
+        <Notice tone="danger">
+          Nobody has proved yet that they read at {unverified}, from which your organization writes. Nothing
+          is sent until it is confirmed in the settings.
+        </Notice>
+      )}
       <Facts
         facts={[
           { label: 'From', value: from },

@@ -25,6 +25,11 @@ export const account: Translation<typeof english> = {
   delete_account_subject: 'Ihr Code zum Löschen Ihres Kontos',
   delete_account:
     'Sie wollen Ihr Konto löschen. Wenn Sie sicher sind, geben Sie diesen Code auf der Seite ein, von der Sie kommen:',
+  sender_subject: 'Bestätigen Sie die Adresse eines Absenders',
+  sender:
+    'Jemand, der {organization} in {product} verwaltet, will Videos von dieser Adresse aus senden. Wenn Sie einverstanden sind, geben Sie diesen Code in den Einstellungen von {organization} ein, oder geben Sie ihn der Person, die Sie darum gebeten hat:',
+  senderEnd:
+    'Der Code gilt einmal und {minutes} Minuten lang. Wenn Sie nicht einverstanden sind oder nichts davon wissen, ignorieren Sie diese Mail: Ohne den Code wird nichts von Ihrer Adresse aus gesendet.',
   codeEnd:
     'Der Code gilt einmal und {minutes} Minuten lang. Wenn Sie ihn nicht angefordert haben, können Sie diese Mail ignorieren: Es hat sich nichts geändert. Geben Sie den Code niemandem, auch nicht uns.',
   invites: '{inviter} lädt Sie ein: {place}',

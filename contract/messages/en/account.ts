@@ -21,6 +21,11 @@ export const account = {
   delete_account_subject: 'Your code for deleting your account',
   delete_account:
     'You asked to delete your account. If you are sure, type this code into the page that you came from:',
+  sender_subject: 'Confirm the address of a sender',
+  sender:
+    'Somebody who administers {organization} on {product} wants to send its videos from this address. If you agree, type this code into the settings of {organization}, or give it to whoever asked you:',
+  senderEnd:
+    'The code works once, for {minutes} minutes. If you do not agree, or know nothing of it, ignore this mail: without the code nothing is sent from your address.',
   codeEnd:
     'The code works once, for {minutes} minutes. If you did not ask for it, you can ignore this mail: nothing has changed. Never give the code to anybody, not even to us.',
   invites: '{inviter} invites you to {place}',

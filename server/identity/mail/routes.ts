@@ -2,6 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
 import { checkMailSigning, readMailSigning, updateMailSigning } from '#contract/mail-signing.ts'
+import {
+  checkSender,
+  readSender,
+  removeSender,
+  sendSenderCode,
+  updateSender,
+  verifySender,
+} from '#contract/senders.ts'
 import { OutboxMail, listOutbox } from '#contract/system.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { all, isoText, literal } from '../../platform/db/search.ts'
@@ -10,6 +18,7 @@ import { readList } from '../../platform/http/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { forgetMailServer, mailSettings, setMailServer } from './settings.ts'
+import { check, forgetSender, mailCodeAgain, senderSettings, setSender, verify } from './senders.ts'
 import { checkSigning, mailSigning, setMailSigning } from './signing.ts'
 import { tryMailServer } from './trial.ts'
 
@@ -27,7 +36,27 @@ export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Servic
     setMailSigning(tx, { services, body, by: { caller, request } }),
   )
   mount(checkMailSigning, () => checkSigning(services))
+  senderRoutes(mount, services)
   mount(listOutbox, ({ tx, query, request }) => findOutbox(tx, { query, request }))
+}
+
+function senderRoutes(mount: Mount, services: Services): void {
+  mount(readSender, ({ tx, params: { orgId } }) => senderSettings(tx, services, orgId))
+  mount(updateSender, ({ tx, params: { orgId }, body: { address }, caller, request }) =>
+    setSender(tx, { services, orgId, address, by: { caller, request } }),
+  )
+  mount(removeSender, ({ tx, params: { orgId }, caller, request }) =>
+    forgetSender(tx, { services, orgId, by: { caller, request } }),
+  )
+  mount(sendSenderCode, ({ tx, params: { orgId }, caller, request }) =>
+    mailCodeAgain(tx, { services, orgId, by: { caller, request } }),
+  )
+  mount(verifySender, ({ params: { orgId }, body: { code }, scope, caller, request }) =>
+    verify({ services, orgId, by: { caller, request } }, scope, code),
+  )
+  mount(checkSender, ({ params: { orgId }, scope, caller, request }) =>
+    check({ services, orgId, by: { caller, request } }, scope),
+  )
 }
 
 type ListRequest = { query: ParsedQuery<typeof listOutbox>; request: FastifyRequest }

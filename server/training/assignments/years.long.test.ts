@@ -5,7 +5,7 @@ import { startSendingServer, type SendingServer } from '../../testing/sending.ts
 
 let sending: SendingServer
 beforeAll(async () => {
-  sending = await startSendingServer(movableClock)
+  sending = await startSendingServer({}, movableClock)
 })
 afterAll(async () => {
   resetClock()
