@@ -239,11 +239,12 @@ const serving = product.filter((file) => file.startsWith('server/') && !file.sta
 
 test('the server asks nobody but its database, the mail server, and what its operator names or asks for', () => {
   const asking =
-    /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
+    /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got|imapflow)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
     'server/doctor/mirror.ts',
     'server/identity/breach.ts',
     'server/identity/mail/dns.ts',
+    'server/identity/mail/imap.ts',
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
     'server/identity/mail/trial.ts',
@@ -251,6 +252,9 @@ test('the server asks nobody but its database, the mail server, and what its ope
     'server/platform/jobs/signing.ts',
     'server/platform/jobs/smtp.ts',
   ])
+  expect(
+    serving.filter((file) => /(?:^|\n)import (?!type)[^\n]* from 'imapflow'/.test(textOf(file))),
+  ).toEqual(['server/identity/mail/imap.ts'])
 })
 
 test('every statement goes to the database through `Tx`, but for those that need a connection of their own', () => {

@@ -27,6 +27,7 @@ import * as invitations from './invitations.ts'
 import * as links from './links.ts'
 import * as mailEvents from './mail-events.ts'
 import * as mailPreview from './mail-preview.ts'
+import * as mailReturns from './mail-returns.ts'
 import * as preflight from './preflight.ts'
 import * as mailServer from './mail-server.ts'
 import * as mailSigning from './mail-signing.ts'
@@ -119,6 +120,7 @@ const rooms: Record<string, object> = {
   cards,
   search,
   security,
+  mailReturns,
   mailServer,
   mailSigning,
   upkeep,

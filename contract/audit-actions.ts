@@ -1,3 +1,5 @@
+import { mailActions } from './mail-audit.ts'
+
 /**
  * What an action is called in a sentence. {actor} and {target} are names; {before.x} and {after.x} are values of the entry;
  * {fields} are the fields that changed, {people} how many people it was about.
@@ -68,30 +70,7 @@ const actions = {
     '{actor} ended all sessions of the organization {target}',
   ],
   'security.changed': ['Changed how people sign in', '{actor} changed how people sign in: {fields}'],
-  'mail_server.set': ['Set the mail server', '{actor} set the mail server to {after.host}'],
-  'mail_server.removed': ['Removed the mail server', '{actor} removed the mail server {before.host}'],
-  'sender.set': ['Set the address of the sender', '{actor} set the address of the sender to {after.address}'],
-  'sender.removed': [
-    'Removed the address of the sender',
-    '{actor} removed the address of the sender {before.address}',
-  ],
-  'sender.code_sent': [
-    'Mailed a code for the address of the sender',
-    '{actor} had a code mailed to {after.address}, to confirm it as the address of the sender',
-  ],
-  'sender.verified': [
-    'Confirmed the address of the sender',
-    '{actor} confirmed {after.address} as the address of the sender',
-  ],
-  'sender.checked': [
-    'Checked the domain of the sender',
-    '{actor} had the DNS asked about the domain of {after.address}',
-  ],
-  'mail_signing.set': [
-    'Set how mails are signed',
-    '{actor} set that mails are signed for {after.domain}, with the key {after.selector}',
-  ],
-  'mail_server.tested': ['Sent a test mail', '{actor} sent a test mail to {after.to}'],
+  ...mailActions,
   'backup.planned': ['Changed the plan of backups', '{actor} changed the plan of backups: {fields}'],
   'backup.asked': ['Started a backup', '{actor} started a backup'],
   'job.retried': [

@@ -189,6 +189,7 @@ export const reasons = {
   waived_already: 'This person has been waived already.',
   not_waived: 'This person is not waived.',
   too_many_schedules: ({ most }: Most) => `You have ${formatNumber(most)} reports by mail. Remove one first.`,
+  no_returns_mailbox: 'There is no mailbox yet. Save one first.',
   mail_server_of_operator: 'The mail server is set by the operator of this installation.',
 }
 

@@ -138,6 +138,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   unsubscribeReport: ['link_expired'],
   exportAudit: ['reauthentication_required'],
   verifySender: ['invalid_code', 'flow_expired'],
+  testMailReturns: ['conflict'],
   updateMailServer: ['conflict'],
   removeMailServer: ['conflict'],
   retryJob: ['conflict'],

@@ -47,6 +47,7 @@ export const jobKinds = {
   'transmission.run': 'offered',
   'operation.run': 'offered',
   'mail.send': 'offered',
+  'mail.returns': 'itself',
   'sample.fill': 'offered',
   'reports.send': 'itself',
   housekeeping: 'itself',

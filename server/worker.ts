@@ -21,6 +21,7 @@ import { trainingKinds } from './training/many.ts'
 import { startSending } from './transmissions/send.ts'
 import { userKinds } from './directory/users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { startReturns } from './transmissions/events/mailbox.ts'
 import { transmissionKinds } from './transmissions/bulk.ts'
 import { videoKinds } from './videos/bulk/routes.ts'
 import { startAggregation } from './tracking/aggregate.ts'
@@ -47,6 +48,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startHousekeeping(services),
     await startMailWorker(services),
     await startSending(services),
+    await startReturns(services),
     startAggregation(services),
     startAssignments(services),
     startSealing(services),

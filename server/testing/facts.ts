@@ -58,6 +58,8 @@ const things = {
     select $1, o.id, 'first', current_date, t.id from "obligationId" o, "transmissionId" t returning obligation_id as id`,
   cardId: `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
     select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
+  senderId: `insert into mail_senders (organization_id, address, verified_at)
+    values ($1, 'sender@example.test', now()) returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -155,6 +157,18 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   sendSenderCode: () => ({ body: {} }),
   verifySender: () => ({ body: { code: '123456' } }),
   checkSender: () => ({ body: {} }),
+  updateMailReturns: () => ({
+    body: {
+      address: 'bounce@mail.example.test',
+      host: 'mail.example.test',
+      port: 993,
+      encryption: 'tls',
+      user: 'bounce',
+      password: 'secret',
+      folder: 'INBOX',
+    },
+  }),
+  testMailReturns: () => ({ body: {} }),
   updateMailSigning: () => ({ body: { domain: 'mail.example.test', selector: 'reel', isOn: true } }),
   checkMailSigning: () => ({ body: {} }),
   updateSecurity: () => ({ body: defaultSecurity }),

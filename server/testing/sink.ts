@@ -6,7 +6,8 @@ import { createServer, type Server, type Socket } from 'node:net'
  * mail, and the client never learns so.
  */
 export type Step = 'connect' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'dot' | 'body' | 'afterData'
-export type Received = { messageId: string; deliveryId: string; to: string; raw: string }
+/** `from`: where it comes back to. */
+export type Received = { messageId: string; deliveryId: string; from: string; to: string; raw: string }
 
 export type SinkOptions = {
   /** Answered instead of 250 to RCPT, to DATA, or at the end of the mail. */
@@ -53,10 +54,10 @@ export async function openSink(options: SinkOptions = {}): Promise<Sink> {
   return Object.assign(sink, { start, stop, close: stop })
 }
 
-type Talk = { to: string; lines: string[] | undefined }
+type Talk = { from: string; to: string; lines: string[] | undefined }
 
 function converse(socket: Socket, sink: { received: Received[]; options: SinkOptions }): void {
-  const talk: Talk = { to: '', lines: undefined }
+  const talk: Talk = { from: '', to: '', lines: undefined }
   let rest = ''
   const drops = (step: Step) => {
     if (!sink.options.drop?.(step)) return false
@@ -83,7 +84,10 @@ function converse(socket: Socket, sink: { received: Received[]; options: SinkOpt
     if (talk.lines) return hearBody(line, talk.lines)
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO' || verb === 'HELO') return !drops('ehlo') && (say('ehlo', '250 sink'), true)
-    if (verb === 'MAIL') return !drops('mail') && (say('mail', '250 ok'), true)
+    if (verb === 'MAIL') {
+      talk.from = /<([^>]*)>/.exec(line)?.[1] ?? ''
+      return !drops('mail') && (say('mail', '250 ok'), true)
+    }
     if (verb === 'RCPT') {
       talk.to = /<([^>]*)>/.exec(line)?.[1] ?? ''
       return !drops('rcpt') && (say('rcpt', '250 ok'), true)
@@ -106,7 +110,13 @@ function converse(socket: Socket, sink: { received: Received[]; options: SinkOpt
     if (drops('body')) return false
     const raw = lines.join('\r\n')
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(raw)?.[1]?.trim() ?? ''
-    const mail = { messageId: header('Message-ID'), deliveryId: header('X-Delivery-Id'), to: talk.to, raw }
+    const mail = {
+      messageId: header('Message-ID'),
+      deliveryId: header('X-Delivery-Id'),
+      from: talk.from,
+      to: talk.to,
+      raw,
+    }
     const refusal = sink.options.reply?.('body', talk.to)
     if (refusal === undefined) sink.received.push(mail)
     if (drops('afterData')) return false

@@ -8,6 +8,8 @@ import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import type { Language } from '#contract/languages.ts'
 import { findNamedFields } from '../directory/people/variables.ts'
 import { senderOfMails } from '../identity/mail-brand.ts'
+import { returnPathOf } from '../identity/mail/return-path.ts'
+import { returnsAddress } from '../identity/mail/returns.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
@@ -66,7 +68,12 @@ export async function sendBatch(
   }
 }
 
-type Write = { letter: (delivery: Claimed) => Letter; from: From }
+type Write = {
+  letter: (delivery: Claimed) => Letter
+  from: From
+  /** Undefined: it comes back to the sender. */
+  returnPath: (delivery: Claimed) => string | undefined
+}
 type Work = { batch: Claimed[]; write: Write }
 
 const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
@@ -98,6 +105,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     letters.set(language, letter)
     return letter
   }
+  const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
   return {
@@ -110,6 +118,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
       })
     },
     from: source.from,
+    returnPath: ({ id }) => returns && returnPathOf(services.keys, returns, id),
   }
 }
 
@@ -152,7 +161,14 @@ async function overSmtp(
       const { id, address, name } = delivery
       // By these a provider's reports name the mail; the second is how Postmark keeps it.
       const headers = { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id }
-      const mail = { id, to: { name, address }, ...write.letter(delivery), from: write.from, headers }
+      const mail = {
+        id,
+        to: { name, address },
+        ...write.letter(delivery),
+        from: write.from,
+        headers,
+        returnPath: write.returnPath(delivery),
+      }
       const outcome = await mailServer.send(mail, () => mayLeave(id))
       if (outcome.kind === 'withheld') {
         halted = true

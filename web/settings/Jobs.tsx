@@ -32,6 +32,7 @@ const words: Record<JobKind, { name: string; failed: string }> = {
     name: 'Codes, invitations and notices',
     failed: 'Sending codes, invitations and notices broke off.',
   },
+  'mail.returns': { name: 'Mails that come back', failed: 'Reading the mails that came back broke off.' },
   'sample.fill': { name: 'Sample data', failed: 'The sample data was not filled in to its end.' },
   'reports.send': { name: 'Reports by mail', failed: 'Sending reports by mail broke off.' },
   'backup.run': { name: 'Backups', failed: 'A backup broke off.' },

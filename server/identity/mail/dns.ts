@@ -8,7 +8,15 @@ export type Dns = { resolveTxt(name: string): Promise<string[][]> }
 export function dnsOf({ dnsServer }: Pick<Env, 'dnsServer'>): Dns {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   if (dnsServer !== undefined) resolver.setServers([dnsServer])
-  return resolver
+  return {
+    resolveTxt: (name) =>
+      dnsServer !== undefined || !isLocalDomain(name) ? resolver.resolveTxt(name) : nowhere(),
+  }
+}
+
+/** Nobody outside is asked about a name that leads nowhere outside. */
+async function nowhere(): Promise<never> {
+  throw Object.assign(new Error('a name of this network'), { code: 'ENOTFOUND' })
 }
 
 /** Undefined: there is no such name. Empty: it is there, without what was asked for. Throws where the DNS does not answer. */

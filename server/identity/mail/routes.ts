@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
+import {
+  readMailReturns,
+  removeMailReturns,
+  testMailReturns,
+  updateMailReturns,
+} from '#contract/mail-returns.ts'
 import { checkMailSigning, readMailSigning, updateMailSigning } from '#contract/mail-signing.ts'
 import {
   checkSender,
@@ -18,6 +24,7 @@ import { readList } from '../../platform/http/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { forgetMailServer, mailSettings, setMailServer } from './settings.ts'
+import { forgetMailReturns, mailReturns, setMailReturns, tryMailReturns } from './returns.ts'
 import { check, forgetSender, mailCodeAgain, senderSettings, setSender, verify } from './senders.ts'
 import { checkSigning, mailSigning, setMailSigning } from './signing.ts'
 import { tryMailServer } from './trial.ts'
@@ -36,6 +43,12 @@ export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Servic
     setMailSigning(tx, { services, body, by: { caller, request } }),
   )
   mount(checkMailSigning, () => checkSigning(services))
+  mount(readMailReturns, ({ tx }) => mailReturns(tx))
+  mount(updateMailReturns, ({ tx, body, caller, request }) =>
+    setMailReturns(tx, { services, body, by: { caller, request } }),
+  )
+  mount(removeMailReturns, ({ tx, caller, request }) => forgetMailReturns(tx, { caller, request }))
+  mount(testMailReturns, ({ caller, request }) => tryMailReturns(services, { caller, request }))
   senderRoutes(mount, services)
   mount(listOutbox, ({ tx, query, request }) => findOutbox(tx, { query, request }))
 }

@@ -15,7 +15,9 @@ import { fileFormats } from '#contract/file-formats.ts'
 import { groupKinds } from '#contract/groups.ts'
 import { delimiters } from '#contract/imports.ts'
 import { invitationStates } from '#contract/invitations.ts'
-import { mailEventKinds, mailEventSources } from '#contract/mail-events.ts'
+import { deliveryEventSources, mailEventKinds, mailEventSources } from '#contract/mail-events.ts'
+import { mailReturnFaults } from '#contract/mail-returns.ts'
+import { dkimStates, dmarcStates, spfStates } from '#contract/mail-signing.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
 import { languages } from '#contract/languages.ts'
 import { membershipCauses } from '#contract/membership.ts'
@@ -82,7 +84,12 @@ const listed: Record<string, readonly string[]> = {
   'backup_plan.step': backupSteps,
   'backup_plan.check_every': checkRhythms,
   'mail_server.encryption': mailEncryptions,
-  'delivery_events.source': mailEventSources,
+  'mail_returns.encryption': mailEncryptions,
+  'mail_returns.fault': mailReturnFaults,
+  'mail_senders.spf': spfStates,
+  'mail_senders.dkim': dkimStates,
+  'mail_senders.dmarc': dmarcStates,
+  'delivery_events.source': deliveryEventSources,
   'delivery_events.kind': mailEventKinds,
   'mail_event_sources.source': mailEventSources,
   'play_spans.refused': refusals,

@@ -45,7 +45,12 @@ const personal = new Set([
 ])
 const refused = [403, 404, 422]
 /** The sample is valid, but goes on only with something that its sender alone knows: a password, a code, their address. */
-const unproved: Record<string, number> = { changePassword: 401, changeEmail: 410, deleteAccount: 422 }
+const unproved: Record<string, number> = {
+  changePassword: 401,
+  changeEmail: 410,
+  deleteAccount: 422,
+  verifySender: 410,
+}
 const doneBy = ({ name: endpoint }: EndpointDefinition) => [...done, unproved[endpoint] ?? 200]
 
 /** By the name of a change: how many entries of the audit its sample requests have written. */
@@ -204,7 +209,13 @@ test('what can be edited is known', () => {
 test('whatever can be edited as a whole declares that it looks at If-Match', () => {
   const declared = api.filter(({ ifMatch }) => ifMatch).map(({ name }) => name)
   // Of the first, only its owner may; the others are no PUT.
-  const others = ['updateReportSchedule', 'publishQuiz', 'removeMailServer']
+  const others = [
+    'updateReportSchedule',
+    'publishQuiz',
+    'removeMailReturns',
+    'removeMailServer',
+    'removeSender',
+  ]
   expect(declared.toSorted()).toEqual([...editable.map(({ name }) => name), ...others].toSorted())
 })
 
@@ -299,13 +310,13 @@ async function everythingOf(orgId: string): Promise<string[]> {
 /** Changes of which no sample request has written an entry of the audit, by the reason. */
 const unaudited = {
   'looks, and changes nothing':
-    'countGaps findRecipients matchMembers previewAssignment previewAudience previewGroups previewMail previewOperations previewOrganizations previewRule previewTransmissions previewUsers previewVideos previewWaivers startPreview tryQuiz',
+    'checkMailSigning countGaps findRecipients matchMembers previewAssignment previewAudience previewGroups previewMail previewOperations previewOrganizations previewRule previewTransmissions previewUsers previewVideos previewWaivers startPreview tryQuiz',
   'prepares what is an entry when it begins or is published':
     'createImport updateImport rehearseImport saveQuiz',
   'the sample cannot be answered with success, so that tests of its own ask':
-    'cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule editTransmission endOwnSession endWaiver issueCertificate readNotification readNotifications releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo sendReportSchedule sendReset startImport unlockUser updateReportSchedule updateView withdrawQuiz',
+    'cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule editTransmission endOwnSession endWaiver issueCertificate readNotification readNotifications releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo sendReportSchedule sendReset startImport testMailReturns unlockUser updateReportSchedule updateView verifySender withdrawQuiz',
   'the sample has nothing to take away or to change':
-    'deleteAvatar deleteLogo deleteOwnAvatar keepEvidence liftBar removeTotp resumeReportSchedule setGroupadmin showAlert stopImpersonating',
+    'deleteAvatar deleteLogo deleteOwnAvatar keepEvidence liftBar removeTotp resumeReportSchedule sendSenderCode setGroupadmin showAlert stopImpersonating',
 }
 
 test('every change writes an entry of the audit', () => {

@@ -232,13 +232,14 @@ test('a password is taken from whom it is for only, and nobody is asked for a hi
     operations
       .filter(({ requestBody }) => pattern.test(JSON.stringify(requestBody ?? '')))
       .map(({ operationId }) => operationId)
-  // All of them of one's own, but for that of the mail server.
+  // All of them of one's own, but for those of the mail server and of the mailbox.
   expect(taking(/"[^"]*password[^"]*":\{/i).toSorted()).toEqual([
     'acceptInvitation',
     'changePassword',
     'login',
     'resetPassword',
     'setUp',
+    'updateMailReturns',
     'updateMailServer',
     'verifyPassword',
   ])

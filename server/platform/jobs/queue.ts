@@ -17,6 +17,7 @@ type JobData = {
   'transmission.run': { organizationId: string; transmissionId: string }
   'operation.run': { operationId: string }
   'mail.send': Record<string, never>
+  'mail.returns': Record<string, never>
   'sample.fill': { organizationId: string }
   'reports.send': Record<string, never>
   housekeeping: Record<string, never>
@@ -61,6 +62,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
     notify: true,
   },
   'mail.send': { policy: 'short', retryLimit: 3, retryDelay: 5, expireInSeconds: 300, notify: true },
+  'mail.returns': { policy: 'short', retryLimit: 0, expireInSeconds: 300, notify: true },
   'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
   'reports.send': { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
   // One that ended with its server is not begun again before its next hour.

@@ -29,8 +29,8 @@ const At = z
   )
   .check(z.refine((date) => !Number.isNaN(date.getTime())))
 
-const statusIn = (text: string | null) => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text ?? '')?.[0] ?? null
-const line = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim().slice(0, 500) || null
+export const statusIn = (text: string | null) => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text ?? '')?.[0] ?? null
+export const line = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim().slice(0, 500) || null
 
 function fromGeneric(given: unknown): Reported {
   const parsed = MailEvents.safeParse(given)

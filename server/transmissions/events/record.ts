@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { MailEventSource } from '#contract/mail-events.ts'
+import type { DeliveryEventSource } from '#contract/mail-events.ts'
 import { arrayOf, hasRow, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -26,7 +26,7 @@ const asRows = (events: readonly MailEvent[]) =>
  */
 export async function recordEvents(
   db: Database,
-  source: MailEventSource,
+  source: DeliveryEventSource,
   { events, confirmUrl }: Reported,
 ): Promise<void> {
   await db.as('system', async (tx) => {
@@ -48,7 +48,7 @@ const isUnsettled = (events: readonly MailEvent[]) =>
   )})`
 
 /** Answers the transmissions of which something came back. */
-function write(tx: Tx, source: MailEventSource, events: readonly MailEvent[]): Promise<Key[]> {
+function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]): Promise<Key[]> {
   return rows(
     tx,
     Key,

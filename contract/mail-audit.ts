@@ -1,0 +1,39 @@
+/** What the audit log says of how mails leave and come back: words and sentence, as in `audit-actions.ts`. */
+export const mailActions = {
+  'mail_server.set': ['Set the mail server', '{actor} set the mail server to {after.host}'],
+  'mail_server.removed': ['Removed the mail server', '{actor} removed the mail server {before.host}'],
+  'sender.set': ['Set the address of the sender', '{actor} set the address of the sender to {after.address}'],
+  'sender.removed': [
+    'Removed the address of the sender',
+    '{actor} removed the address of the sender {before.address}',
+  ],
+  'sender.code_sent': [
+    'Mailed a code for the address of the sender',
+    '{actor} had a code mailed to {after.address}, to confirm it as the address of the sender',
+  ],
+  'sender.verified': [
+    'Confirmed the address of the sender',
+    '{actor} confirmed {after.address} as the address of the sender',
+  ],
+  'sender.checked': [
+    'Checked the domain of the sender',
+    '{actor} had the DNS asked about the domain of {after.address}',
+  ],
+  'mail_returns.set': [
+    'Set the mailbox for mails that come back',
+    '{actor} set that mails come back to {after.address}, at {after.host}',
+  ],
+  'mail_returns.removed': [
+    'Removed the mailbox for mails that come back',
+    '{actor} removed the mailbox {before.address} for mails that come back',
+  ],
+  'mail_returns.tested': [
+    'Tested the mailbox for mails that come back',
+    '{actor} tested the mailbox for mails that come back, at {after.host}',
+  ],
+  'mail_signing.set': [
+    'Set how mails are signed',
+    '{actor} set that mails are signed for {after.domain}, with the key {after.selector}',
+  ],
+  'mail_server.tested': ['Sent a test mail', '{actor} sent a test mail to {after.to}'],
+} as const satisfies Record<string, readonly [words: string, sentence: string]>
