@@ -1,5 +1,7 @@
 import { alertLimits } from './alerts.ts'
 import type { CheckName, Finding, FindingCode } from './doctor.ts'
+import { mailReturnWords } from './mail-return-words.ts'
+import type { MailReturnFault } from './mail-returns.ts'
 import { mailTestWords } from './mail-test-words.ts'
 import type { MailTestResult } from './mail-server.ts'
 
@@ -14,6 +16,7 @@ export const checkLabels: Record<CheckName, string> = {
   migrations: 'Tables',
   mail: 'Mail server',
   sender: 'Sender of mails',
+  returns: 'Mails that come back',
   storage: 'Files',
   secret: 'Secret',
   backups: 'Backups',
@@ -152,6 +155,20 @@ const mail = {
     todo: `${addRecord} ${record}`,
   }),
   dmarc_there: ({ domain }) => ({ says: `${domain} says what becomes of forged mails (DMARC).` }),
+  returns_none: () => ({
+    says: 'No mailbox is read for mails that come back; a mail provider may report them.',
+  }),
+  returns_read: ({ host, count }) => ({
+    says: `The mailbox at ${host} can be read, and has ${count} messages.`,
+  }),
+  returns_password_lost: () => ({
+    says: 'The password of the mailbox for returns cannot be opened with the present secret.',
+    todo: 'Bring the former secret back, or type the password anew in Settings, Mail.',
+  }),
+  returns_unreadable: ({ host, fault }) => ({
+    says: `The mailbox at ${host}, to which mails come back, cannot be read.`,
+    todo: mailReturnWords[(fault ?? 'broken_off') as MailReturnFault],
+  }),
   dmarc_missing: ({ domain, record }) => ({
     says: `${domain} does not say what becomes of forged mails (DMARC), which large receivers ask for.`,
     todo: `${addRecord} ${record}`,

@@ -10,6 +10,7 @@ export const checkNames = [
   'migrations',
   'mail',
   'sender',
+  'returns',
   'storage',
   'secret',
   'backups',
@@ -72,6 +73,11 @@ export const findings = {
   dkim_unpublished: 'wrong',
   dmarc_there: 'ok',
   dmarc_missing: 'attention',
+
+  returns_none: 'ok',
+  returns_read: 'ok',
+  returns_password_lost: 'wrong',
+  returns_unreadable: 'wrong',
 
   storage_works: 'ok',
   storage_slow: 'attention',

@@ -3,7 +3,7 @@ import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase, lookAtMigrations } from './database.ts'
 import { findingOf, found, reasonOf, type Check, type Found, type Patient } from './finding.ts'
 import { lookAtConverter, lookAtDisk, lookAtSecret, lookAtStorage } from './machine.ts'
-import { lookAtMail, lookAtSender } from './mail.ts'
+import { lookAtMail, lookAtReturns, lookAtSender } from './mail.ts'
 import { lookAtAddress, lookAtClock, lookAtPorts, lookAtProxy } from './network.ts'
 
 /** Everything that is looked at. What reads the database is not asked while there is none. */
@@ -14,6 +14,7 @@ export const checks: readonly (Check & { reads?: true })[] = [
   { name: 'migrations', look: lookAtMigrations, reads: true },
   { name: 'mail', look: lookAtMail, reads: true },
   { name: 'sender', look: lookAtSender, reads: true },
+  { name: 'returns', look: lookAtReturns, reads: true },
   { name: 'storage', look: lookAtStorage },
   { name: 'secret', look: lookAtSecret },
   { name: 'backups', look: lookAtBackups, reads: true },

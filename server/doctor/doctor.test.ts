@@ -12,6 +12,7 @@ import { buildApp } from '../app.ts'
 import { readEnv } from '../platform/env.ts'
 import { runs } from '../testing/backups.ts'
 import { openFolder } from '../testing/process.ts'
+import { imapLogin, openImap } from '../testing/imap.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { administer, withDatabase } from '../testing/setup.ts'
 import { openSink } from '../testing/sink.ts'
@@ -192,6 +193,40 @@ test('a mail server is greeted and logged in to, and gets no mail', async () => 
   expect(codesOf(told)).toContain('mail_answers')
   expect(sink.received).toEqual([])
   await sink.close()
+})
+
+test('the mailbox for returns is opened, and a password that nobody can open is found', async () => {
+  const { db, keys } = server.services
+  expect(codesOf(await lookWith({}))).toContain('returns_none')
+  const imap = await openImap()
+  imap.put('x')
+  const named = async (password: string) => {
+    const sealed = keys.seal('mail-returns', password, 'mail_returns')
+    await db.system.query('delete from mail_returns')
+    await db.system.query(
+      `insert into mail_returns (address, host, port, encryption, login, password_sealed, folder)
+        values ('b@acme.org', '127.0.0.1', $1, 'none', 'bounces', $2, 'INBOX')`,
+      [imap.port, sealed],
+    )
+  }
+  await named(imapLogin.password)
+  expect(await lookWith({})).toContainEqual({
+    check: 'returns',
+    state: 'ok',
+    code: 'returns_read',
+    values: { host: '127.0.0.1', count: '1' },
+  })
+  await named('wrong')
+  expect(await lookWith({})).toContainEqual(
+    expect.objectContaining({
+      code: 'returns_unreadable',
+      values: { host: '127.0.0.1', fault: 'login_refused' },
+    }),
+  )
+  await db.system.query(`update mail_returns set password_sealed = 'x'`)
+  expect(codesOf(await lookWith({}))).toContain('returns_password_lost')
+  await db.system.query('delete from mail_returns')
+  await imap.close()
 })
 
 test('what the domain of the sender lacks is named with the record to add', async () => {

@@ -11,6 +11,8 @@ import {
   spfRecord,
   textsAt,
 } from '../identity/mail/dns.ts'
+import { withMailbox } from '../identity/mail/imap.ts'
+import { returnsMailbox } from '../identity/mail/returns.ts'
 import { signingKey } from '../identity/mail/signing.ts'
 import type { DnsRecord } from '#contract/mail-signing.ts'
 import { tryLogin } from '../identity/mail/trial.ts'
@@ -32,6 +34,17 @@ export async function lookAtMail(patient: Patient): Promise<Found[]> {
     return [found('mail_refuses', { host, result, ...(answer === null ? {} : { answer }) })]
   const isPlain = !secure && ignoreTLS === true && !isThisMachine(host)
   return [found('mail_answers', { host }), ...(isPlain ? [found('mail_unencrypted', { host })] : [])]
+}
+
+/** Opens the mailbox to which mails come back, and changes nothing in it. */
+export async function lookAtReturns({ db, keys }: Patient): Promise<Found[]> {
+  const mailbox = db && keys && (await db.as('system', (tx) => returnsMailbox(tx, keys)))
+  if (!mailbox) return [found('returns_none')]
+  if (mailbox.password === '') return [found('returns_password_lost')]
+  const { host, folder } = mailbox
+  const reached = await withMailbox(mailbox, (client) => client.mailboxOpen(folder, { readOnly: true }))
+  if (reached.fault !== null) return [found('returns_unreadable', { host, fault: reached.fault })]
+  return [found('returns_read', { host, count: String(reached.found.exists) })]
 }
 
 /** What the DNS says about the domain of the sender, as receivers ask it. */

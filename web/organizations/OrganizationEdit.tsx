@@ -15,6 +15,7 @@ import { StateCard } from './OrganizationState.tsx'
 import { useVisit } from '../layout/useVisit.ts'
 import shapes from '#web/ui/shapes.module.css'
 
+const Sender = onDemand(async () => (await import('./settings/Sender.tsx')).Sender)
 const FieldsEditor = onDemand(async () => (await import('./fields/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
@@ -51,6 +52,9 @@ function Editor({ orgId }: { orgId: string }) {
           organization={organization}
           onSaved={({ id }) => navigate({ to: paths.organizationDashboard(id) })}
         />
+        <Suspense fallback={<Bone height={240} />}>
+          <Sender orgId={orgId} />
+        </Suspense>
         <section className={`${shapes.stack} ${shapes.measure}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>
           <p className={shapes.lead}>

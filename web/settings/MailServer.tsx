@@ -24,6 +24,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { MailReports } from './MailReports.tsx'
+import { MailReturns } from './MailReturns.tsx'
 import { MailSigning } from './MailSigning.tsx'
 import { TestMail } from './TestMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -62,6 +63,7 @@ export function MailServer() {
             <TestMail key={settings.updatedAt} />
             <MailSigning domain={settings.server.senderAddress.split('@').at(-1) ?? ''} />
             <MailReports />
+            <MailReturns />
           </div>
         )}
       </div>
@@ -156,7 +158,7 @@ function ServerForm({ settings }: { settings: Settings }) {
         <TextInput
           {...field('senderName')}
           label={optional(labels.senderName)}
-          description="Organizations can choose their own name; the address is the same for all."
+          description="Organizations can choose a name and an address of their own."
           autoComplete="off"
         />
         <TextInput

@@ -8,6 +8,7 @@ import {
   updateMailSigning,
   type DkimState,
 } from '#contract/mail-signing.ts'
+import { DnsRecordText } from '#web/organizations/settings/DnsRecordText.tsx'
 import { sentence } from '#web/api/errors.ts'
 import { useContractForm } from '#web/api/form.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -18,7 +19,6 @@ import '#web/ui/fields.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { DnsRecordText } from './DnsRecordText.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 type Settings = Reply<typeof readMailSigning>

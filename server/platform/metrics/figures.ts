@@ -35,6 +35,10 @@ const mailServerFailing = gauge(
   'sendreel_mail_server_failing_seconds',
   'Since when the mail server does not answer; 0 while it does',
 )
+const returnsFailing = gauge(
+  'sendreel_returns_failing_seconds',
+  'Since when the mailbox for returns cannot be read; 0 while it can, or where there is none',
+)
 const held = gauge('sendreel_sending_held', 'Whether sending waits for a superadmin after a restore')
 const evidenceLag = gauge(
   'sendreel_evidence_lag_seconds',
@@ -59,6 +63,7 @@ const single = [
   mailAge,
   deliveries,
   mailServerFailing,
+  returnsFailing,
   held,
   evidenceLag,
   auditLag,
@@ -80,6 +85,7 @@ const Figures = z.object({
   mailSeconds: z.number(),
   deliveries: z.number(),
   failingSeconds: z.number(),
+  returnsSeconds: z.number(),
   held: z.boolean(),
   evidenceSeconds: z.number(),
   auditSeconds: z.number(),
@@ -102,6 +108,7 @@ const asked = sql`select pg_database_size(current_database())::float8 as bytes,
   (select ${seconds(sql`min(due_at)`)} from mails where state = 'queued' and due_at <= now()) as "mailSeconds",
   (select coalesce(sum(n), 0)::int from transmission_counts where state in ('queued', 'deferred')) as deliveries,
   (select ${seconds(sql`min(failing_since)`)} from send_lanes) as "failingSeconds",
+  (select ${seconds(sql`min(failing_since)`)} from mail_returns) as "returnsSeconds",
   (select coalesce(bool_or(held_at is not null), false) from sending_guard) as held,
   (select ${seconds(sql`min(received_at)`)} from track_batches where not folded and received_at > now() - interval '2 days') as "evidenceSeconds",
   (select ${seconds(sql`min(a.at)`)} from audit a where a.id = (select audit_id from audit_unsealed order by audit_id limit 1)) as "auditSeconds",
@@ -156,6 +163,7 @@ function show(figures: Figures): void {
   mailAge.set(figures.mailSeconds)
   deliveries.set(figures.deliveries)
   mailServerFailing.set(figures.failingSeconds)
+  returnsFailing.set(figures.returnsSeconds)
   held.set(figures.held ? 1 : 0)
   evidenceLag.set(figures.evidenceSeconds)
   auditLag.set(figures.auditSeconds)

@@ -111,7 +111,7 @@ function SendingFields({ form }: { form: Form }) {
       <TextInput
         {...policyField(form, 'senderName')}
         label={optional(labels['policies.senderName'] ?? '')}
-        description="What recipients see as the sender. The address stays the installation's, or mail servers would not trust it."
+        description="What recipients see as the sender, before its address."
         value={senderName ?? ''}
         onChange={({ currentTarget }) =>
           form.setFieldValue('policies.senderName', currentTarget.value || null)
