@@ -17,7 +17,7 @@ export const mailTestWords: Record<MailTestResult, string> = {
     'The certificate of the server is not valid, or not for this name. Use the name for which it was issued.',
   login_refused: 'The mail server refuses the login. Check the login name, and type the password again.',
   sender_refused:
-    'The mail server lets nobody send from this address. Check the address of the sender, and whether a login is needed.',
+    'The mail server lets nobody send from this address. Check the address of the sender (and the one for returns), and whether a login is needed.',
   recipient_refused: 'The mail server does not pass mails on to your address. Perhaps it asks for a login.',
   mail_refused: 'The mail server has refused the mail.',
   broken_off: 'The mail server broke the conversation off. Check the encryption, and try again in a moment.',

@@ -1,6 +1,8 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
+import { imapLogin, openImap, type ImapServer } from '#server/testing/imap.ts'
+import { openNameServer, type NameServer } from '#server/testing/name-server.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
@@ -8,6 +10,8 @@ import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
 let mailbox: Mailbox
+let names: NameServer
+let imap: ImapServer
 let product: Product
 let client: Client
 let page: Page
@@ -17,7 +21,9 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   mailbox = await openMailbox()
-  product = await startProduct()
+  names = await openNameServer()
+  imap = await openImap()
+  product = await startProduct({ DNS_SERVER: names.address })
   client = await firstSuperadmin(product)
   organizationId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
   for (const name of ['Margaret Hamilton', 'Katherine Johnson'])
@@ -32,6 +38,8 @@ test.afterAll(async () => {
   await page.context().close()
   await product.stop()
   await mailbox.close()
+  await names.close()
+  await imap.close()
 })
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -89,21 +97,20 @@ test('then mails leave at once, without a restart', async () => {
 test('what comes back is told by the provider, and the transmission says whose mail and why', async () => {
   const transmission = page.url()
   await page.context().grantPermissions(['clipboard-write'])
-  await page.goto(`${product.url}/settings?tab=mail`)
+  await page.goto(`${product.url}/settings?tab=returns`)
   const postmark = page
-    .getByRole('region', { name: 'What comes back' })
+    .getByRole('region', { name: 'Told by your provider' })
     .getByRole('group', { name: 'Postmark' })
   await expect(postmark).toContainText('No report yet')
   expect(await axeFaults(page)).toEqual([])
   await postmark.getByRole('button', { name: 'Copy the address' }).click()
   await expect(postmark).toContainText('Copied')
   // The console itself may not read the clipboard; who pastes can.
-  const field = page.getByRole('textbox', { name: 'Server' })
-  const before = await field.inputValue()
-  await field.fill('')
+  await page.getByRole('button', { name: 'Set up a mailbox' }).click()
+  const field = page.getByRole('textbox', { name: 'Server for returns' })
   await field.press('ControlOrMeta+V')
   const address = new URL(await field.inputValue())
-  await field.fill(before)
+  await field.fill('')
   const { messageId } = await mailbox.to('katherine@tailspin.example')
   const [deliveryId] = /[0-9a-f-]{36}/.exec(messageId) ?? []
   const told = await fetch(`${address.origin}${address.pathname}`, {
@@ -125,4 +132,78 @@ test('what comes back is told by the provider, and the transmission says whose m
   await expect(page.getByRole('row', { name: /Katherine/ })).toContainText('Returned')
   await page.goto(`${product.url}/transmissions/barred-addresses?organization=${organizationId}`)
   await expect(page.getByRole('row', { name: /katherine@tailspin/ })).toContainText('no such mailbox')
+})
+
+test('mails are signed as soon as the record that is shown is in the DNS', async () => {
+  await page.goto(`${product.url}/settings?tab=mail`)
+  const signature = page.getByRole('region', { name: 'Signature' })
+  await signature.getByRole('button', { name: 'Make the key' }).click()
+  await signature.getByRole('button', { name: 'Check the record' }).click()
+  await expect(signature.getByRole('status').last()).toContainText('The record is not in the DNS yet.')
+  const value = (await signature.locator('code').textContent()) ?? ''
+  expect(value).toMatch(/^v=DKIM1; k=rsa; p=[\w+/=]{300,}$/)
+  await expect(signature).toContainText('sendreel._domainkey.tailspin.example')
+  names.zone = { 'sendreel._domainkey.tailspin.example': [value] }
+  await signature.getByRole('button', { name: 'Check the record' }).click()
+  await expect(signature).toContainText('The record is in the DNS. Mails can be signed now.')
+  expect(await axeFaults(page)).toEqual([])
+  await signature.getByRole('checkbox', { name: 'Sign mails' }).check()
+  await signature.getByRole('button', { name: 'Save the signature' }).click()
+  await expect(page.getByText('How mails are signed was saved.')).toBeVisible()
+})
+
+test('an organization proves its address by a code, and sees what its domain lacks', async () => {
+  await page.goto(`${product.url}/organizations/${organizationId}/edit`)
+  const sender = page.getByRole('region', { name: 'Address of the sender' })
+  await sender.getByRole('textbox', { name: 'Address of your own' }).fill('video@school.tailspin.example')
+  await sender.getByRole('button', { name: 'Send from this address' }).click()
+  await expect(sender).toContainText('Nothing is sent: nobody has proved yet')
+  await write('Margaret')
+  await expect(page.getByText('Nobody has proved yet that they read at video@school')).toBeVisible()
+  await press('Send to 1 person')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click()
+  await expect(page.getByText('Confirm it in the settings, or remove it.')).toBeVisible()
+  const [code = ''] = /\d{6}/.exec((await mailbox.to('video@school.tailspin.example')).text) ?? []
+  await page.goto(`${product.url}/organizations/${organizationId}/edit`)
+  await sender.getByRole('textbox', { name: 'Code' }).fill(code)
+  await sender.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(sender).not.toContainText('nobody has proved')
+  await sender.getByRole('button', { name: 'Check the domain' }).click()
+  const dkim = sender.getByRole('group', { name: 'DKIM' })
+  await expect(dkim).toContainText('sendreel._domainkey.school.tailspin.example')
+  await expect(sender.getByRole('group', { name: 'SPF' })).toContainText('v=spf1')
+  expect(await axeFaults(page)).toEqual([])
+  names.zone['sendreel._domainkey.school.tailspin.example'] = [
+    (await dkim.locator('code').textContent()) ?? '',
+  ]
+  await sender.getByRole('button', { name: 'Check the domain' }).click()
+  await expect(dkim).toContainText('Mails are signed in the name of this domain.')
+  // What was written is still there.
+  await page.goto(`${product.url}/transmissions/create`)
+  await press('Send to 1 person')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click()
+  await expect(page.locator('[data-sending]')).toContainText('Nothing is left to be sent.')
+  expect((await mailbox.to('margaret@tailspin.example')).from).toContain('video@school.tailspin.example')
+})
+
+test('a mailbox for returns is set up and tested, and says that it is read', async () => {
+  await page.goto(`${product.url}/settings?tab=returns`)
+  const returns = page.getByRole('region', { name: 'Mailbox for returns' })
+  await returns.getByRole('button', { name: 'Set up a mailbox' }).click()
+  await returns.getByRole('textbox', { name: 'Address for returns' }).fill('bounces@tailspin.example')
+  await returns.getByRole('textbox', { name: 'Server for returns' }).fill('127.0.0.1')
+  await returns.getByRole('textbox', { name: 'Port of this server' }).fill(String(imap.port))
+  await returns.getByRole('textbox', { name: 'Login name' }).fill(imapLogin.user)
+  await returns.getByLabel('Password of the mailbox').fill(imapLogin.password)
+  await returns.getByRole('button', { name: 'Save the mailbox' }).click()
+  await returns.getByRole('button', { name: 'Test the mailbox' }).click()
+  await expect(returns).toContainText('The connection could not be encrypted in this way.')
+  await returns.getByRole('radio', { name: 'None' }).check()
+  await returns.getByLabel('Password of the mailbox').fill(imapLogin.password)
+  await returns.getByRole('button', { name: 'Save the mailbox' }).click()
+  await returns.getByRole('button', { name: 'Test the mailbox' }).click()
+  await expect(returns).toContainText('It can be read, and has 0 messages.')
+  expect(await axeFaults(page)).toEqual([])
+  await page.reload()
+  await expect(returns).toContainText('0 messages told what became of a mail')
 })

@@ -67,7 +67,17 @@ async function addressesOf(role: Role, client: Client): Promise<string[]> {
   }
   // Looks are the same for everybody.
   const layouts = new Set(layoutPages.slice(role === 'superadmin' ? 3 : 0).map((page) => `/layouts/${page}`))
-  const tabs = ['security', 'sessions', 'organization', 'sign-in', 'audit', 'fields', 'outbox', 'mail']
+  const tabs = [
+    'security',
+    'sessions',
+    'organization',
+    'sign-in',
+    'audit',
+    'fields',
+    'outbox',
+    'mail',
+    'returns',
+  ]
   return [
     ...pages
       .filter((page) => page.roles.includes(role) && !layouts.has(page.path))

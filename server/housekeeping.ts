@@ -1,5 +1,6 @@
 import { sql } from './platform/db/sql.ts'
 import { finishDeletions } from './identity/account/finish.ts'
+import { checkSendersAnew } from './identity/mail/senders.ts'
 import { eraseFields } from './directory/fields/erase.ts'
 import type { Services } from './platform/http/services.ts'
 import { cleanUpImports } from './imports/clean-up.ts'
@@ -39,7 +40,10 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await single.execute(sql`delete from sessions where expires_at < now() - interval '90 days'`)
   }
   await cleanUp()
-  await services.jobs.work('housekeeping', cleanUp)
+  await services.jobs.work('housekeeping', async () => {
+    await cleanUp()
+    await checkSendersAnew(services)
+  })
   await services.jobs.schedule('housekeeping', '17 * * * *', {})
   return { stop: () => Promise.resolve() }
 }

@@ -32,7 +32,7 @@ export function MailReports() {
   if (error || !settings) return <NotRead error={error} retry={retry} height={320} />
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="mail-reports">
-      <h2 id="mail-reports">What comes back</h2>
+      <h2 id="mail-reports">Told by your provider</h2>
       <p>
         Name an address at your mail provider, and each transmission says whose mail arrived, came back, or
         was called unwanted. Whoever is not there or does not want mail is not written to again.

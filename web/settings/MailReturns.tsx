@@ -43,22 +43,29 @@ const encryptions: Record<Encryption, { label: string; means: string; port: numb
 /** A mailbox that is read here, for whom no provider reports what came back. */
 export function MailReturns() {
   const { page: settings, error, retry } = useList(readMailReturns, {}, { every: 30_000 })
+  const [isOpen, setOpen] = useState(false)
   if (error || !settings) return <NotRead error={error} retry={retry} height={320} />
   const { mailbox } = settings
   return (
-    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="mail-returns">
+    <section className={shapes.stack} aria-labelledby="mail-returns">
       <h2 id="mail-returns">Mailbox for returns</h2>
       <p>
-        Without such a provider: mails of transmissions come back to this mailbox, which is read once a minute
-        by IMAP. The mailbox has to take mails for its address with a plus and more behind its name.
+        Where no provider tells it: mails of transmissions come back to this mailbox, which is read once a
+        minute by IMAP. It has to take mails for its address with a plus and more behind its name.
       </p>
       {mailbox && <State {...mailbox} />}
-      <ReturnsForm key={settings.updatedAt} settings={settings} />
+      {mailbox || isOpen ? (
+        <ReturnsForm key={settings.updatedAt} settings={settings} />
+      ) : (
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Set up a mailbox
+        </Button>
+      )}
       {mailbox && (
-        <>
+        <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
           <Test key={settings.updatedAt} />
           <Removal settings={settings} />
-        </>
+        </div>
       )}
     </section>
   )
@@ -115,7 +122,7 @@ function ReturnsForm({ settings }: { settings: Settings }) {
   }
   return (
     <>
-      <FormLayout {...layout} submitLabel="Save the mailbox">
+      <FormLayout {...layout} submitLabel="Save the mailbox" isNew={settings.mailbox === null}>
         <TextInput
           {...field('address')}
           description="Such as bounces@example.com; its name has at most 15 characters."

@@ -23,8 +23,6 @@ import '#web/ui/fields.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { MailReports } from './MailReports.tsx'
-import { MailReturns } from './MailReturns.tsx'
 import { MailSigning } from './MailSigning.tsx'
 import { TestMail } from './TestMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -62,8 +60,6 @@ export function MailServer() {
           <div className={shapes.stack}>
             <TestMail key={settings.updatedAt} />
             <MailSigning domain={settings.server.senderAddress.split('@').at(-1) ?? ''} />
-            <MailReports />
-            <MailReturns />
           </div>
         )}
       </div>

@@ -28,7 +28,7 @@ export function MailSigning({ domain }: { domain: string }) {
   const { page: settings, error, retry } = useList(readMailSigning, {})
   if (error || !settings) return <NotRead error={error} retry={retry} height={320} />
   return (
-    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="mail-signing">
+    <section className={shapes.stack} aria-labelledby="mail-signing">
       <h2 id="mail-signing">Signature</h2>
       <p>
         Large mail providers trust mails that are signed by the domain of their sender (DKIM). Many mail
@@ -36,10 +36,10 @@ export function MailSigning({ domain }: { domain: string }) {
       </p>
       <SigningForm key={settings.updatedAt} settings={settings} domain={domain} />
       {settings.signing && (
-        <>
+        <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
           <DnsRecordText record={settings.signing.record} />
           <Check key={settings.updatedAt} isOn={settings.signing.isOn} />
-        </>
+        </div>
       )}
     </section>
   )
@@ -66,7 +66,7 @@ function SigningForm({ settings, domain }: { settings: Settings; domain: string 
   })
   return (
     <>
-      <FormLayout {...layout} submitLabel={signing ? 'Save the signature' : 'Make the key'}>
+      <FormLayout {...layout} submitLabel={signing ? 'Save the signature' : 'Make the key'} isNew={!signing}>
         <TextInput
           {...field('domain')}
           description="That of the sender, or one above it."

@@ -85,6 +85,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./MailServer.tsx')).MailServer),
   },
   {
+    key: 'returns',
+    label: 'Returns',
+    title: 'Returns',
+    lead: 'How this installation learns whose mail arrived, came back, or was not wanted.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Returns.tsx')).Returns),
+  },
+  {
     key: 'system',
     label: 'System',
     title: 'System',

@@ -10,6 +10,7 @@ import {
   verifySender,
 } from '#contract/senders.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { checkSendersAnew } from './senders.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { verifyDkim } from '../../testing/dkim.ts'
@@ -186,6 +187,13 @@ test('the DNS of its domain is asked, told with the records to add, and decides 
   const second = await send()
   await until(async () => arrived(second.to).length > 0, 20)
   expect(verifyDkim(arrived(second.to)[0]?.raw ?? '', keyOf)).toMatchObject({ isGenuine: true, domain })
+  // A record that is taken away is noticed within a day, whoever looks.
+  await sending.server.services.db.system.query(
+    `update mail_senders set checked_at = now() - interval '25 hours'`,
+  )
+  names.zone = { [domain]: ['v=spf1 mx ~all'] }
+  await checkSendersAnew(sending.server.services)
+  expect((await sending.admin.call(readSender, { params })).body.sender?.dkim.state).toBe('missing')
   names.zone = { [domain]: ['v=spf1 +all'], [`reel._domainkey.${domain}`]: ['v=DKIM1; p=AAAA'] }
   expect(await check()).toMatchObject({ spf: { state: 'open' }, dkim: { state: 'other' } })
 })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { dkimStates, dmarcStates, spfStates } from '#contract/mail-signing.ts'
 import type { SenderOfOrganization } from '#contract/senders.ts'
-import { asSystem, requireRow, row, type Scope, type Tx } from '../../platform/db/client.ts'
+import { asSystem, requireRow, row, rows, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -132,38 +132,77 @@ export async function verify(
   scope: Scope,
   code: string,
 ): Promise<SenderOfOrganization> {
-  const { db } = services
-  const tried = await db.as(scope, (tx) => tryCode(tx, services, { orgId, code }))
+  const { tried, settings } = await services.db.as(scope, async (tx) => {
+    const found = await tryCode(tx, services, { orgId, code })
+    if (found?.isRight)
+      await audit(tx, by, {
+        ...entryOf(orgId),
+        action: 'sender.verified',
+        after: { address: found.address },
+      })
+    return { tried: found, settings: await senderSettings(tx, services, orgId) }
+  })
   if (!tried) throw refuse('flow_expired')
-  const { isRight, address } = tried
-  if (!isRight) throw refuse('invalid_code')
-  return db.as(scope, async (tx) => {
-    await audit(tx, by, { ...entryOf(orgId), action: 'sender.verified', after: { address } })
+  if (!tried.isRight) throw refuse('invalid_code')
+  return settings
+}
+
+/** What the DNS says now of the domain of an address; null: it does not answer, or there is nothing to ask for. */
+async function askedOf(services: Services, scope: Scope, orgId: string) {
+  const { address, domain, dkim } = await services.db.as(scope, async (tx) => {
+    const found = await requireRow(tx, SenderRow, ofOrganization(orgId))
+    return { address: found.address, ...(await recordsFor(tx, services, found.address)) }
+  })
+  const dns = dnsOf(services.env)
+  const [spf, signature, dmarc] = await Promise.allSettled([
+    spfOf(dns, domain),
+    dkim && dkimOf(dns, dkim),
+    dmarcOf(dns, domain),
+  ])
+  const states = {
+    spf: spf.status === 'fulfilled' ? spf.value.state : null,
+    dkim: signature.status === 'fulfilled' ? signature.value : null,
+    dmarc: dmarc.status === 'fulfilled' ? dmarc.value : null,
+  }
+  return { address, states, isWhole: [spf, signature, dmarc].every(({ status }) => status === 'fulfilled') }
+}
+
+type Asked = Awaited<ReturnType<typeof askedOf>>
+
+/** Unless it is another address by now. */
+const noteStates = (tx: Tx, orgId: string, { address, states: { spf, dkim, dmarc } }: Asked) =>
+  tx.execute(sql`update mail_senders set spf = ${spf}, dkim = ${dkim}, dmarc = ${dmarc}, checked_at = now()
+    where organization_id = ${orgId} and address = ${address}`)
+
+/** What the DNS does not answer is not known then, whatever it was before. */
+export async function check({ services, orgId, by }: Change, scope: Scope): Promise<SenderOfOrganization> {
+  const asked = await askedOf(services, scope, orgId)
+  return services.db.as(scope, async (tx) => {
+    await noteStates(tx, orgId, asked)
+    const { address, states } = asked
+    await audit(tx, by, { ...entryOf(orgId), action: 'sender.checked', after: { address, ...states } })
     return senderSettings(tx, services, orgId)
   })
 }
 
-/** What the DNS does not answer is null: not known, and not what was known before. */
-export async function check({ services, orgId, by }: Change, scope: Scope): Promise<SenderOfOrganization> {
-  const { db, env } = services
-  const { address, domain, dkim } = await db.as(scope, async (tx) => {
-    const found = await requireRow(tx, SenderRow, ofOrganization(orgId))
-    return { address: found.address, ...(await recordsFor(tx, services, found.address)) }
-  })
-  const dns = dnsOf(env)
-  const orNull = <T>(asked: Promise<T>) => asked.catch(() => null)
-  const [spf, signature, dmarc] = await Promise.all([
-    orNull(spfOf(dns, domain)),
-    dkim && orNull(dkimOf(dns, dkim)),
-    orNull(dmarcOf(dns, domain)),
-  ])
-  const states = { spf: spf?.state ?? null, dkim: signature, dmarc }
-  return db.as(scope, async (tx) => {
-    await tx.execute(sql`update mail_senders set spf = ${states.spf}, dkim = ${states.dkim}, dmarc = ${states.dmarc}, checked_at = now()
-      where organization_id = ${orgId} and address = ${address}`)
-    await audit(tx, by, { ...entryOf(orgId), action: 'sender.checked', after: { address, ...states } })
-    return senderSettings(tx, services, orgId)
-  })
+const Due = z.object({ orgId: z.string() })
+const mostAtOnce = 20
+
+/** Once a day: where a record was taken away since, mails are signed for the installation again, and receivers find them right. */
+export async function checkSendersAnew(services: Services): Promise<void> {
+  const due = await services.db.as('system', (tx) =>
+    rows(
+      tx,
+      Due,
+      sql`select organization_id as "orgId" from mail_senders where verified_at is not null and checked_at < now() - interval '1 day'
+        order by checked_at limit ${mostAtOnce}`,
+    ),
+  )
+  for (const { orgId } of due) {
+    const asked = await askedOf(services, 'system', orgId)
+    // A DNS that does not answer takes nothing back; it is asked again in an hour.
+    if (asked.isWhole) await services.db.as('system', (tx) => noteStates(tx, orgId, asked))
+  }
 }
 
 const Writer = z.object({ address: z.string(), isVerified: z.boolean() })

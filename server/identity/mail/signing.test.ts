@@ -5,6 +5,7 @@ import {
   updateMailSigning,
   type MailSigningInput,
 } from '#contract/mail-signing.ts'
+import { sendTestMail } from '#contract/mail-server.ts'
 import { queueMail, startMailWorker } from '../../platform/jobs/mail.ts'
 import { keysOf } from '../../platform/keys.ts'
 import { settleSecret } from '../../secret/settle.ts'
@@ -92,6 +93,17 @@ test('a signed mail is found genuine, also by the two fields with which one unsu
   }
 })
 
+test('the test mail is signed too, so that a mailbox elsewhere shows whether all is well', async () => {
+  await set()
+  await publish()
+  expect((await superadmin.call(sendTestMail, { body: {} })).body.result).toBe('accepted')
+  const { raw = '' } = sink.received.find(({ to }) => to === superadmin.email) ?? {}
+  expect(verifyDkim(raw.replaceAll('\r\n..', '\r\n.'), keyOf)).toMatchObject({
+    isGenuine: true,
+    domain: 'acme.org',
+  })
+})
+
 test('whether the record is there is asked now, of the DNS', async () => {
   await set()
   await publish()
@@ -134,7 +146,9 @@ test('the key is kept sealed, told to nobody, and outlives a change of the secre
     await settleSecret(db, changed)
     const sealed = await db.system.query<{ sealed: Buffer }>('select key_sealed as sealed from mail_signing')
     const bytes = sealed.rows[0]?.sealed ?? Buffer.alloc(0)
-    expect(() => before.open('mail-signing', bytes, 'mail_signing')).toThrow('not sealed by this installation')
+    expect(() => before.open('mail-signing', bytes, 'mail_signing')).toThrow(
+      'not sealed by this installation',
+    )
     expect(changed.open('mail-signing', bytes, 'mail_signing')).toContain('PRIVATE KEY')
     await settleSecret(
       db,

@@ -9,6 +9,9 @@ import type { Services } from '../../platform/http/services.ts'
 import { takeTry, testMailLimits } from '../limit.ts'
 import { languageOfPerson } from '../mail-language.ts'
 import { compose, greeting } from '../mails.ts'
+import { signatureBy } from '../../platform/jobs/signing.ts'
+import { returnPathOf } from './return-path.ts'
+import { returnsAddress } from './returns.ts'
 import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
 import { sayIn } from '../../platform/messages.ts'
 
@@ -20,16 +23,17 @@ type By = { caller: Caller; request: FastifyRequest }
 export async function tryMailServer(services: Services, by: By): Promise<TrialAnswer> {
   const { db, keys } = services
   const { caller } = by
-  const { setting, language } = await db.as('system', async (tx) => {
+  const { setting, language, returns } = await db.as('system', async (tx) => {
     await takeTry(tx, testMailLimits(keys, caller.userId))
     return {
       setting: await currentMailServer(tx, services),
       language: await languageOfPerson(tx, caller.userId),
+      returns: await returnsAddress(tx),
     }
   })
   const to = caller.email
   const outcome = setting
-    ? await send(services, setting, { to, language })
+    ? await send(services, setting, { to, language, returns })
     : ({ result: 'no_server', answer: null } as const)
   await db.as('system', (tx) =>
     audit(tx, by, { ...ofInstallation, action: 'mail_server.tested', after: { to, result: outcome.result } }),
@@ -44,10 +48,11 @@ const patience = {
   socketTimeout: 15_000,
 }
 
-function transportOf({ options }: MailSetting) {
+function transportOf({ options, signing }: MailSetting) {
   return nodemailer.createTransport({
     ...options,
     ...patience,
+    ...(signing && { dkim: signatureBy(signing) }),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -66,9 +71,21 @@ export async function tryLogin(setting: MailSetting): Promise<Outcome> {
   }
 }
 
-type Reader = { to: string; language: Language }
+type Reader = {
+  to: string
+  language: Language
+  /** Where mails of transmissions come back to, which the mail server has to let be a return path. */
+  returns: string | undefined
+}
 
-async function send({ env }: Services, setting: MailSetting, { to, language }: Reader): Promise<Outcome> {
+/** Of no delivery. */
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+async function send(
+  { env, keys }: Services,
+  setting: MailSetting,
+  { to, language, returns }: Reader,
+): Promise<Outcome> {
   const { options, from } = setting
   const transport = transportOf(setting)
   const say = sayIn(language, 'account')
@@ -85,6 +102,7 @@ async function send({ env }: Services, setting: MailSetting, { to, language }: R
       to,
       from,
       headers: { 'Auto-Submitted': 'auto-generated' },
+      ...(returns !== undefined && { envelope: { from: returnPathOf(keys, returns, nobody), to } }),
     })
     return { result: 'accepted', answer: sent.response.slice(0, 300) }
   } catch (error) {

@@ -13,11 +13,17 @@ export type Signing = { domain: string; selector: string; privateKey: string }
 const covered =
   'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:List-Id:List-Unsubscribe:List-Unsubscribe-Post'
 
-/** The mail with its signature (DKIM, RSA with SHA-256) before it. */
-export function signed(mail: Buffer, { domain, selector, privateKey }: Signing): Promise<Buffer> {
-  const dkim = new DKIM({ domainName: domain, keySelector: selector, privateKey, headerFieldNames: covered })
-  return buffer(dkim.sign(mail))
-}
+/** A signature (DKIM, RSA with SHA-256) as the mailer wants to be told of it. */
+export const signatureBy = ({ domain, selector, privateKey }: Signing) => ({
+  domainName: domain,
+  keySelector: selector,
+  privateKey,
+  headerFieldNames: covered,
+})
+
+/** The mail with its signature before it. */
+export const signed = (mail: Buffer, signing: Signing): Promise<Buffer> =>
+  buffer(new DKIM(signatureBy(signing)).sign(mail))
 
 const StoredSigning = z.object({
   domain: z.string(),

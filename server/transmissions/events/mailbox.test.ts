@@ -10,6 +10,7 @@ import {
   updateMailReturns,
   type MailReturnsInput,
 } from '#contract/mail-returns.ts'
+import { sendTestMail } from '#contract/mail-server.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
@@ -276,6 +277,15 @@ test('each message is taken once: after a broken line, and in a folder that was 
     [first.transmissionId],
   )
   expect(rows).toHaveLength(4)
+})
+
+test('a test mail has such a return path too, so that a mail server that refuses it is found', async () => {
+  await set()
+  expect((await superadmin.call(sendTestMail, { body: {} })).body.result).toBe('accepted')
+  const mail = sink.received.find(({ to }) => to === superadmin.email)
+  expect(mail?.from).toMatch(/^bounce\+[0-9a-f]{48}@acme\.org$/)
+  imap.put(report(mail?.from ?? ''))
+  expect(await read(1)).toMatchObject({ fault: null })
 })
 
 test('messages from before the mailbox was named are not looked at', async () => {

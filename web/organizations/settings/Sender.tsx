@@ -37,12 +37,12 @@ export function Sender({ orgId }: { orgId: string }) {
     >
       <h2 id="sender">Address of the sender</h2>
       <p>
-        {sender ? (
+        {sender === null && <>Messages leave from {usual}. They can leave from an address of your own.</>}
+        {sender?.isVerified === false && <>Messages are to leave from {sender.address}.</>}
+        {sender?.isVerified && (
           <>
-            Messages leave from <strong>{sender.address}</strong>, everything else from {usual}.
+            Messages leave from {sender.address}, everything else from {usual}.
           </>
-        ) : (
-          <>Messages leave from {usual}. They can leave from an address of your own.</>
         )}
       </p>
       {sender && !sender.isVerified && <CodeStep orgId={orgId} sender={sender} />}
