@@ -132,7 +132,11 @@ function ReturnsForm({ settings }: { settings: Settings }) {
         <TextInput {...field('host')} description="Such as imap.example.com." autoComplete="off" />
         <RadioChoices {...field('encryption')} onChange={choose} choices={choicesOf(encryptions)} />
         <NumberInput {...field('port')} min={1} max={65_535} clampBehavior="none" allowDecimal={false} />
-        <TextInput {...field('user')} autoComplete="off" />
+        <TextInput
+          autoComplete="off"
+          {...field('user')}
+          description="Often the address of the mailbox itself."
+        />
         <SecretInput
           {...field('password')}
           description={
