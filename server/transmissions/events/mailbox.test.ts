@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
@@ -332,6 +333,15 @@ test('a test says in a word why the mailbox cannot be read, and changes nothing 
   expect((await trial()).fault).toBe('no_encryption')
   await set({ encryption: 'tls' })
   expect((await trial()).fault).toBe('no_encryption')
+  const unknown = new SMTPServer({ secure: true })
+  unknown.on('error', () => undefined)
+  unknown.listen(0, '127.0.0.1')
+  await once(unknown.server, 'listening')
+  await set({ encryption: 'tls', port: (unknown.server.address() as AddressInfo).port })
+  expect((await trial()).fault).toBe('certificate')
+  await new Promise<void>((resolve) => {
+    unknown.close(() => resolve())
+  })
   await set({ port: 1 })
   expect((await trial()).fault).toBe('no_connection')
   await set({ host: 'nowhere.invalid' })
