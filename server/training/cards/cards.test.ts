@@ -31,7 +31,7 @@ async function oblige(of: readonly Person[], title = 'Fire drill'): Promise<stri
   const { videoId } = await addVideo(server, { organizationId: orgId, title, privacy: 'private' })
   const [made] = await query<{ id: string }>(
     `insert into assignments (organization_id, name, state, video_id, audience, requirement, due, reminders, subject, message,
-      created_by, created_by_name) values ($1, 'Safety: ' || $3, 'active', $2, '{}', 'watched', '{"kind":"none"}', '{}', 's', 'Words', $4, 'Ada')
+      created_by, created_by_name) values ($1, 'Safety: ' || $3, 'active', $2, '{}', 'watched', '{"kind":"none"}', '{}', 's', '{{firstName}}, **watch** {{video}}', $4, 'Ada')
       returning id`,
     [orgId, videoId, title, admin.id],
   )
@@ -120,6 +120,12 @@ test('prints one for each who owes it, and the ledger says who hands it over', a
   await query(`update obligations set state = 'done' where assignment_id = $1`, [assignmentId])
   expect(await print(null)).toMatchObject({ status: 409 })
   expect(await print([admin.id])).toMatchObject({ status: 409 })
+})
+
+test('says to each person what the assignment says, with what its variables stand for', async () => {
+  const [first] = people
+  await query(`update users set name = 'Lovelace, Ada' where id = $1`, [first?.id])
+  expect((await cards([first?.id ?? ''])).map(({ words }) => words)).toEqual(['Ada, watch Fire drill'])
 })
 
 test('a PIN is kept nowhere, and no two cards have the same link', async () => {
@@ -218,7 +224,7 @@ describe('whoever has a card', () => {
 test('a letter has the words of the assignment, in the language of its person', async () => {
   const [card] = await cards([people[0]?.id ?? ''])
   if (!card) throw new Error('no card')
-  const order = { organization: 'Acme', product: 'Sendreel', title: 'Fire drill', message: 'Words' }
+  const order = { organization: 'Acme', product: 'Sendreel', title: 'Fire drill' }
   for (const format of ['card', 'letter'] as const) {
     const pdf = await drawCards({
       ...order,

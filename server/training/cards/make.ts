@@ -2,8 +2,12 @@ import { randomUUIDv7 } from 'node:crypto'
 import * as z from 'zod/mini'
 import { mostCards, type makeCards } from '#contract/cards.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import { CustomFields } from '#contract/fields.ts'
 import { languages, localeOf } from '#contract/languages.ts'
 import { dueText } from '#contract/time-zones.ts'
+import { findNamedFields, knownNames, valuesOf, type NamedField } from '../../directory/people/variables.ts'
+import { openSlots, type Values } from '../../documents/mail/filling.ts'
+import { blocksOf } from '../../documents/mail/markdown.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { Id, insertedId } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -36,6 +40,8 @@ type Source = z.infer<typeof Source>
 const Owing = z.object({
   userId: z.string(),
   name: z.string(),
+  address: z.string(),
+  fields: CustomFields,
   language: z.enum(languages),
   dueAt: z.nullable(z.string()),
 })
@@ -67,13 +73,12 @@ export async function cardsFor(
     entityId: assignmentId,
     after: { name: source.name, people: cards.length, format: body.format },
   })
-  const { organization, title, message } = source
+  const { organization, title } = source
   return {
     format: body.format,
     organization,
     product: services.env.productName,
     title,
-    message,
     cards: cards.toSorted((a, b) => a.person.localeCompare(b.person)),
   }
 }
@@ -106,7 +111,7 @@ async function owingOf(
   const found = await rows(
     tx,
     Owing,
-    sql`select u.id as "userId", u.name, coalesce(u.language, z.language) as language, ${isoText(sql`o.due_at`)} as "dueAt"
+    sql`select u.id as "userId", u.name, lower(btrim(u.email)) as address, u.custom_fields as fields, coalesce(u.language, z.language) as language, ${isoText(sql`o.due_at`)} as "dueAt"
       from obligations o join organizations z on z.id = o.organization_id
         join users u on u.id = o.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
       where o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.state = 'open' and ${chosen}
@@ -164,14 +169,29 @@ async function handOver(tx: Tx, { caller, by, services }: By, handing: Handing):
     after: { subject, videoId, assignmentId, kind: 'card', dueAt: days.dueAt },
   })
   const publicUrl = services.publicUrl()
-  return made.map(({ id, pin, hash, person, number }) => ({
-    person: person.name,
-    language: person.language,
-    link: personalLink(keys, { publicUrl, videoId, deliveryId: id, linkHash: hash }),
-    pin,
-    number,
-    due: dueAt && dueText(dueAt, timeZone, localeOf[person.language]),
-  }))
+  const wordsTo = wordsOf(message, await findNamedFields(tx, orgId))
+  const same = { organization: source.organization, video: source.title, sender: author }
+  return made.map(({ id, pin, hash, person, number }) => {
+    const due = dueAt && dueText(dueAt, timeZone, localeOf[person.language])
+    return {
+      person: person.name,
+      language: person.language,
+      link: personalLink(keys, { publicUrl, videoId, deliveryId: id, linkHash: hash }),
+      pin,
+      number,
+      due,
+      words: wordsTo(person, { ...same, due: due ?? '' }),
+    }
+  })
+}
+
+/** The message as a mail without any form says it, filled in for one person after the other. */
+function wordsOf(message: string, fields: readonly NamedField[]) {
+  const slots = openSlots(knownNames(fields))
+  const blocks = blocksOf(slots.mark(message), {}, slots.hrefOf).map(slots.maybe)
+  const text = blocks.map((block) => block.text).join('\n\n')
+  return (person: Owing, same: Values) =>
+    slots.filled({ subject: '', text, html: '' }, { ...valuesOf(person, fields), ...same }).text
 }
 
 type Made = { id: string; hash: string; pinHash: string; number: string; person: Owing }

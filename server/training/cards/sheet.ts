@@ -14,6 +14,8 @@ export type Card = {
   number: string
   /** The day by which it is due, in words. */
   due: string | null
+  /** What the assignment says to this person; on letters. */
+  words: string
 }
 
 export type Cards = {
@@ -21,8 +23,6 @@ export type Cards = {
   organization: string
   product: string
   title: string
-  /** What the assignment says; on letters. */
-  message: string
   cards: readonly Card[]
 }
 
@@ -73,8 +73,11 @@ const mostLines = 15
 type Paper = { pen: Pen; root: ReturnType<Pen['doc']['struct']>; order: Cards }
 type Line = Partial<Style> & { size: number; lines?: number; gap?: number }
 
-function drawCard({ pen, root, order }: Paper, { person, language, link, pin, number, due }: Card): void {
-  const { format, organization, title, message } = order
+function drawCard(
+  { pen, root, order }: Paper,
+  { person, language, link, pin, number, due, words: letter }: Card,
+): void {
+  const { format, organization, title } = order
   const { margin: x, code, scale } = sizes[format]
   const { doc } = pen
   const say = sayIn(language, 'card')
@@ -98,7 +101,7 @@ function drawCard({ pen, root, order }: Paper, { person, language, link, pin, nu
   const asked = due === null ? say('watch', { title }) : say('watchBy', { title, day: due })
   tell('H1', capital(asked), { size: 13, lines: 3, gap: 6 })
   let room: number = format === 'letter' ? mostLines : 0
-  for (const words of message.split(/\s*\n\s*/)) {
+  for (const words of letter.split(/\s*\n\s*/)) {
     const lines = Math.min(room, pen.lines(words, { size: 9 * scale, width, lines: mostLines }))
     if (lines > 0) tell('P', words, { size: 9, lines, gap: 2 })
     room -= lines
