@@ -51,6 +51,14 @@ const formats = [
   { icon: IconLinkPlus, label: 'Link', put: (text: TextField) => put(text, '[', '](https://)') },
 ]
 
+const signs = [
+  { label: 'Bold', value: <code>**bold**</code> },
+  { label: 'Italic', value: <code>*italic*</code> },
+  { label: 'Heading', value: <code># Heading</code> },
+  { label: 'List', value: <code>- First</code> },
+  { label: 'Link', value: <code>[our page](https://…)</code> },
+]
+
 /** Subject and message, with what helps to write them: variables, and the few forms of Markdown. */
 export function MessageFields(props: Props) {
   const { draft, field, subjectLabel, placeholder, description, idOf, errorOf, onChange } = props
@@ -114,17 +122,17 @@ export function MessageFields(props: Props) {
       <Fold line="What can stand in a message">
         <Facts
           facts={[
-            { label: '**bold**', value: <strong>bold</strong> },
-            { label: '*italic*', value: <em>italic</em> },
-            { label: '# Heading', value: 'A small heading' },
-            { label: '- First', value: 'A list; “1. First” counts' },
-            { label: '[our page](https://…)', value: 'A link' },
+            ...signs,
             ...variableNames.map((name) => ({
-              label: `{{${name}}}`,
-              value: `${variables[name].meaning}: ${variables[name].example}`,
+              label: variables[name].label,
+              value: (
+                <>
+                  <code>{`{{${name}}}`}</code> {`${variables[name].meaning}: ${variables[name].example}`}
+                </>
+              ),
             })),
-            ...fields.map(({ key, label }) => ({ label: `{{${key}}}`, value: label })),
-            { label: '{{firstName|colleague}}', value: 'With what stands there where nothing is known' },
+            ...fields.map(({ key, label }) => ({ label, value: <code>{`{{${key}}}`}</code> })),
+            { label: 'Where there is none', value: <code>{'{{firstName|colleague}}'}</code> },
           ]}
         />
       </Fold>
