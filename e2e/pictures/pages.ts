@@ -53,6 +53,7 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
   return [
     ...publicPages.map((address): Pictured => ({ name: nameOf(address), address, reader: 'nobody' })),
     { name: 'watch', address: link, reader: 'nobody' },
+    { name: 'own-training', address: link.replace(/\/video\/[^?]+/, '/me'), reader: 'nobody' },
     ...ownPages,
     ...tabs,
     { name: 'dashboard-all', address: '/dashboard', reader: 'superadmin' },
