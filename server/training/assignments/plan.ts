@@ -46,7 +46,7 @@ export async function planAssignments({ db }: Pick<Services, 'db'>): Promise<voi
   await sendDue(db)
 }
 
-/** Rows that one statement writes; what is left is written at the next look, which then comes at once. */
+/** People who are let in and out, and rows that one statement writes; what is left follows at the next look, which then comes at once. */
 const most = 20_000
 /** Of one video, whose sessions are judged anew at once. */
 const mostWatchers = 500
@@ -63,11 +63,13 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   // So that nothing is reported unseen between looking for what was watched and writing who owes it.
   if (!(await holdVideo(tx, planned.videoId))) return
   const members = sql`(${belonging({ organizationId, audience: planned.audience })})`
-  let isWhole = true
-  for (const step of [takeIn, letGo, takeBack, renew, endWaivers]) {
-    const statement = step(planned, members)
-    if (statement && ((await tx.execute(statement)).rowCount ?? 0) === most) isWhole = false
-  }
+  const moves = await movesOf(tx, planned, members)
+  await takeIn(tx, planned, moves)
+  await letGo(tx, planned, moves)
+  await takeBack(tx, planned, moves)
+  const renewed = await renew(tx, planned, members)
+  const ended = await endWaivers(tx, planned)
+  const isWhole = Math.max(moves.length, renewed, ended) < most
   await tx.execute(
     sql`update assignments set planned_at = ${isWhole ? sql`now()` : sql`null`} where id = ${id} and organization_id = ${organizationId}`,
   )
@@ -75,56 +77,92 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
 
 const ofPlanned = ({ id, organizationId }: Planned): SQL =>
   sql`o.assignment_id = ${id} and o.organization_id = ${organizationId}`
-const isMember = (members: SQL): SQL => sql`exists (select from ${members} m where m.user_id = o.user_id)`
+
+const Move = z.object({ userId: z.string(), move: z.enum(['in', 'out', 'back']) })
+type Move = z.infer<typeof Move>
+
+/** In what the audience differs from who is obliged. */
+function movesOf(tx: Tx, planned: Planned, members: SQL): Promise<Move[]> {
+  return rows(
+    tx,
+    Move,
+    sql`select coalesce(m.user_id, o.user_id) as "userId", case when o.user_id is null then 'in' when m.user_id is null then 'out' else 'back' end as move
+      from ${members} m full join (select o.user_id, o.state, o.ending from obligations o where ${ofPlanned(planned)}) o
+        on o.user_id = m.user_id
+      where o.user_id is null or (m.user_id is null and o.state in ('open', 'waived'))
+        or (m.user_id is not null and o.state = 'ended' and o.ending = 'left')
+      limit ${most}`,
+  )
+}
+
+const theseOf = (moves: readonly Move[], which: Move['move']): string[] =>
+  moves.flatMap(({ userId, move }) => (move === which ? [userId] : []))
 
 /** Condition: something of it was reported. Of most nothing was, and what is reported from now on finds them. */
 const hasWatched = (videoId: SQL, userId: SQL): SQL =>
   sql`exists (select from viewer_videos w where w.video_id = ${videoId} and w.user_id = ${userId})`
 
 /** Whoever is in the audience and was never obliged is so from now on. */
-function takeIn({ id, organizationId, due }: Planned, members: SQL): SQL {
-  return sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted)
-    select a.organization_id, a.id, m.user_id, a.video_id, coalesce(a.counts_since::timestamp at time zone z.time_zone, now()),
-      ${dueOf(due, sql`now()`)}, ${today}, not ${hasWatched(sql`a.video_id`, sql`m.user_id`)}
-    from assignments a join organizations z on z.id = a.organization_id cross join ${members} m
-    where a.id = ${id} and a.organization_id = ${organizationId}
-      and not exists (select from obligations o where o.assignment_id = a.id and o.user_id = m.user_id)
-    limit ${most} on conflict on constraint obligations_once do nothing`
+async function takeIn(tx: Tx, { id, organizationId, due }: Planned, moves: readonly Move[]): Promise<void> {
+  const userIds = theseOf(moves, 'in')
+  if (userIds.length === 0) return
+  await tx.execute(
+    sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted)
+      select a.organization_id, a.id, m.user_id, a.video_id, coalesce(a.counts_since::timestamp at time zone z.time_zone, now()),
+        ${dueOf(due, sql`now()`)}, ${today}, not ${hasWatched(sql`a.video_id`, sql`m.user_id`)}
+      from assignments a join organizations z on z.id = a.organization_id cross join unnest(${arrayOf(userIds, 'uuid')}) m(user_id)
+      where a.id = ${id} and a.organization_id = ${organizationId}
+      on conflict on constraint obligations_once do nothing`,
+  )
 }
 
 /** Whoever has left owes nothing any more; the row stays. */
-function letGo(planned: Planned, members: SQL): SQL {
-  return sql`update obligations set state = 'ended', ending = 'left', reason = null, waived_until = null, next_message_on = null, updated_at = now()
-    where id in (select o.id from obligations o where ${ofPlanned(planned)} and o.state in ('open', 'waived')
-      and not ${isMember(members)} limit ${most})`
+async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
+  const userIds = theseOf(moves, 'out')
+  if (userIds.length === 0) return
+  await tx.execute(
+    sql`update obligations o set state = 'ended', ending = 'left', reason = null, waived_until = null, next_message_on = null, updated_at = now()
+      where ${ofPlanned(planned)} and o.state in ('open', 'waived') and o.user_id = any(${arrayOf(userIds, 'uuid')})`,
+  )
 }
 
 /** Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. */
-function takeBack(planned: Planned, members: SQL): SQL {
-  return sql`update obligations o set state = 'open', ending = null, since = now(), due_is_own = false,
-      due_at = ${dueOf(planned.due, sql`now()`)}, next_message_on = ${today}, messages = 0, counted = false, updated_at = now()
-    from organizations z where z.id = o.organization_id and o.id in (select o.id from obligations o
-      where ${ofPlanned(planned)} and o.state = 'ended' and o.ending = 'left' and ${isMember(members)} limit ${most})`
+async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
+  const userIds = theseOf(moves, 'back')
+  if (userIds.length === 0) return
+  await tx.execute(
+    sql`update obligations o set state = 'open', ending = null, since = now(), due_is_own = false,
+        due_at = ${dueOf(planned.due, sql`now()`)}, next_message_on = ${today}, messages = 0, counted = false, updated_at = now()
+      from organizations z where z.id = o.organization_id and ${ofPlanned(planned)} and o.state = 'ended' and o.ending = 'left'
+        and o.user_id = any(${arrayOf(userIds, 'uuid')})`,
+  )
 }
 
 /** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */
-function renew(planned: Planned, members: SQL): SQL | undefined {
+async function renew(tx: Tx, planned: Planned, members: SQL): Promise<number> {
   const { validity } = planned
-  if (validity === null) return undefined
+  if (validity === null) return 0
   const begins = sql`(o.valid_until at time zone z.time_zone - make_interval(days => ${validity.renewDays}::int)) at time zone z.time_zone`
-  return sql`insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on)
-    select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, now(), o.valid_until, ${today}
-    from obligations o join organizations z on z.id = o.organization_id
-    where ${ofPlanned(planned)} and o.state = 'done' and ${begins} <= now() and ${isMember(members)} and not exists (
-      select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle)
-    limit ${most} on conflict on constraint obligations_once do nothing`
+  const { rowCount } = await tx.execute(
+    sql`insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on)
+      select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, now(), o.valid_until, ${today}
+      from obligations o join organizations z on z.id = o.organization_id
+      where ${ofPlanned(planned)} and o.state = 'done' and ${begins} <= now()
+        and exists (select from ${members} m where m.user_id = o.user_id)
+        and not exists (select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle)
+      limit ${most} on conflict on constraint obligations_once do nothing`,
+  )
+  return rowCount ?? 0
 }
 
-function endWaivers(planned: Planned): SQL {
-  return sql`update obligations o set state = 'open', reason = null, waived_until = null, next_message_on = ${backInPlan}, updated_at = now()
-    from assignments a join organizations z on z.id = a.organization_id
-    where a.id = o.assignment_id and o.id in (select o.id from obligations o where ${ofPlanned(planned)} and o.state = 'waived'
-      and o.waived_until <= now() limit ${most})`
+async function endWaivers(tx: Tx, planned: Planned): Promise<number> {
+  const { rowCount } = await tx.execute(
+    sql`update obligations o set state = 'open', reason = null, waived_until = null, next_message_on = ${backInPlan}, updated_at = now()
+      from assignments a join organizations z on z.id = a.organization_id
+      where a.id = o.assignment_id and o.id in (select o.id from obligations o where ${ofPlanned(planned)} and o.state = 'waived'
+        and o.waived_until <= now() limit ${most})`,
+  )
+  return rowCount ?? 0
 }
 
 const Video = z.object({ videoId: z.string() })

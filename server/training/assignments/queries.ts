@@ -21,9 +21,9 @@ export type Place = { orgId: string; assignmentId: string }
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
 
-/** Condition on `obligations o`: no later cycle of the same person has begun. */
-const isPresent = sql`not exists (select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id
-  and n.cycle > o.cycle)`
+/** Condition on `obligations o`: no later cycle of the same person has begun; one begins only after what was done and ends. */
+const isPresent = sql`(o.state <> 'done' or o.valid_until is null or not exists (select from obligations n
+  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))`
 
 const hasFailed = sql`exists (select from quiz_attempts q where q.organization_id = o.organization_id and q.user_id = o.user_id
   and q.video_id = o.video_id and q.completed_at >= o.counts_from and q.passed = false)`
@@ -35,7 +35,7 @@ const standing = sql`case when o.state = 'ended' then 'ended'
   when o.due_at < now() then 'overdue'
   when a.requirement = 'passed' and ${hasFailed} then 'failed'
   when o.covered_at is not null then 'watched'
-  when o.coverage <> '{}' and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
+  when o.covered_ms > 0 and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
 
 const counts = sql`(select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (select ${standing} as state, count(*)::int as n
   from obligations o where o.assignment_id = a.id and o.organization_id = a.organization_id and ${isPresent} group by 1) s)`
@@ -45,7 +45,6 @@ const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state
     'durationMs', vv.duration_ms) as video,
   a.audience, a.requirement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
-  (select count(distinct o.user_id)::int from obligations o where o.assignment_id = a.id) as people,
   ${noCounts}::jsonb || ${counts} as counts, z.time_zone as "timeZone",
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
 
@@ -54,15 +53,16 @@ const joined = sql`join organizations z on z.id = a.organization_id
   left join video_versions vv on vv.id = v.current_version_id
   left join users u on u.id = a.created_by`
 
-const AssignmentRow = z.extend(z.omit(Assignment, { video: true }), {
+const AssignmentRow = z.extend(z.omit(Assignment, { video: true, people: true }), {
   video: z.extend(Assignment.shape.video, { versionId: z.nullable(z.string()) }),
 })
 type AssignmentRow = z.infer<typeof AssignmentRow>
 
 function shown(keys: Keys, { video: { versionId, poster, ...video }, ...rest }: AssignmentRow): Assignment {
-  const { organizationId } = rest
+  const { organizationId, counts } = rest
   const path = versionId && posterPath(keys, { organizationId, videoId: video.id, versionId, poster })
-  return { ...rest, video: { ...video, poster: path } }
+  const people = Object.values(counts).reduce((sum, n) => sum + n, 0)
+  return { ...rest, people, video: { ...video, poster: path } }
 }
 
 export async function findAssignment(
