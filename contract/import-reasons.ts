@@ -11,6 +11,7 @@ const sentences = {
   phone_too_long: 'The phone number is longer than 50 characters.',
   external_id_missing: 'The external ID is missing, and people are found by it.',
   external_id_too_long: 'The external ID is longer than 200 characters.',
+  manager_too_long: 'The email or external ID of the manager is longer than 320 characters.',
   unknown_role:
     '“…” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos.',
   unknown_state: '“…” is not a state. Write active or disabled.',

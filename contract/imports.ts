@@ -19,6 +19,7 @@ export const importTargets = {
   phone: 'Phone',
   externalId: 'External ID',
   language: 'Language',
+  manager: 'Manager',
   role: 'Role',
   state: 'State',
   groups: 'Groups',

@@ -60,6 +60,14 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'Language',
     file: 'language',
   },
+  manager: {
+    ...kept,
+    column: 'manager',
+    form: true,
+    import: ['manager'],
+    export: 'Manager',
+    file: 'manager',
+  },
   role: { column: 'role', form: true, list: 'role', import: ['role'], export: 'Role', file: 'role' },
   state: { column: 'state', form: true, list: 'state', import: ['state'], export: 'State', file: 'state' },
   // The file about a person has them in a part of their own.

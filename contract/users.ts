@@ -22,6 +22,8 @@ export const User = z.object({
   /** Key of the picture. */
   avatar: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
+  /** Email or external ID of the person who is told when this one is late. */
+  manager: z.nullable(z.string()),
   customFields: CustomFields,
   /**
    * `groupadmin`: this person administers the group. `byRule`: in it because its rule says so. A groupadmin who reads sees only
@@ -58,6 +60,8 @@ export const UserInput = z.object({
   phone: z.optional(z.nullable(Phone)),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
   language: z.optional(z.nullable(z.enum(languages))),
+  /** Of somebody else in the organization. */
+  manager: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(320, 'too_long')))),
   customFields: z.optional(CustomFieldsInput),
   /** All groups of the person that are chosen by hand; replaces the present ones. Memberships by rule stay as the rule says. */
   groupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),

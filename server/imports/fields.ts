@@ -14,6 +14,7 @@ const ImportedFields = z.pick(User, {
   phone: true,
   externalId: true,
   language: true,
+  manager: true,
   role: true,
   state: true,
 })
@@ -39,6 +40,8 @@ export const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string>
     'externalid extid staffnumber staffno staffid employeenumber employeeno employeeid empid personnelno personnelnumber personnelid payrollnumber payrollid workerid userid personid memberid studentid matriculationnumber personalnummer personalnr persnr mitarbeiternummer mitarbeiterid mitarbeiternr matricule numeroemploye iddelempleado idempleado numerodeempleado matricola matricula personeelsnummer ansattnummer anstallningsnummer numerpracownika externeid externekennung',
   language:
     'language lang locale preferredlanguage sprache bevorzugtesprache langue idioma lingua taal sprak sprog jezyk',
+  manager:
+    'manager manageremail managerid linemanager supervisor supervisoremail reportsto boss vorgesetzter vorgesetzte fuhrungskraft superieur superieurhierarchique jefe superiore leidinggevende narmesteleder narmastechef przelozony',
   role: 'role userrole rolle rol ruolo funcao papel roll',
   state: 'state status userstate zustand etat estado stato',
   groups:
@@ -65,6 +68,7 @@ const readers: { [K in Field]: Reader<ImportedFields[K]> } = {
   phone: textOf('phone', 50, 'phone_too_long'),
   externalId: textOf('externalId', 200, 'external_id_too_long'),
   language: readLanguage,
+  manager: textOf('manager', 320, 'manager_too_long'),
   role: readRole,
   state: readState,
 }
@@ -76,6 +80,7 @@ export const nobody: ImportedFields = {
   phone: null,
   externalId: null,
   language: null,
+  manager: null,
   role: null,
   state: 'active',
 }

@@ -33,6 +33,7 @@ const words: Record<string, string> = {
   exceptGroupIds: 'Groups left out',
   exceptUserIds: 'People left out',
   externalId: 'External ID',
+  manager: 'Manager',
   factor: 'Factor',
   failed: 'Failed',
   fields: 'Fields',

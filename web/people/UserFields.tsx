@@ -22,6 +22,7 @@ export type UserValues = {
   phone: string | null
   externalId: string | null
   language: Language | null
+  manager: string | null
   role: Role | null
   state?: User['state']
   groupIds: string[]
@@ -36,6 +37,7 @@ const labels: ContractForm<UserValues>['labels'] = {
   phone: 'Phone',
   externalId: 'External ID',
   language: 'Language',
+  manager: 'Manager',
   role: 'Role',
   state: 'State',
   groupIds: 'Groups',
@@ -57,6 +59,7 @@ export function valuesOf(user: User | undefined, fields: readonly Field[]): User
     phone: user?.phone ?? null,
     externalId: user?.externalId ?? null,
     language: user?.language ?? null,
+    manager: user?.manager ?? null,
     // A superadmin belongs to no organization, so that nobody in one has that role.
     role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
     ...(user ? { state: user.state } : {}),
@@ -97,8 +100,8 @@ type Props = { form: Form; orgId: string; user?: User }
 export function UserFields({ form: { form, field }, orgId, user }: Props) {
   const isSelf = useUser().id === user?.id
   const { values } = form
-  const { phone, externalId, language, customFields: own = {} } = values
-  const text = (name: 'phone' | 'externalId') => ({
+  const { phone, externalId, language, manager, customFields: own = {} } = values
+  const text = (name: 'phone' | 'externalId' | 'manager') => ({
     ...field(name),
     label: optional(labels[name] ?? name),
     value: values[name] ?? '',
@@ -111,6 +114,11 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       <TextInput
         {...text('externalId')}
         description="By which your own records know this person, such as a staff number."
+        autoComplete="off"
+      />
+      <TextInput
+        {...text('manager')}
+        description="Email or external ID of whoever is told when this person is late with something."
         autoComplete="off"
       />
       <LanguageField
@@ -146,8 +154,10 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       <Groups form={{ form, field }} orgId={orgId} user={user} />
       {!user && (
         <More
-          about="phone, external ID, language and your own fields"
-          isOpenAtFirst={Boolean(phone ?? externalId ?? language) || Object.values(own).some(Boolean)}
+          about="phone, external ID, manager, language and your own fields"
+          isOpenAtFirst={
+            Boolean(phone ?? externalId ?? manager ?? language) || Object.values(own).some(Boolean)
+          }
           hasError={Object.keys(form.errors).some(isDetail)}
         >
           {details}
@@ -158,7 +168,7 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
 }
 
 /** Known of few people when they are added. */
-const isDetail = (name: string) => /^(phone|externalId|language|customFields\.)/.test(name)
+const isDetail = (name: string) => /^(phone|externalId|manager|language|customFields\.)/.test(name)
 
 function aboutEmail(isSelf: boolean): string {
   return isSelf

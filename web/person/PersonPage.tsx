@@ -204,6 +204,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
           },
           { label: 'Groups', value: <Groups user={user} orgId={orgId} /> },
           ...(user.phone ? [{ label: 'Phone', value: user.phone }] : []),
+          ...(user.manager ? [{ label: 'Manager', value: user.manager }] : []),
           ...(user.externalId ? [{ label: 'External ID', value: user.externalId }] : []),
           ...(user.language ? [{ label: 'Language', value: languageName(user.language) }] : []),
           ...(fields?.items ?? []).flatMap(({ key, label }) => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
 import { User, type UserInput } from '#contract/users.ts'
-import { arrayOf, requireRow, row, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { requireFresh, type Caller } from '../../platform/http/bearer.ts'
@@ -74,19 +74,36 @@ function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): v
   }
 }
 
+type Managed = { organizationId: string; input: UserInput; before?: User }
+
+/** What stays as it was may name somebody who has left meanwhile. */
+async function requireManager(
+  tx: Tx,
+  { organizationId, input: { manager }, before }: Managed,
+): Promise<void> {
+  if (!manager || manager === before?.manager) return
+  const isKnown = await hasRow(
+    tx,
+    sql`select 1 from users u where u.organization_id = ${organizationId} and u.deleted_at is null
+      and (lower(u.email) = lower(${manager}) or u.external_id = ${manager}) and u.id is distinct from ${before?.id ?? null}::uuid`,
+  )
+  if (!isKnown) throw refuse('validation_failed', { fields: { manager: ['not_found'] } })
+}
+
 export async function insertUser(
   tx: Tx,
   { caller, organizationId, input }: { caller: Caller; organizationId: string; input: UserInput },
 ): Promise<User> {
   refuseForbiddenRole(caller, input)
   requireProof(caller, input)
+  await requireManager(tx, { organizationId, input })
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
   const { hasRules, ...inserted } = await requireRow(
     tx,
     Inserted,
-    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, language, custom_fields)
+    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, language, manager, custom_fields)
       select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
-        ${input.phone || null}::text, ${input.externalId || null}::text, ${input.language ?? null}::text,
+        ${input.phone || null}::text, ${input.externalId || null}::text, ${input.language ?? null}::text, ${input.manager || null}::text,
         ${withFields(sql`'{}'::jsonb`, fields)}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null
       returning ${columns}, '[]'::json as groups, has_rules(u.organization_id) as "hasRules"`,
@@ -104,6 +121,7 @@ type Change = { caller: Caller; before: User; organizationId: string; input: Use
 export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
   refuseForbiddenRole(caller, input, before)
   requireProof(caller, input, before)
+  await requireManager(tx, { organizationId, input, before })
   const given = { ...before, ...input }
   const values = { given: input.customFields, before: before.customFields }
   const fields = await checkedFields(tx, organizationId, values)
@@ -118,6 +136,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${mustProve} then null else password_hash end,
         phone = ${given.phone || null}, external_id = ${given.externalId || null}, language = ${given.language ?? null},
+        manager = ${given.manager || null},
         custom_fields = ${withFields(sql`custom_fields`, fields)}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
   )

@@ -44,7 +44,7 @@ test('an import takes what the table says', () => {
 
 /** Fields that somebody types: text that says whose it is, another one for each `of`. */
 const typed = Object.entries(personFields).flatMap(([field, one]) =>
-  one.form && one.import && !['language', 'role', 'state'].includes(field) ? [field] : [],
+  one.form && one.import && !['language', 'manager', 'role', 'state'].includes(field) ? [field] : [],
 )
 const filled = (of: string) =>
   Object.fromEntries(
@@ -87,6 +87,32 @@ test('a language is kept, exported and imported, and may be cleared, but none th
   expect([await named('New'), await named('Other')]).toMatchObject([{ language: 'de' }, { language: 'en' }])
   const line = (await exported()).split('\r\n').find((one) => one.startsWith('New,'))
   expect(line?.split(',')).toContain('de')
+})
+
+test('a manager is somebody else of the organization, in whatever order a file names them, and follows their address', async () => {
+  const file =
+    'Name,Email,External ID,Manager\nBoss,boss@example.test,b-1,\nFirst,f@example.test,,b-1\nLast,l@example.test,,BOSS@example.test\n'
+  await run((await rehearsed(file)).id)
+  expect([(await named('First'))?.manager, (await named('Last'))?.manager]).toEqual([
+    'b-1',
+    'BOSS@example.test',
+  ])
+  const { id: userId = '' } = (await named('Boss')) ?? {}
+  const change = (body: object) =>
+    admin.call(updateUser, {
+      params: { orgId, userId },
+      body: { name: 'Boss', email: 'boss@example.test', ...body },
+    })
+  for (const manager of ['b-1', 'nobody@example.test', 'boss@example.test'])
+    expect((await change({ manager })).problem?.fields).toEqual({ manager: ['not_found'] })
+  expect((await change({ manager: 'f@example.test' })).status).toBe(200)
+  expect((await change({ email: 'chief@example.test', externalId: null })).status).toBe(200)
+  expect([(await named('First'))?.manager, (await named('Last'))?.manager]).toEqual([
+    'chief@example.test',
+    'chief@example.test',
+  ])
+  const line = (await exported()).split('\r\n').find((one) => one.startsWith('Last,'))
+  expect(line?.split(',')).toContain('chief@example.test')
 })
 
 test('an import changes each field of somebody who is here, and gives it back when it is undone', async () => {

@@ -93,7 +93,7 @@ async function whereIs(word: string): Promise<string[]> {
 
 /** What no call of the API writes at once: $1 the organization, $2 the person, $3 the word, $4 a video, $5 another person. */
 const filling = [
-  `update users set phone = $3, external_id = $3, custom_fields = jsonb_build_object('shift', $3) where id = $2`,
+  `update users set phone = $3, external_id = $3, manager = $3, custom_fields = jsonb_build_object('shift', $3) where id = $2`,
   `insert into sessions (user_id, token_hash, idle_expires_at, expires_at, ip_prefix, user_agent)
     values ($2, '\\x01', now(), now() + interval '30 days', '192.0.2.0/24', $3)`,
   `insert into sessions (user_id, token_hash, idle_expires_at, expires_at, viewing_as, viewing_reason)

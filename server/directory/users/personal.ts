@@ -56,6 +56,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       external_id: of('id', 'cleared', { file: 'profile.externalId' }),
       custom_fields: of('id', 'cleared', { file: 'profile.customFields' }),
       language: of('id', 'cleared', { file: 'profile.language' }),
+      manager: of('id', 'cleared', { file: 'profile.manager' }),
       avatar: of('id', 'cleared', { file: 'profile.hasPicture' }),
       search: untold('replaced', ofSearch),
       called: untold('replaced', ofSearch),
@@ -349,7 +350,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   assignments: {
     untold: 'that they wrote one is among their actions',
     fields: { created_by_name: of('created_by', 'replaced') },
-    rest: 'id organization_id name state version video_id audience requirement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at',
+    rest: 'id organization_id name state version video_id audience requirement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation',
   },
   obligations: {
     parts: ['obligations'],
@@ -363,6 +364,10 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       by_name: of('by_id', 'replaced', { file: 'obligations.decisions' }),
     },
     rest: 'id organization_id assignment_id user_id action until by_id at',
+  },
+  escalation_digests: {
+    untold: 'that they were told on a day who was late',
+    rest: 'organization_id reader_id day',
   },
   training_cells: {
     untold: 'worked out from `messages`, `videos` and `waivers`',

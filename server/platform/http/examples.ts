@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^(next|previous)$/, null],
   [/^externalId$/, 'E-1042'],
+  [/^manager$/, 'E-1001'],
   [/^of$/, '/auth/session /organizations'],
   [/^(slug|key)$/, 'fire_drill'],
   [/email|identifier|address|destination|replyTo|^to$/i, 'ada.lovelace@example.com'],
