@@ -11,7 +11,7 @@ import {
   wholeBetween,
 } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
-import { adminRoles } from './roles.ts'
+import { adminRoles, everyRole } from './roles.ts'
 import { Audience } from './transmissions.ts'
 
 export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
@@ -88,6 +88,14 @@ export const Validity = z.nullable(
 )
 export type Validity = z.infer<typeof Validity>
 
+export const escalationReaders = ['manager', 'groupadmins'] as const
+
+/** Who is told of those who are late, so many days after the due day, or after the first message where there is none; null: nobody. */
+export const Escalation = z.nullable(
+  z.strictObject({ afterDays: wholeBetween(1, 90), to: z.enum(escalationReaders) }),
+)
+export type Escalation = z.infer<typeof Escalation>
+
 const plan = {
   name: requiredText(200),
   videoId: Id,
@@ -98,6 +106,7 @@ const plan = {
   /** What was watched since this day counts as well; null: only what is watched after somebody became obliged. */
   countsSince: z.nullable(z.iso.date()),
   reminders: Reminders,
+  escalation: z._default(Escalation, null),
   subject: requiredText(200),
   message: requiredText(20_000),
 }
@@ -123,6 +132,7 @@ export const Assignment = z.object({
   validity: Validity,
   countsSince: z.nullable(z.iso.date()),
   reminders: Reminders,
+  escalation: Escalation,
   subject: z.string(),
   message: z.string(),
   /** Null: the account is gone. */
@@ -311,6 +321,9 @@ export const changeObligation = endpoint({
   reply: Obligation,
 })
 
+/** People who are reminded at once. */
+export const mostReminded = 200
+
 export const remindObligation = endpoint({
   name: 'remindObligation',
   method: 'POST',
@@ -319,6 +332,34 @@ export const remindObligation = endpoint({
   access: only(adminRoles),
   params: ObligationParams,
   reply: Obligation,
+  status: 202,
+  idempotent: true,
+})
+
+const ids = z.array(Id)
+
+export const remindPeople = endpoint({
+  name: 'remindPeople',
+  method: 'POST',
+  path: '/organizations/:orgId/training/reminders',
+  summary:
+    'Remind people of what they owe, each at most once a day; a groupadmin reminds the members of their groups',
+  access: only(everyRole),
+  params: OrgParams,
+  body: z.object({
+    userIds: ids.check(z.minLength(1, 'required'), z.maxLength(mostReminded, 'too_long')),
+    /** Only of these; of everything where there are none. */
+    videoIds: z._default(ids.check(z.maxLength(500, 'too_long')), []),
+  }),
+  /** Every one of the people is counted once. */
+  reply: z.object({
+    reminded: z.number(),
+    nothingOwed: z.number(),
+    /** Had a message about all that they owe within a day. */
+    remindedToday: z.number(),
+    /** The assignment is just being sent by somebody else, or its video cannot be sent. */
+    notNow: z.number(),
+  }),
   status: 202,
   idempotent: true,
 })

@@ -4,6 +4,7 @@ import { account as accountDe } from '#contract/messages/de/account.ts'
 import { card as cardDe } from '#contract/messages/de/card.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
 import { evidence as evidenceDe } from '#contract/messages/de/evidence.ts'
+import { late as lateDe } from '#contract/messages/de/late.ts'
 import { mail as mailDe } from '#contract/messages/de/mail.ts'
 import { notices as noticesDe } from '#contract/messages/de/notices.ts'
 import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
@@ -17,6 +18,7 @@ import { account } from '#contract/messages/en/account.ts'
 import { card } from '#contract/messages/en/card.ts'
 import { certificate } from '#contract/messages/en/certificate.ts'
 import { evidence } from '#contract/messages/en/evidence.ts'
+import { late } from '#contract/messages/en/late.ts'
 import { mail } from '#contract/messages/en/mail.ts'
 import { notices } from '#contract/messages/en/notices.ts'
 import { ownData } from '#contract/messages/en/ownData.ts'
@@ -43,6 +45,7 @@ const english = {
   card,
   certificate,
   evidence,
+  late,
   mail,
   notices,
   ownData,
@@ -65,6 +68,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
     card: cardDe,
     certificate: certificateDe,
     evidence: evidenceDe,
+    late: lateDe,
     mail: mailDe,
     notices: noticesDe,
     ownData: ownDataDe,

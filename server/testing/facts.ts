@@ -56,6 +56,7 @@ const things = {
     select $1, id, $2, 'extend', 'Reason of A', $2, 'Decider of A' from "assignmentId" returning id`,
   obligationMessageId: `insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
     select $1, o.id, 'first', current_date, t.id from "obligationId" o, "transmissionId" t returning obligation_id as id`,
+  escalationDigestId: `insert into escalation_digests (organization_id, reader_id, day) select $1, $2, current_date returning reader_id as id`,
   cardId: `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
     select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
   senderId: `insert into mail_senders (organization_id, address, verified_at)
@@ -338,6 +339,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   previewAssignment: ({ userId, videoId }) => ({
     body: { videoId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
   }),
+  remindPeople: ({ userId }) => ({ body: { userIds: [userId] } }),
   makeCards: ({ userId }) => ({ body: { userIds: [userId], format: 'card' } }),
   changeObligation: () => ({ body: { do: { action: 'waive', reason: 'On leave', until: null } } }),
   changeWaivers: ({ userId, videoId }) => ({

@@ -29,6 +29,7 @@ import { More } from '#web/ui/More.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { EscalationFields } from './EscalationFields.tsx'
 import { contentOf, labels, missingIn, type Plan } from './form.ts'
 import { requirementLabels } from './labels.ts'
 
@@ -156,6 +157,7 @@ export function AssignmentForm(props: Props) {
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
           <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
+          <EscalationFields plan={plan} error={errorOf('escalation')} onChange={change} />
           <TemplateBar draft={draft} onChange={changeDraft} />
           <MessageFields
             draft={draft}

@@ -31,6 +31,7 @@ import {
   assignmentLabels,
   countsText,
   dueText,
+  escalationText,
   owingOf,
   remindersText,
   requirementLabels,
@@ -99,7 +100,7 @@ const namesOf = (named: Whole['named']['people']) =>
 
 /** What it says, in words. */
 function Terms({ assignment }: { assignment: Whole }) {
-  const { audience, named, requirement, due, validity, reminders, countsSince } = assignment
+  const { audience, named, requirement, due, validity, reminders, escalation, countsSince } = assignment
   const facts = [
     {
       label: 'Who',
@@ -112,6 +113,7 @@ function Terms({ assignment }: { assignment: Whole }) {
     { label: 'Due', value: dueText(due) },
     { label: 'Valid', value: validityText(validity) },
     { label: 'Reminders', value: remindersText(reminders) },
+    { label: 'When nobody reacts', value: escalationText(escalation, due) },
     { label: 'Counts', value: countsText(countsSince) },
   ]
   return (

@@ -24,6 +24,8 @@ export type Plan = {
   daysAfter: string
   weekly: boolean
   most: string
+  escalate: NonNullable<Assignment['escalation']>['to'] | 'nobody'
+  escalateDays: string
 }
 
 export const labels: Record<string, string> = {
@@ -34,6 +36,7 @@ export const labels: Record<string, string> = {
   countsSince: 'Also count what was watched since',
   validity: 'How long it is valid',
   reminders: 'Reminders',
+  escalation: 'When nobody reacts',
   subject: 'Subject',
   message: 'Message',
 }
@@ -60,6 +63,8 @@ export const emptyPlan = (organizationId: string): Plan => ({
   daysAfter: '2',
   weekly: true,
   most: '6',
+  escalate: 'nobody',
+  escalateDays: '7',
 })
 
 const numbers = (text: string) =>
@@ -77,7 +82,7 @@ type Named = {
 
 /** The form of what is there already; names of people and groups come from elsewhere. */
 export function planOf(one: Assignment, named: Named): Plan {
-  const { due, validity, reminders } = one
+  const { due, validity, reminders, escalation } = one
   return {
     ...emptyPlan(one.organizationId),
     draft: {
@@ -102,6 +107,7 @@ export function planOf(one: Assignment, named: Named): Plan {
     daysAfter: reminders.daysAfter.join(', '),
     weekly: reminders.weekly,
     most: String(reminders.most),
+    ...(escalation && { escalate: escalation.to, escalateDays: String(escalation.afterDays) }),
   }
 }
 
@@ -131,6 +137,8 @@ export function contentOf(plan: Plan): Content {
       weekly: plan.weekly,
       most: Number(plan.most),
     },
+    escalation:
+      plan.escalate === 'nobody' ? null : { afterDays: Number(plan.escalateDays), to: plan.escalate },
     subject: draft.subject,
     message: draft.body,
   }
@@ -143,6 +151,7 @@ const pleaseChoose: Record<string, string> = {
   due: 'Please choose a day, or a number of days from 1 to 730.',
   validity: 'Write months from 1 to 120, and days from 0 to 90.',
   reminders: 'Write days from 1 to 365, at most five of each, and at most 20 reminders.',
+  escalation: 'Write days from 1 to 90.',
 }
 
 /** What is missing or wrong, in the order of the page. */

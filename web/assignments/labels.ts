@@ -2,6 +2,7 @@ import type {
   Assignment,
   AssignmentState,
   Due,
+  Escalation,
   Obligation,
   ObligationChange,
   ObligationState,
@@ -89,6 +90,15 @@ export function remindersText({ daysBefore, onTheDay, daysAfter, weekly, most }:
     ...(weekly ? ['then weekly'] : []),
   ]
   return parts.length === 0 ? 'None' : `${parts.join(', ')}; at most ${most}`
+}
+
+export function escalationText(escalation: Escalation, due: Due): string {
+  if (escalation === null) return 'Nobody is told'
+  const days = plural(escalation.afterDays, 'day')
+  const after = due.kind === 'none' ? `${days} after the first mail` : `${days} after the due day`
+  return escalation.to === 'manager'
+    ? `Their manager is told ${after}`
+    : `The group administrators are told ${after}`
 }
 
 /** Everybody stands in exactly one part. */

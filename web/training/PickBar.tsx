@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconArrowBackUp, IconUserCheck } from '@tabler/icons-react'
+import { IconArrowBackUp, IconSend, IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
+import { mostReminded } from '#contract/assignments.ts'
 import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/waivers.ts'
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
@@ -8,6 +9,7 @@ import { session } from '#web/api/session.ts'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { mostPeople, type Picked } from './picked.ts'
+import { Remind, remindLabel } from './Remind.tsx'
 import type { Picking } from './usePicked.ts'
 import { useWaiveFields, WaiveFields } from './WaiveFields.tsx'
 import selectionClasses from '#web/ui/table/SelectionBar.module.css'
@@ -20,7 +22,7 @@ type Props = { orgId: string; picking: Picking; videoCount: number }
 export function PickBar({ orgId, picking, videoCount }: Props) {
   const { picked, clear, allVideos } = picking
   const { people, videos } = picked
-  const [action, setAction] = useState<Action | null>(null)
+  const [action, setAction] = useState<Action | 'remind' | null>(null)
   const hint = hintOf(picked)
   return (
     <section
@@ -40,6 +42,15 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
       <Button variant="subtle" size="compact-sm" color="gray" onClick={clear}>
         Clear
       </Button>
+      {people.size > 0 && people.size <= mostReminded && (
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} aria-hidden />}
+          onClick={() => setAction('remind')}
+        >
+          {remindLabel(people.size)}
+        </Button>
+      )}
       {hint ? (
         <p>{hint}</p>
       ) : (
@@ -56,7 +67,10 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
           </Button>
         </div>
       )}
-      {action && (
+      {action === 'remind' && (
+        <Remind {...{ orgId, picked }} onDone={clear} onClose={() => setAction(null)} />
+      )}
+      {action && action !== 'remind' && (
         <WaiverDialog {...{ orgId, picked, action }} onBegun={clear} onClose={() => setAction(null)} />
       )}
     </section>
@@ -67,7 +81,7 @@ function hintOf({ people, videos }: Picked): string | null {
   if (people.size > mostPeople)
     return `At most ${formatNumber(mostPeople)} people can be picked at once. Choose a group, or search.`
   if (people.size === 0) return 'Pick people as well, at the start of their rows.'
-  return videos.size === 0 ? 'Pick videos as well, at the head of their columns.' : null
+  return videos.size === 0 ? 'Pick videos as well, at the head of their columns, to waive them.' : null
 }
 
 type DialogProps = {

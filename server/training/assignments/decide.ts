@@ -102,7 +102,11 @@ async function requireObligation(tx: Tx, { orgId, assignmentId, userId }: Whose)
 
 type Note = Whose & { as: `obligation.${ObligationChange['action'] | 'reminded'}`; reason?: string }
 
-async function note(tx: Tx, by: Actor, { orgId, assignmentId, userId, as, reason }: Note): Promise<void> {
+export async function note(
+  tx: Tx,
+  by: Actor,
+  { orgId, assignmentId, userId, as, reason }: Note,
+): Promise<void> {
   const { name } = await requireRow(tx, Named, sql`select name from assignments where id = ${assignmentId}`)
   const after = { assignment: name, ...(reason === undefined ? {} : { reason }) }
   await audit(tx, by, { organizationId: orgId, action: as, entity: 'user', entityId: userId, after })

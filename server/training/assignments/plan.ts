@@ -10,6 +10,7 @@ import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
 import { belonging } from '../../transmissions/audience.ts'
 import { backInPlan, dueOf, today } from './days.ts'
+import { escalatingEachMinute } from './escalation.ts'
 import { sendDue } from './messages.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
@@ -200,9 +201,12 @@ async function count(tx: Tx, videoId: string): Promise<void> {
 }
 
 /** For as long as the process runs. */
-export function startAssignments({ db, log }: Services): Pick<Loop, 'stop'> {
+export function startAssignments(services: Services): Pick<Loop, 'stop'> {
+  const { db, log } = services
+  const escalate = escalatingEachMinute(services)
   return startLoop({ log, failure: 'planning assignments failed; it will be tried again' }, async () => {
     await planAssignments({ db })
+    await escalate()
     return idleMs
   })
 }

@@ -43,7 +43,7 @@ const counts = sql`(select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
   jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
-  a.audience, a.requirement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.subject, a.message,
+  a.audience, a.requirement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
   ${noCounts}::jsonb || ${counts} as counts, z.time_zone as "timeZone",
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`

@@ -6,11 +6,13 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
+import { visibilityOf } from '../../platform/http/visibility.ts'
 import { decide, remind } from './decide.ts'
 import { planAnew } from './messages.ts'
 import { preview } from './preview.ts'
 import { namedIn } from '../../transmissions/plan.ts'
 import { assignmentsPage, findAssignment, findObligation, obligationsOf, peoplePage } from './queries.ts'
+import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
 const Change = z.object({
@@ -63,6 +65,10 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, { keys }:
     await remind(tx, { caller, request }, params)
     return findObligation(tx, params)
   })
+
+  mount(assignments.remindPeople, ({ tx, caller, request, params: { orgId }, body }) =>
+    remindMany(tx, { caller, request }, { visibility: visibilityOf(caller, orgId), chosen: body }),
+  )
 
   mount(assignments.readObligationHistory, async ({ tx, params }) => {
     await findObligation(tx, params)

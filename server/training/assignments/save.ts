@@ -52,10 +52,10 @@ export async function create(
   const id = await insertedId(
     tx,
     sql`insert into assignments (organization_id, name, state, started_at, video_id, audience, requirement, due, validity, counts_since,
-        reminders, subject, message, created_by, created_by_name)
+        reminders, escalation, subject, message, created_by, created_by_name)
       values (${orgId}, ${body.name}, ${start ? 'active' : 'draft'}, ${start ? sql`now()` : sql`null`}, ${body.videoId},
         ${json(body.audience)}, ${body.requirement}, ${json(body.due)}, ${json(body.validity)}, ${body.countsSince}::date,
-        ${json(body.reminders)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
+        ${json(body.reminders)}, ${json(body.escalation)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
   )
   const entry = { organizationId: orgId, entity: 'assignment', entityId: id }
   await audit(tx, by, {
@@ -80,7 +80,7 @@ export async function edit(
     tx,
     sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
         requirement = ${body.requirement}, due = ${json(body.due)}, validity = ${json(body.validity)},
-        counts_since = ${body.countsSince}::date, reminders = ${json(body.reminders)}, subject = ${body.subject},
+        counts_since = ${body.countsSince}::date, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
         message = ${body.message}, version = version + 1, updated_at = now(), planned_at = null
       where id = ${assignmentId} and organization_id = ${orgId} and version = ${body.version}
         and state = any(${arrayOf(assignmentActions.edit, 'text')})
@@ -104,6 +104,7 @@ export async function edit(
       due: body.due,
       validity: body.validity,
       reminders: body.reminders,
+      escalation: body.escalation,
     },
   })
 }

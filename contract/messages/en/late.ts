@@ -1,0 +1,12 @@
+/** The mail that tells whoever is in charge who is late with what. */
+export const late = {
+  subject: '{count, plural, one {# person is} other {# people are}} late at {organization}',
+  lead: '{count, plural, one {This person has} other {These people have}} not done yet what was assigned to them, and did not react to the mails about it.',
+  line: '{assignment}, due on {day}.',
+  lineAsked: '{assignment}, asked for on {day}.',
+  missing: '{share} of the video is missing.',
+  toPass: 'The questions are not passed yet.',
+  more: 'And {count, plural, one {# more person} other {# more people}}.',
+  open: 'See who is late',
+  end: 'At most one such mail a day is sent, and only for as long as somebody is late.',
+} as const

@@ -1,0 +1,95 @@
+import { expect, type Page } from '@playwright/test'
+import { createAssignment, listObligations } from '#contract/assignments.ts'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { derived, openDatabase } from './database.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+let groupId: string
+let videoId: string
+
+test.describe.configure({ mode: 'serial' })
+
+const head = { name: 'Henry Head', email: 'henry@late.example' }
+
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Late Ltd' } })).id
+  const params = { orgId }
+  groupId = (await client.call(createGroup, { params, body: { name: 'Warehouse' } })).id
+  for (const name of ['Ada Lovelace', 'Grace Hopper'])
+    await client.call(createUser, {
+      params,
+      body: { name, email: `${name.split(' ')[0]}@late.example`.toLowerCase(), groupIds: [groupId] },
+    })
+  await client.call(createUser, { params, body: { ...head, role: 'groupadmin', groupIds: [groupId] } })
+  const groupadmin = await accept(product, client, head)
+  videoId = (
+    await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
+  ).id
+  page = await signedIn(browser, product, groupadmin)
+  await page.setViewportSize({ width: 1366, height: 900 })
+})
+test.afterAll(async () => {
+  await page.context().close()
+})
+
+/** Both have had the first message, two days ago. */
+async function asked(): Promise<void> {
+  const plan = {
+    name: 'Fire drill',
+    videoId,
+    audience: { groupIds: [groupId] },
+    requirement: 'watched' as const,
+    due: { kind: 'after' as const, days: 10, working: false },
+    validity: null,
+    countsSince: null,
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
+    escalation: { afterDays: 3, to: 'manager' as const },
+    subject: 'Please watch this',
+    message: 'It concerns everybody.',
+    start: true,
+  }
+  const { id: assignmentId } = await client.call(createAssignment, { params: { orgId }, body: plan })
+  const sent = async () => {
+    const { items } = await client.call(listObligations, { params: { orgId, assignmentId } })
+    return items.filter(({ lastMessageAt }) => lastMessageAt !== null).length
+  }
+  await expect.poll(sent, { timeout: 60_000 }).toBe(3)
+  const database = await openDatabase(product)
+  await database.query(
+    `update obligations set last_message_at = now() - interval '2 days' where assignment_id = $1`,
+    [assignmentId],
+  )
+  await derived(database, orgId)
+  await database.close()
+}
+
+test('a groupadmin reminds the people of their group from the matrix, and is told who was left out', async () => {
+  await asked()
+  const grid = page.getByRole('grid', { name: 'Training of people by videos' })
+  await page.goto(`${product.url}/reports/training-matrix`)
+  await grid.getByRole('checkbox', { name: 'Select Ada Lovelace' }).click({ timeout: 30_000 })
+  await grid.getByRole('checkbox', { name: 'Select Grace Hopper' }).click()
+  const remind = page
+    .getByRole('region', { name: 'Selection' })
+    .getByRole('button', { name: 'Remind 2 people' })
+  await remind.click()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
+  await expect(page.getByText('2 people are reminded.')).toBeVisible()
+  await grid.getByRole('checkbox', { name: 'Select Ada Lovelace' }).click()
+  await page.getByRole('button', { name: 'Remind 1 person' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
+  await expect(page.getByText('1 person was written to within the last day.')).toBeVisible()
+})
