@@ -34,9 +34,7 @@ test.beforeAll(async ({ browser, shared }) => {
     })
   await client.call(createUser, { params, body: { ...head, role: 'groupadmin', groupIds: [groupId] } })
   const groupadmin = await accept(product, client, head)
-  videoId = (
-    await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
-  ).id
+  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
   page = await signedIn(browser, product, groupadmin)
   await page.setViewportSize({ width: 1366, height: 900 })
 })
