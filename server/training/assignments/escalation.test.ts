@@ -222,6 +222,17 @@ test('two planners at the same moment send it once, and another organization hea
   expect(await query('select 1 from mails where organization_id = $1', [strangerOrg])).toEqual([])
 })
 
+test('what fails while the mails are written leaves no row behind, and is made up for', async () => {
+  await late(manager)
+  await expect(escalateLate({ ...server.services, env: undefined as never })).rejects.toThrow()
+  expect([
+    await digests(),
+    await query('select 1 from escalation_digests where organization_id = $1', [orgId]),
+  ]).toEqual([[], []])
+  await look()
+  expect(await digests()).toHaveLength(1)
+})
+
 test('managers who name each other in a circle, or themselves, are told like any other', async () => {
   const [a = '', b = '', c = ''] = people
   await manages(a, [b, c])
