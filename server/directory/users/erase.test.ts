@@ -177,6 +177,34 @@ test('the log forgets what names an erased person, and its chain still fits', as
   expect(verdict.erased).toBe(all.n)
 })
 
+test('an erased manager is named neither by their people nor in the log about them', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const boss = {
+    name: 'Boss',
+    email: `boss-${crypto.randomUUID()}@example.test`,
+    externalId: crypto.randomUUID(),
+  }
+  const { id } = (await admin.call(createUser, { params: { orgId }, body: boss })).body
+  const add = async (name: string, manager: string) => {
+    const body = { name, email: `${crypto.randomUUID()}@example.test`, manager }
+    return (await admin.call(createUser, { params: { orgId }, body })).body.id
+  }
+  const people = [await add('One', boss.email.toUpperCase()), await add('Two', boss.externalId)]
+  await admin.call(deleteUser, { params: { orgId, userId: id } })
+  await seal(server.services.db)
+  await query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [id])
+  await query(`update operations set undo_until = now() - interval '1 day'`)
+  await forgetOperations(server.services)
+  await eraseRemoved(server.services)
+  expect(await query('select manager from users where id = any($1)', [people])).toEqual([
+    { manager: null },
+    { manager: null },
+  ])
+  const named = `select 1 from audit where lower(concat(before, after)) like any(array[lower($1), lower($2)])`
+  expect(await query(named, [`%${boss.email}%`, `%${boss.externalId}%`])).toEqual([])
+})
+
 test('the application itself can neither change nor delete entries of the log', async () => {
   await expect(query(`update audit set after = null`)).rejects.toThrow('permission denied')
   await expect(query(`delete from audit`)).rejects.toThrow('permission denied')

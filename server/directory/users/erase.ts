@@ -60,15 +60,22 @@ async function eraseSome(tx: Tx): Promise<number> {
  * fits (docs/decisions/0016-the-audit-log-and-erasure.md). What they changed as administrators stays as it was signed.
  */
 async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> {
-  const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid)`
+  const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid, email text, former jsonb)`
+  // In entries about others they are named as the manager.
+  const asManager = sql`select n.id, n."organizationId", e.id as entry
+    from (select r.id, r."organizationId", lower(k.name) as name from ${whose} join users m on m.id = r.id cross join lateral (
+        select r.email as name union select m.external_id union select f->>'email' from jsonb_array_elements(r.former) f) k) n
+      join (select a.id, a.organization_id, lower(v.name) as name from audit a
+        cross join lateral (values (a.before->>'manager'), (a.after->>'manager')) v(name) where a.entity = 'user') e
+      on e.organization_id = n."organizationId" and e.name = n.name`
   await tx.execute(
     sql`select erase_audit_details(e.ids, e.id, e."organizationId")
-      from (select r.id, r."organizationId", array_agg(a.id) as ids from ${whose}
+      from (select x.id, x."organizationId", array_agg(x.entry) as ids from (select r.id, r."organizationId", a.id as entry from ${whose}
         cross join lateral (select r.id as about union select i.id from invitations i where i.user_id = r.id
           union select w.operation_id from operation_rows w join operations p on p.id = w.operation_id
             where w.entity_id = r.id and p.total = 1) thing
         join audit a on a.entity_id = thing.about and a.entity in ('user', 'member', 'invitation', 'operation')
-        group by r.id, r."organizationId") e`,
+        union ${asManager}) x group by x.id, x."organizationId") e`,
   )
 }
 

@@ -224,7 +224,7 @@ test('two planners at the same moment send it once, and another organization hea
 
 test('what fails while the mails are written leaves no row behind, and is made up for', async () => {
   await late(manager)
-  await expect(escalateLate({ ...server.services, env: undefined as never })).rejects.toThrow()
+  await expect(escalateLate({ ...server.services, env: undefined as never })).rejects.toThrow('productName')
   expect([
     await digests(),
     await query('select 1 from escalation_digests where organization_id = $1', [orgId]),

@@ -10,7 +10,7 @@ BEGIN
     WHERE organization_id = NEW.organization_id AND lower(manager) = lower(OLD.email) AND OLD.email <> NEW.email;
   UPDATE users SET manager = CASE WHEN NEW.deleted_at IS NULL THEN coalesce(NEW.external_id, NEW.email) END
     WHERE organization_id = NEW.organization_id AND lower(manager) = lower(OLD.external_id)
-      AND OLD.external_id IS DISTINCT FROM NEW.external_id;
+      AND manager = OLD.external_id AND OLD.external_id IS DISTINCT FROM NEW.external_id;
   RETURN NULL;
 END $$;
 CREATE TRIGGER users_manager_follows AFTER UPDATE OF email, external_id ON users FOR EACH ROW
