@@ -15,12 +15,12 @@ afterAll(async () => {
 test('every state on every day, and every mail, is that of a model that counts everything the long way round', async () => {
   // Over the change to summer time of both zones.
   const { differences, compared, mails } = await simulate(sending, {
-    from: '2027-02-15',
-    days: 60,
+    from: '2027-03-08',
+    days: 45,
     people: 6,
     seed: 7,
   })
   expect(differences).toEqual([])
   expect(compared).toBeGreaterThan(1_000)
-  expect(mails).toBeGreaterThan(100)
-})
+  expect(mails).toBeGreaterThan(80)
+}, 600_000)
