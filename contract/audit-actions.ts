@@ -172,6 +172,14 @@ const actions = {
     'Let a report by mail go on',
     '{actor} let the mails with the report {target} go on',
   ],
+  'report_schedule.address_confirmed': [
+    'Agreed to get a report by mail',
+    'Somebody at a further address agreed to get the report {target} by mail',
+  ],
+  'report_schedule.address_ended': [
+    'Ended a report by mail at an address',
+    'Somebody at a further address ended the mails with the report {target}',
+  ],
   'report_schedule.sent': [
     'Report sent by mail',
     '{actor} sent the report {target} by mail, from {after.from} to {after.to}',

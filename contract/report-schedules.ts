@@ -5,6 +5,7 @@ import { SearchText } from './organizations.ts'
 import { reports } from './report-files.ts'
 import { reportHeads, type ReportName } from './report-heads.ts'
 import { everyRole, type Role } from './roles.ts'
+import { Email } from './users.ts'
 
 export const reportNames = Object.keys(reportHeads) as [ReportName, ...ReportName[]]
 
@@ -34,6 +35,15 @@ export type PauseReason = (typeof pauseReasons)[number]
 export const mostSchedules = 20
 /** The most mails that somebody may ask for in an hour, beside those that come by themselves. */
 export const mostSentNow = 10
+/** Further addresses of one schedule. */
+export const mostAddresses = 10
+/** The most mails that ask somebody at such an address, in an hour and for all schedules of one person. */
+export const mostAsked = 20
+
+/** `waiting`: whoever reads there was asked, and gets nothing yet. `ended`: they want nothing, and are not asked again. */
+export const addressStates = ['waiting', 'confirmed', 'ended'] as const
+export type AddressState = (typeof addressStates)[number]
+
 /** Files larger than this are left out of a mail, which says so. */
 export const mostAttachedBytes = 8_000_000
 
@@ -66,7 +76,12 @@ const Timing = {
   hour: whole(0, 23),
   period: z.enum(schedulePeriods),
 }
-const Settings = { ...Timing, formats: z.array(z.enum(fileFormats)).check(z.maxLength(3, 'too_long')) }
+const Settings = {
+  ...Timing,
+  formats: z.array(z.enum(fileFormats)).check(z.maxLength(3, 'too_long')),
+  /** To whom it goes beside its owner, once they have agreed; left out: as it is. */
+  addresses: z.optional(z.array(Email).check(z.maxLength(mostAddresses, 'too_long'))),
+}
 
 const Days = z.object({ from: z.string(), to: z.string() })
 const MaybeNamed = z.nullable(z.string())
@@ -91,6 +106,8 @@ export const ReportSchedule = z.object({
   hour: z.number(),
   period: z.enum(schedulePeriods),
   formats: z.array(z.enum(fileFormats)),
+  /** To whom it goes beside its owner, with what the owner may see. */
+  addresses: z.array(z.object({ address: z.string(), state: z.enum(addressStates) })),
   /** Of the organization whose figures these are; UTC for all of them together. */
   timeZone: z.string(),
   /** When the next one comes and over which days; null while it is paused. */
@@ -138,7 +155,7 @@ export const planReportSchedule = endpoint({
   summary: 'When the first mail of a planned schedule would come, and over which days',
   access: only(everyRole),
   query: z.object({ ...Timing, organizationId: z.optional(Id) }),
-  reply: z.object({ timeZone: z.string(), at: Instant, range: Days }),
+  reply: z.object({ organizationName: MaybeNamed, timeZone: z.string(), at: Instant, range: Days }),
   cacheSeconds: 60,
 })
 
@@ -215,6 +232,57 @@ export const unsubscribeReport = endpoint({
   access: capability,
   params: OneSchedule,
   query: z.object({ token: z.string().check(z.maxLength(100)) }),
+  // Its address comes back with whatever programs on the way have appended.
+  dropsUnknown: true,
+  reply: Nothing,
+})
+
+const OneAddress = z.object({ addressId: Id })
+const AddressToken = z.object({ token: z.string().check(z.maxLength(100)) })
+
+/** What whoever reads at an address is asked. */
+export const ReportReader = z.object({
+  state: z.enum(addressStates),
+  title: z.string(),
+  /** Null: of all organizations together. */
+  organizationName: MaybeNamed,
+  ownerName: z.string(),
+  ownerEmail: z.string(),
+  address: z.string(),
+})
+export type ReportReader = z.infer<typeof ReportReader>
+
+export const readReportReader = endpoint({
+  name: 'readReportReader',
+  method: 'GET',
+  path: '/report-addresses/:addressId',
+  summary: 'Who wants to send which report to an address, for whoever holds the link of the mail',
+  access: capability,
+  params: OneAddress,
+  query: AddressToken,
+  reply: ReportReader,
+  cacheSeconds: 0,
+})
+
+export const confirmReportAddress = endpoint({
+  name: 'confirmReportAddress',
+  method: 'POST',
+  path: '/report-addresses/:addressId/confirm',
+  summary: 'Agree to get a report at an address',
+  access: capability,
+  params: OneAddress,
+  body: AddressToken,
+  reply: ReportReader,
+})
+
+export const endReportAddress = endpoint({
+  name: 'endReportAddress',
+  method: 'POST',
+  path: '/report-addresses/:addressId/end',
+  summary: 'Get a report at an address no more; also in one click of the mail program (RFC 8058)',
+  access: capability,
+  params: OneAddress,
+  query: AddressToken,
   // Its address comes back with whatever programs on the way have appended.
   dropsUnknown: true,
   reply: Nothing,

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => product.stop())
 
 const names =
-  'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm delete-account'
+  'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm report-mails delete-account'
 const pages = names
   .split(' ')
   .map((name) => `/auth-1/${name}`)

@@ -55,6 +55,46 @@ test('a report is sent by mail every month, as the dialog says', async () => {
   await expect(page.getByText('comes by mail: monthly on day 15 at 18:00.')).toBeVisible()
 })
 
+test('a further address is asked, agrees on a page of its own, and ends it there', async ({ browser }) => {
+  const address = 'reader@report-mails.test'
+  await page.goto(`${product.url}/reports/schedules`)
+  const row = page.getByRole('row').filter({ hasText: 'Report Mails Toys' })
+  await row.getByRole('button', { name: /^Change / }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
+  await dialog.getByLabel('Also to').fill('reader')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('“reader” is not an email address.')
+  await dialog.getByLabel('Also to').fill(address)
+  await expect(dialog.getByRole('status')).toContainText('and to 1 further address')
+  await expect(dialog.getByRole('status')).toContainText('Days and hours are those of Report Mails Toys')
+  await expectSound()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(row).toContainText('0 of 1 agreed')
+
+  const [ask] = (await client.call(listOutbox, { query: { q: address } })).items
+  const link = /https?:\/\/\S+\/auth-1\/report-mails#\S+/.exec(ask?.text ?? '')?.[0] ?? ''
+  const context = await browser.newContext({ viewport: { width: 320, height: 800 } })
+  const outside = await context.newPage()
+  await outside.goto(link)
+  await expect(outside.getByRole('heading', { name: 'Do you want this report?' })).toBeVisible()
+  await expect(outside.getByText(`User Engagement of Report Mails Toys to ${address}`)).toBeVisible()
+  await fitsAcross(outside)
+  expect(await axeFaults(outside)).toEqual([])
+  await outside.getByRole('button', { name: 'Receive it' }).click()
+  await expect(outside.getByRole('heading', { name: 'You get this report' })).toBeVisible()
+  await page.reload()
+  await row.getByRole('button', { name: /^Change / }).click()
+  await expect(dialog.getByRole('list', { name: 'Who has agreed' })).toContainText(`Confirmed ${address}`)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await outside.getByRole('button', { name: 'Stop these mails' }).click()
+  await expect(outside.getByRole('heading', { name: 'You do not get this report' })).toBeVisible()
+  await outside.goto(`${product.url}/auth-1/report-mails#gone.gone`)
+  await outside.reload()
+  await expect(outside.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
+  await context.close()
+})
+
 test('the list sends one now, changes, pauses, and removes with a way back', async () => {
   await page.goto(`${product.url}/settings`)
   await page.getByRole('link', { name: 'Reports by mail' }).click()

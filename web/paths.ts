@@ -53,6 +53,7 @@ export const paths = {
   resetPassword: () => '/auth-1/reset-password',
   successMail: () => '/auth-1/success-mail',
   confirm: () => '/auth-1/confirm',
+  reportMails: () => '/auth-1/report-mails',
   newPassword: () => '/auth-1/new-password',
   loginPassword: () => '/auth-1/login-password',
   loginPin: () => '/auth-1/login-pin',

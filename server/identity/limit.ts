@@ -315,6 +315,12 @@ export function reportMailLimits(keys: Keys, { userId, most }: { userId: string;
   return { network: undefined, account: { key, windowMinutes: 60, most } }
 }
 
+/** Mails that ask somebody whether they want a report: nobody is flooded from here. */
+export function reportAskLimits(keys: Keys, { userId, most }: { userId: string; most: number }): Limits {
+  const key = keyOf({ keys }, `report asks of ${userId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most } }
+}
+
 /** PINs of printed cards: ten an hour for each card, sixty in ten minutes per network. */
 export function pinLimits(keys: Keys, { deliveryId, ip }: { deliveryId: string; ip: string }): Limits {
   return {

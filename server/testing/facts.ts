@@ -37,6 +37,8 @@ const things = {
       time_zone, formats, next_at)
     select $1, $2, 'user-engagement', jsonb_build_object('videoId', id), '7d', 'weekly', 1, 1, 7, 'UTC', '{}', now() + interval '1 day'
     from "videoId" returning id`,
+  reportAddressId: `insert into report_addresses (schedule_id, organization_id, owner_id, address)
+    select id, $1, $2, 'reader.of.a@example.test' from "scheduleId" returning id`,
   importOperationId: `insert into operations (organization_id, kind, state, params, created_by_name)
     values ($1, 'users.import', 'draft', '{"subject":"people of A.csv"}', 'Importer of A') returning id`,
   importId: `insert into imports (operation_id, organization_id, file_name, delimiter, header, options)

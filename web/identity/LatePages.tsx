@@ -5,6 +5,7 @@ import { DeleteAccount } from './DeleteAccount.tsx'
 import { LockScreen } from './LockScreen.tsx'
 import { LoginPin } from './LoginPin.tsx'
 import { NewPassword } from './NewPassword.tsx'
+import { ReportMails } from './ReportMails.tsx'
 import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignUp } from './SignUp.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
@@ -15,6 +16,7 @@ export const latePages: Record<string, ReactNode> = {
   [paths.resetPassword()]: <ResetPassword />,
   [paths.successMail()]: <SuccessMail />,
   [paths.confirm()]: <Confirm />,
+  [paths.reportMails()]: <ReportMails />,
   [paths.newPassword()]: <NewPassword />,
   [paths.loginPin()]: <LoginPin />,
   [paths.twoFactor()]: <TwoFactor />,

@@ -23,6 +23,7 @@ export const publicPages: Record<string, Page> = {
   [paths.resetPassword()]: { title: 'Set a new password', content: null },
   [paths.successMail()]: { title: 'Look into your mail', content: null },
   [paths.confirm()]: { title: 'Enter the code', content: null },
+  [paths.reportMails()]: { title: 'A report by mail', content: null },
   [paths.newPassword()]: { title: 'Choose a new password', content: null },
   [paths.loginPassword()]: { title: 'Enter your password', content: <LoginPassword /> },
   [paths.loginPin()]: { title: 'Sign-in by code', content: null },

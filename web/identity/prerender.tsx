@@ -8,6 +8,7 @@ import { isLate, PublicApp, publicPages } from './PublicApp.tsx'
 const empty = new Set([
   paths.signUp(),
   paths.confirm(),
+  paths.reportMails(),
   paths.newPassword(),
   paths.loginPassword(),
   paths.lockScreen(),

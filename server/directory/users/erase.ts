@@ -114,6 +114,8 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
       from ${theirMails} where m.id = theirs.id`,
     sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
     sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
+    sql`delete from report_addresses a using ${known} where a.address = k.email and a.created_at <= k.until
+      and (a.organization_id is null or a.organization_id is not distinct from k."organizationId")`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,

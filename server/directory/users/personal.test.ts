@@ -131,6 +131,8 @@ const filling = [
     select id, $1, 1, 'changed', $3, $2, $3, $3, jsonb_build_array($3) from o`,
   `insert into report_schedules (organization_id, owner_id, report, view, period, rhythm, weekday, month_day, hour, time_zone, formats, next_at)
     values ($1, $2, 'user-engagement', jsonb_build_object('search', $3), '7d', 'weekly', 1, 1, 6, 'UTC', '{csv}', now() + interval '1 year')`,
+  `insert into report_addresses (schedule_id, organization_id, owner_id, address)
+    select id, $1, $2, $3 || '@example.test' from report_schedules where owner_id = $2`,
   `update transmissions set sender_id = $2, sender_name = $3 where organization_id = $1`,
   `insert into transmission_approvals (organization_id, transmission_id, state, content_rev, audience_hash, asked_by, asked_for, decided_by, decided_by_name, decided_at)
     select $1, id, 'approved', 1, 'x', $5, 1, $2, $3, now() from transmissions where organization_id = $1`,

@@ -284,6 +284,13 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { view: becomes('removed', 'reportSchedules.view') },
     rest: 'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
   },
+  report_addresses: {
+    parts: ['reportSchedules'],
+    goesWith: 'owner_id',
+    // Where it is the address of somebody else than the owner, it goes with them too.
+    fields: { address: becomes('removed', 'reportSchedules.addresses') },
+    rest: 'id schedule_id organization_id owner_id state decided_at created_at',
+  },
   track_batches: {
     untold: 'what `sessions` was made of, as it came in',
     fields: { user_agent: becomes('evidence'), network: becomes('evidence'), claims: becomes('evidence') },

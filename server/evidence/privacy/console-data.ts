@@ -22,7 +22,8 @@ export const consoleSources = {
       where w.organization_id = ${organizationId} and w.owner_id = ${userId} order by w.created_at, w.id`,
   reportSchedules: ({ organizationId, userId }: Subject): SQL =>
     sql`select r.report, r.view, r.period, r.rhythm, r.weekday, r.month_day as "monthDay", r.hour, r.time_zone as "timeZone", r.formats,
-        r.state, r.created_at as "createdAt", r.last_sent_at as "lastSentAt", r.next_at as "nextAt" from report_schedules r
+        r.state, r.created_at as "createdAt", r.last_sent_at as "lastSentAt", r.next_at as "nextAt",
+        array(select a.address from report_addresses a where a.schedule_id = r.id order by a.id) as addresses from report_schedules r
       where r.organization_id = ${organizationId} and r.owner_id = ${userId} order by r.created_at, r.id`,
   notifications: ({ organizationId, userId }: Subject): SQL =>
     sql`select n.kind, n.params, n.created_at as at, n.read_at as "readAt" from notifications n

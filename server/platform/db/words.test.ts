@@ -26,7 +26,13 @@ import { operationKinds, operationStates, rowOutcomes, undoOutcomes } from '#con
 import { organizationStates } from '#contract/organizations.ts'
 import { membershipChanges } from '#contract/person.ts'
 import { questionKinds } from '#contract/quizzes.ts'
-import { reportNames, schedulePeriods, rhythms, pauseReasons } from '#contract/report-schedules.ts'
+import {
+  addressStates,
+  reportNames,
+  schedulePeriods,
+  rhythms,
+  pauseReasons,
+} from '#contract/report-schedules.ts'
 import { roles } from '#contract/roles.ts'
 import { holdSigns } from '#contract/sending.ts'
 import { transmissionReasons } from '#contract/transmission-reasons.ts'
@@ -73,6 +79,7 @@ const listed: Record<string, readonly string[]> = {
   'report_schedules.rhythm': rhythms,
   'report_schedules.formats': fileFormats,
   'report_schedules.pause_reason': pauseReasons,
+  'report_addresses.state': addressStates,
   'transmissions.state': transmissionStates,
   'transmissions.state_reason': transmissionReasons,
   'transmission_approvals.state': approvalStates,

@@ -61,11 +61,12 @@ const named = (endpoints: readonly EndpointDefinition[]) => endpoints.map((one) 
 const strict = api.filter(({ dropsUnknown }) => !dropsUnknown)
 const writes = strict.filter(({ method }) => method !== 'GET')
 
-test('three calls take what they do not know: viewing evidence, what providers report of mails, and unsubscribing in one click', () => {
+test('four calls take what they do not know: viewing evidence, what providers report of mails, and unsubscribing in one click', () => {
   expect(api.filter((endpoint) => !strict.includes(endpoint)).map(({ name }) => name)).toEqual([
     'postTracks',
     'reportMailEvents',
     'unsubscribeReport',
+    'endReportAddress',
   ])
 })
 

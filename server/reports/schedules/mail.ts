@@ -1,11 +1,11 @@
 import type { FileFormat } from '#contract/file-formats.ts'
 import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
-import { reportHeads } from '#contract/report-heads.ts'
+import { reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { reportSubjects } from '#contract/report-scope.ts'
 import { spanText } from '#contract/report-labels.ts'
 import type { Env } from '../../platform/env.ts'
 import type { MailBrand, Text } from '../../documents/mail/page.ts'
-import { button, figures, heading, small, words } from '../../documents/mail/parts.ts'
+import { button, figures, heading, small, words, type Part } from '../../documents/mail/parts.ts'
 import { mailOf } from '../../identity/mails.ts'
 import type { PaperFigure } from '../../documents/paper.ts'
 import type { Span } from '../span.ts'
@@ -21,15 +21,20 @@ type About = {
   missed: number
   /** Its owner asked for this one out of turn. */
   isExtra: boolean
+  /** Who gets it beside its owner, with the owner's rights; left out: the owner. */
+  reader?: Reader
 }
+
+type Reader = { ownerEmail: string; url: string }
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const formatLabels: Record<FileFormat, string> = { csv: 'CSV file', xlsx: 'Excel file', pdf: 'PDF' }
 const list = new Intl.ListFormat('en-US')
 
-/** "every Monday at 07:00 (Europe/Berlin)". */
-function rhythmText({ rhythm, weekday, monthDay, hour, timeZone }: Timing): string {
-  const at = `at ${String(hour).padStart(2, '0')}:00 (${timeZone})`
+/** "every Monday at 07:00, time of Acme (Europe/Berlin)"; UTC for all organizations together. */
+function rhythmText({ rhythm, weekday, monthDay, hour, timeZone }: Timing, of: string | undefined): string {
+  const whose = of === undefined ? '' : `, time of ${of}`
+  const at = `at ${String(hour).padStart(2, '0')}:00${whose} (${timeZone})`
   if (rhythm === 'daily') return `every day ${at}`
   if (rhythm === 'weekly') return `every ${weekdays[weekday - 1]} ${at}`
   return `on day ${monthDay} of every month ${at}`
@@ -82,14 +87,14 @@ export function addressOf(
 }
 
 /** What stands above the figures. */
-function leadOf({ name, schedule, content }: About): string[] {
+function leadOf({ name, schedule, content, reader }: About): string[] {
   const { organization, subjects, spans } = content.scope
   const chosen = reportSubjects.flatMap((kind) =>
     subjects[kind] ? [`${kind} “${subjects[kind].name}”`] : [],
   )
   const { title } = reportHeads[schedule.report]
   return [
-    `Hello ${name},`,
+    reader ? 'Hello,' : `Hello ${name},`,
     `${title} of ${organization?.name ?? 'all organizations'}: ${spanText(spans.span)}, in days of UTC.`,
     ...(chosen.length > 0 ? [`Only ${list.format(chosen)}.`] : []),
   ]
@@ -120,13 +125,9 @@ function notesOf({ schedule, content, missed }: About): string[] {
 }
 
 export function reportMail(env: Env, about: About, brand: MailBrand): Text {
-  const { publicUrl, schedule, content, isExtra } = about
+  const { publicUrl, schedule, content, reader } = about
   const { span, before } = content.scope.spans
   const subject = `${reportHeads[schedule.report].title}, ${spanText(span)} – ${content.scope.organization?.name ?? env.productName}`
-  const schedules = `${publicUrl}/reports/schedules`
-  const end = isExtra
-    ? 'You asked for this mail just now. The next one comes when it is due.'
-    : `This mail comes ${rhythmText(schedule)}, because you asked for it.`
   const rows = content.face.figures.map((figure) => ({
     label: figure.label,
     hint: figure.hint ?? '',
@@ -143,8 +144,50 @@ export function reportMail(env: Env, about: About, brand: MailBrand): Text {
       ...leadOf(about).map(words),
       figures({ heads: ['Figure', 'Value', `Against ${spanText(before)}`], rows }),
       ...notesOf(about).map(words),
-      button({ label: 'Open the report', url: addressOf(publicUrl, schedule, span) }),
-      small(end, { label: 'Change or stop these mails', url: schedules }),
+      // Whoever reads along may not have an account.
+      ...(reader ? [] : [button({ label: 'Open the report', url: addressOf(publicUrl, schedule, span) })]),
+      endOf(about),
+    ],
+  })
+}
+
+/** Why it comes, with whose rights, and how it ends. */
+function endOf({ name, publicUrl, schedule, content, isExtra, reader }: About): Part {
+  const rhythm = rhythmText(schedule, content.scope.organization?.name)
+  if (reader)
+    return small(
+      `${name} (${reader.ownerEmail}) has this mail sent to you ${rhythm}. It shows what ${name} may see.`,
+      { label: 'Stop these mails', url: reader.url },
+    )
+  const end = isExtra
+    ? 'You asked for this mail just now. The next one comes when it is due.'
+    : `This mail comes ${rhythm}, because you asked for it.`
+  return small(end, { label: 'Change or stop these mails', url: `${publicUrl}/reports/schedules` })
+}
+
+type Ask = {
+  by: { name: string; email: string }
+  schedule: Timing & { report: ReportName; organizationName: string | null }
+  url: string
+}
+
+/** Asks whoever reads at an address; names that people chose stand in no subject. */
+export function askMail(env: Env, { by, schedule, url }: Ask, brand: MailBrand): Text {
+  const { title } = reportHeads[schedule.report]
+  const { organizationName } = schedule
+  const rhythm = rhythmText(schedule, organizationName ?? undefined)
+  return mailOf(env, {
+    language: 'en',
+    subject: `${title} by mail: do you want it? – ${env.productName}`,
+    brand,
+    parts: [
+      heading(`${title} by mail`),
+      words('Hello,'),
+      words(
+        `${by.name} (${by.email}) would like to send you the report ${title} of ${organizationName ?? 'all organizations'}, ${rhythm}. It shows what ${by.name} may see.`,
+      ),
+      button({ label: 'Receive it or refuse', url }),
+      small('Nothing is sent unless you agree, and you can end it at any time.'),
     ],
   })
 }

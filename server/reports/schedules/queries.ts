@@ -19,6 +19,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Order } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
+import { addressesOf } from './addresses.ts'
 import { subjectNames } from '../subjects.ts'
 import { nextAfter, rangeOf, type Timing } from './rhythm.ts'
 import { Count, Id } from '../../platform/db/rows.ts'
@@ -37,7 +38,8 @@ function columns(caller: Caller): SQL {
   const organization = home === null ? null : { id: home, name: organizationName ?? '' }
   return sql`s.id, s.report, s.view, s.organization_id as "organizationId", o.name as "organizationName",
     ${subjectNames({ organization, groupIds }, sql`s.view`)} as subjects,
-    s.rhythm, s.weekday, s.month_day as "monthDay", s.hour, s.period, s.formats, s.time_zone as "timeZone",
+    s.rhythm, s.weekday, s.month_day as "monthDay", s.hour, s.period, s.formats, ${addressesOf(sql`s.id`)} as addresses,
+    s.time_zone as "timeZone",
     ${isoText(sql`s.next_at`)} as "nextAt", s.pause_reason as "pauseReason", ${isoText(sql`s.last_sent_at`)} as "lastSentAt",
     case when s.fault_at is not null then jsonb_build_object('kind', 'not_made', 'at', ${isoText(sql`s.fault_at`)})
       when m.state = 'failed' then jsonb_build_object('kind', 'not_delivered', 'at', ${isoText(sql`m.created_at`)}) end as fault,
@@ -85,18 +87,19 @@ export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wi
   )
 }
 
-const ZoneRow = z.object({ zone: z.string() })
+const ZoneRow = z.object({ zone: z.string(), name: z.string() })
+type Zone = { timeZone: string; organizationName: string | null }
 
 /** That of the organization; UTC for all organizations together. */
-export async function zoneOf(tx: Tx, organizationId: string | null): Promise<string> {
-  if (organizationId === null) return 'UTC'
+export async function zoneOf(tx: Tx, organizationId: string | null): Promise<Zone> {
+  if (organizationId === null) return { timeZone: 'UTC', organizationName: null }
   const found = await row(
     tx,
     ZoneRow,
-    sql`select time_zone as zone from organizations where id = ${organizationId} and deleted_at is null`,
+    sql`select time_zone as zone, name from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
-  return found.zone
+  return { timeZone: found.zone, organizationName: found.name }
 }
 
 type New = ParsedBody<typeof createReportSchedule> & { organizationId: string | null }
@@ -111,7 +114,7 @@ export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promis
   )
   if ((kept?.n ?? 0) >= mostSchedules)
     throw refuse('conflict', { reason: { code: 'too_many_schedules', params: { most: mostSchedules } } })
-  const timeZone = await zoneOf(tx, input.organizationId)
+  const { timeZone } = await zoneOf(tx, input.organizationId)
   const inserted = await row(
     tx,
     Id,
@@ -138,7 +141,7 @@ export async function changeSchedule(
   caller: Caller,
   { before, input }: Change,
 ): Promise<StoredSchedule> {
-  const timeZone = await zoneOf(tx, before.organizationId)
+  const { timeZone } = await zoneOf(tx, before.organizationId)
   await tx.execute(
     sql`update report_schedules set period = ${input.period}, rhythm = ${input.rhythm}, weekday = ${input.weekday},
         month_day = ${input.monthDay}, hour = ${input.hour}, formats = ${arrayOf(input.formats, 'text')},
@@ -158,7 +161,7 @@ export async function resumeSchedule(
   tx: Tx,
   { id, organizationId, ...timing }: StoredSchedule,
 ): Promise<void> {
-  const timeZone = await zoneOf(tx, organizationId)
+  const { timeZone } = await zoneOf(tx, organizationId)
   await tx.execute(
     sql`update report_schedules set state = 'active', pause_reason = null, fault_at = null, ${fromNow({ ...timing, timeZone })}
       where id = ${id}`,

@@ -75,7 +75,11 @@ test('keeps what was asked for, in the time zone of the organization', async () 
   const plan = await admin.call(planReportSchedule, {
     query: { rhythm: 'monthly', monthDay: 31, hour: 18, period: 'month' },
   })
-  expect(plan.body).toEqual({ timeZone: 'Europe/Berlin', ...schedule.next })
+  expect(plan.body).toEqual({
+    organizationName: schedule.organizationName,
+    timeZone: 'Europe/Berlin',
+    ...schedule.next,
+  })
   expect((await admin.call(readReportSchedule, { params })).body).toEqual(schedule)
   expect((await admin.call(listReportSchedules)).body.items).toEqual([schedule])
 })

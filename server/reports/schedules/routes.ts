@@ -12,6 +12,7 @@ import { takeTry, reportMailLimits } from '../../identity/limit.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { scopeOf } from '../scope.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
+import * as readers from './addresses.ts'
 import { contentOf, queryOf } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow } from './owner.ts'
@@ -23,10 +24,12 @@ type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 const settings = ['period', 'rhythm', 'weekday', 'monthDay', 'hour', 'formats', 'pauseReason'] as const
 
 /** The settings of a schedule, as the log keeps them. */
-function noted({ report, ownerId, ...schedule }: queries.StoredSchedule) {
+function noted({ report, ownerId, addresses, ...schedule }: queries.StoredSchedule) {
   return {
     name: reportHeads[report].title,
     ownerId,
+    // How many: what somebody's address is stands in no log.
+    addresses: addresses.length,
     ...Object.fromEntries(settings.map((name) => [name, schedule[name]])),
   }
 }
@@ -44,6 +47,13 @@ function note({ tx, caller, request }: By, action: AuditAction, { before, after 
 }
 
 export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  const addressed = async (by: By, id: string, addresses: readonly string[] | undefined) => {
+    const schedule = await queries.findSchedule(by.tx, by.caller, { id })
+    if (!addresses) return schedule
+    await readers.saveAddresses(services, by, { schedule, addresses })
+    return queries.findSchedule(by.tx, by.caller, { id })
+  }
+
   mount(schedules.listReportSchedules, ({ tx, caller, query, request }) =>
     queries.schedulesPage(tx, caller, { query, request }),
   )
@@ -52,9 +62,9 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const organizationId = caller.organizationId ?? query.organizationId ?? null
     if (query.organizationId !== undefined && query.organizationId !== organizationId)
       throw refuse('not_found')
-    const timeZone = await queries.zoneOf(tx, organizationId)
+    const { timeZone, organizationName } = await queries.zoneOf(tx, organizationId)
     const at = nextAfter({ ...query, timeZone }, new Date())
-    return { timeZone, at: at.toISOString(), range: rangeOf(query.period, at) }
+    return { organizationName, timeZone, at: at.toISOString(), range: rangeOf(query.period, at) }
   })
 
   mount(schedules.readReportSchedule, async ({ tx, caller, params }) =>
@@ -67,7 +77,8 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const query = queryOf(body.report, body.view, rangeOf(body.period, new Date()))
     const { organization } = await scopeOf(tx, caller, query)
     const input = { ...body, organizationId: organization?.id ?? null }
-    const after = await queries.insertSchedule(tx, caller, input)
+    const { id } = await queries.insertSchedule(tx, caller, input)
+    const after = await addressed(by, id, body.addresses)
     await note(by, 'report_schedule.created', { after })
     return queries.toSchedule(after)
   })
@@ -76,7 +87,8 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const { tx, caller, request } = by
     const before = await queries.findSchedule(tx, caller, { id: params.scheduleId, own: true, lock: true })
     requireUnchanged(request, new Date(before.updatedAt))
-    const after = await queries.changeSchedule(tx, caller, { before, input: body })
+    await queries.changeSchedule(tx, caller, { before, input: body })
+    const after = await addressed(by, before.id, body.addresses)
     await note(by, 'report_schedule.changed', { before, after })
     return queries.toSchedule(after)
   })
@@ -118,6 +130,24 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
   mount(schedules.sendReportSchedule, ({ params, caller, scope }) =>
     sendNow(services, { id: params.scheduleId, caller, scope }),
   )
+
+  const check = (id: string, token: string) => {
+    if (!services.keys.verify('report-address', id, token)) throw refuse('link_expired')
+  }
+
+  mount(schedules.readReportReader, ({ params, query }) => {
+    check(params.addressId, query.token)
+    return services.db.as('system', (tx) => readers.readReader(tx, params.addressId))
+  })
+
+  mount(schedules.confirmReportAddress, ({ params, body, request }) => {
+    const id = params.addressId
+    check(id, body.token)
+    return services.db.as('system', async (tx) => {
+      await readers.decide(tx, { id, state: 'confirmed', request })
+      return readers.readReader(tx, id)
+    })
+  })
 
   stopByMail(app, services)
 }
@@ -165,6 +195,12 @@ function stopByMail(app: FastifyInstance, services: Services): void {
       const id = params.scheduleId
       if (!services.keys.verify('report-schedule', id, query.token)) throw refuse('link_expired')
       await services.db.as('system', (tx) => queries.unsubscribe(tx, id, request))
+      return {}
+    })
+    mountOn(scoped, services)(schedules.endReportAddress, async ({ params, query, request }) => {
+      const id = params.addressId
+      if (!services.keys.verify('report-address', id, query.token)) throw refuse('link_expired')
+      await services.db.as('system', (tx) => readers.decide(tx, { id, state: 'ended', request }))
       return {}
     })
   })

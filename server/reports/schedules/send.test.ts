@@ -86,7 +86,7 @@ test('sends what is due once, with its figures, and moves on to the next', async
   expect(mail?.text).toContain('Time watched: 45 s (None before)')
   expect(mail?.text).toContain('Completed: 1')
   expect(mail?.text).toContain('Only video “')
-  expect(mail?.text).toContain('every day at 07:00 (UTC)')
+  expect(mail?.text).toContain('every day at 07:00, time of Acme (UTC)')
   expect(mail?.text).toContain('http://localhost:3000/reports/schedules')
   const link = new URL(/^http\S+\/reports\/user-engagement\S+$/m.exec(mail?.text ?? '')?.[0] ?? '')
   expect(Object.fromEntries(link.searchParams)).toEqual({ from, to, video: videoId, sort: '-viewers' })

@@ -10,6 +10,7 @@ import { audit } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
+import { readerHeaders, readersOf, readerUrl } from './addresses.ts'
 import { contentOf, type Content } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow, type Owner } from './owner.ts'
@@ -88,6 +89,8 @@ async function deliver(services: Services, { due, owner, content, missed }: Made
     isExtra: false,
   }
   const mail = reportMail(services.env, about, brand)
+  const { organizationId } = owner
+  const { attachments } = content
   await services.db.as('system', async (tx) => {
     const taken = await hasRow(
       tx,
@@ -97,13 +100,19 @@ async function deliver(services: Services, { due, owner, content, missed }: Made
     // What was worked out with rights that have changed meanwhile is worked out anew.
     if (!isDeepStrictEqual(await ownerNow(tx, owner.userId), owner)) return giveBack(tx, due)
     const mailId = await queueMail(services, tx, {
-      organizationId: owner.organizationId,
+      organizationId,
       address: owner.email,
       senderName,
       ...mail,
       headers: unsubscribe,
-      attachments: content.attachments,
+      attachments,
     })
+    for (const { id, address } of await readersOf(tx, due.id)) {
+      const reader = { ownerEmail: owner.email, url: readerUrl(services, id) }
+      const mail = reportMail(services.env, { ...about, reader }, brand)
+      const headers = readerHeaders(services, id)
+      await queueMail(services, tx, { organizationId, address, senderName, ...mail, headers, attachments })
+    }
     await rememberSent(tx, due.id, mailId)
     await noteSent(tx, due, content)
   })

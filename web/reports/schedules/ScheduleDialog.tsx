@@ -15,6 +15,7 @@ import {
   type ScheduledView,
   type SchedulePeriod,
 } from '#contract/report-schedules.ts'
+import { plural } from '#contract/format.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -25,6 +26,7 @@ import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import * as words from './labels.ts'
+import { faultOf, Readers, textOf, typedIn } from './Readers.tsx'
 import classes from './schedules.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -61,13 +63,17 @@ export function ScheduleDialog(props: Props) {
   const { report, view, organizationId, schedule, period, hasChosenDays = false, onClose } = props
   const { title } = reportHeads[report]
   const [settings, setSettings] = useState<Settings>(schedule ?? { ...usual, ...(period && { period }) })
+  const [also, setAlso] = useState(textOf(schedule?.addresses ?? []))
   const [error, setError] = useState<string | null>(null)
   const create = useChange(createReportSchedule, [listReportSchedules])
   const update = useChange(updateReportSchedule, [listReportSchedules])
   const change = (patch: Partial<Settings>) => setSettings({ ...settings, ...patch })
   const submit = async () => {
     const { rhythm, weekday, monthDay, hour, period, formats } = settings
-    const body = { rhythm, weekday, monthDay, hour, period, formats }
+    const addresses = typedIn(also)
+    const fault = faultOf(addresses)
+    if (fault !== null) return setError(fault)
+    const body = { rhythm, weekday, monthDay, hour, period, formats, addresses }
     try {
       const saved = schedule
         ? await update.mutateAsync({ params: { scheduleId: schedule.id }, body, ifMatch: schedule })
@@ -97,7 +103,8 @@ export function ScheduleDialog(props: Props) {
           }
         />
         <Attached formats={settings.formats} onChange={(formats) => change({ formats })} />
-        <Coming settings={settings} organizationId={organizationId} />
+        <Readers text={also} known={schedule?.addresses ?? []} onChange={setAlso} />
+        <Coming settings={settings} organizationId={organizationId} further={typedIn(also).length} />
         {hasChosenDays && (
           <p className={shapes.unit}>
             The days that you have chosen on the page are not used: each mail is about the days before it.
@@ -182,8 +189,10 @@ function Attached({ formats, onChange }: AttachedProps) {
   )
 }
 
+type ComingProps = { settings: Settings; organizationId: string | null; further: number }
+
 /** Says exactly what follows from the choices above. */
-function Coming({ settings, organizationId }: { settings: Settings; organizationId: string | null }) {
+function Coming({ settings, organizationId, further }: ComingProps) {
   const { email } = useUser()
   const { rhythm, weekday, monthDay, hour, period } = settings
   const timing = { rhythm, weekday, monthDay, hour, period }
@@ -199,7 +208,15 @@ function Coming({ settings, organizationId }: { settings: Settings; organization
             ? words.comingText(page, page.timeZone)
             : 'Working out the time…'}
       </p>
-      <p>It goes to {email} alone, with what you may see at that moment.</p>
+      {page && <p>{words.clockText(page)}</p>}
+      {further === 0 ? (
+        <p>It goes to {email} alone, with what you may see at that moment.</p>
+      ) : (
+        <p>
+          It goes to {email} and to {plural(further, 'further address', 'further addresses')}, with what you
+          may see at that moment.
+        </p>
+      )}
     </div>
   )
 }

@@ -43,6 +43,8 @@ import {
   aboutText,
   comingText,
   periodLabels,
+  clockText,
+  readersText,
   rhythmText,
   shortMoment,
   stateLabels,
@@ -125,9 +127,12 @@ const columns: readonly Column<ReportSchedule>[] = [
     key: 'next',
     header: 'Next',
     width: '160px',
-    cell: ({ next, timeZone }) =>
+    cell: ({ next, timeZone, organizationName }) =>
       next && (
-        <time dateTime={next.at} {...tipStop(comingText(next, timeZone))}>
+        <time
+          dateTime={next.at}
+          {...tipStop(`${comingText(next, timeZone)} ${clockText({ organizationName, timeZone })}`)}
+        >
           {shortMoment(next.at, timeZone)}
         </time>
       ),
@@ -140,6 +145,7 @@ const columns: readonly Column<ReportSchedule>[] = [
     from: 'md',
     cell: ({ lastSentAt }) => lastSentAt && <RelativeTime iso={lastSentAt} />,
   },
+  { key: 'readers', header: 'Also to', width: '128px', dimmed: true, from: 'lg', cell: readersText },
   { key: 'state', header: 'State', width: '124px', cell: State },
 ]
 
@@ -180,7 +186,7 @@ export function SchedulesPage() {
       <PageHead
         title="Reports by mail"
         crumbs={<Link to={paths.settings()}>Settings</Link>}
-        lead="What is sent to you again and again, with what you may see at that moment."
+        lead="What is sent to you again and again, with what you may see at that moment, by the clock of the organization."
       />
       <Troubles schedules={page?.items ?? []} />
       <DataTable
@@ -317,7 +323,8 @@ function Remove({ schedule }: { schedule: ReportSchedule }) {
   const create = useChange(createReportSchedule, [listReportSchedules])
   const restore = () => {
     const { report, view, rhythm, weekday, monthDay, hour, period, formats } = schedule
-    const body = { report, view, rhythm, weekday, monthDay, hour, period, formats }
+    const addresses = schedule.addresses.flatMap(({ address, state }) => (state === 'ended' ? [] : [address]))
+    const body = { report, view, rhythm, weekday, monthDay, hour, period, formats, addresses }
     return attempt(() => create.mutateAsync({ body }))
   }
   const removeNow = async () => {

@@ -1,7 +1,13 @@
 import { zoneText } from '#contract/time-zones.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
-import type { PauseReason, ReportSchedule, Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
+import type {
+  AddressState,
+  PauseReason,
+  ReportSchedule,
+  Rhythm,
+  SchedulePeriod,
+} from '#contract/report-schedules.ts'
 import { spanText } from '#contract/report-labels.ts'
 
 export const rhythmNames: Record<Rhythm, string> = {
@@ -69,6 +75,31 @@ type Coming = { at: string; range: { from: string; to: string } }
 /** Exactly when the next mail comes, and over which days. */
 export function comingText({ at, range }: Coming, timeZone: string): string {
   return `The next one comes on ${momentText(at, timeZone)}, over ${spanText(range)}, in days of UTC.`
+}
+
+/** Whose clock it is. */
+export function clockText({
+  organizationName,
+  timeZone,
+}: Pick<ReportSchedule, 'organizationName' | 'timeZone'>) {
+  const zone = zoneText(timeZone)
+  return organizationName === null
+    ? `Days and hours are in ${zone}, because it is about all organizations.`
+    : `Days and hours are those of ${organizationName}: ${zone}.`
+}
+
+export const addressStateLabels: Record<AddressState, string> = {
+  waiting: 'Waiting',
+  confirmed: 'Confirmed',
+  ended: 'Ended',
+}
+
+/** "1 of 2": how many readers have agreed, of those who may still. */
+export function readersText({ addresses }: Pick<ReportSchedule, 'addresses'>): string {
+  const open = addresses.filter(({ state }) => state !== 'ended')
+  if (open.length === 0) return ''
+  const agreed = open.filter(({ state }) => state === 'confirmed').length
+  return agreed === open.length ? `${agreed}` : `${agreed} of ${open.length} agreed`
 }
 
 export const stateLabels: Record<PauseReason, string> = {
