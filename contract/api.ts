@@ -34,6 +34,7 @@ import * as mailSigning from './mail-signing.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
 import * as operations from './operations.ts'
+import * as obligations from './obligations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
 import * as overview from './overview.ts'
@@ -117,6 +118,7 @@ const rooms: Record<string, object> = {
   training,
   waivers,
   assignments,
+  obligations,
   cards,
   search,
   security,

@@ -10,6 +10,10 @@ export const assignmentActions = {
     'Printed cards of an assignment',
     '{actor} printed cards of the assignment “{after.name}” and hands them over ({after.people})',
   ],
+  'obligations.exported': [
+    'Exported the people of an assignment',
+    '{actor} exported the people of the assignment “{after.name}”',
+  ],
   'obligation.waive': [
     'Waived an assignment for a person',
     '{actor} waived {target} for the assignment “{after.assignment}”: “{after.reason}”',

@@ -179,7 +179,7 @@ export const createAssignment = endpoint({
   idempotent: true,
 })
 
-const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
+export const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
 const version = z.number().check(z.int())
 
 const Named = z.array(z.object({ id: Id, name: z.string() }))
@@ -290,8 +290,9 @@ export const listObligations = endpoint({
   cacheSeconds: 2,
 })
 
-const ObligationParams = z.object({ orgId: Id, assignmentId: Id, userId: Id })
-const reason = requiredText(500)
+export const ObligationParams = z.object({ orgId: Id, assignmentId: Id, userId: Id })
+export const decisionReason = requiredText(500)
+const reason = decisionReason
 
 export const obligationMessages = ['first', 'reminder', 'again', 'manual'] as const
 
@@ -362,27 +363,6 @@ export const remindPeople = endpoint({
   }),
   status: 202,
   idempotent: true,
-})
-
-export const readObligationHistory = endpoint({
-  name: 'readObligationHistory',
-  method: 'GET',
-  path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/history',
-  summary: 'What was decided about one person in an assignment, newest first',
-  access: only(adminRoles),
-  params: ObligationParams,
-  reply: z.object({
-    items: z.array(
-      z.object({
-        action: z.enum(obligationChanges),
-        reason: z.string(),
-        until: z.nullable(Instant),
-        by: z.string(),
-        at: Instant,
-      }),
-    ),
-  }),
-  cacheSeconds: 2,
 })
 
 export const listOwedBy = endpoint({

@@ -130,6 +130,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   makeCards: ['conflict'],
   previewAssignment: ['not_ready'],
   changeObligation: ['conflict'],
+  changeObligations: ['conflict'],
   remindObligation: ['conflict'],
   endWaiver: ['conflict'],
 

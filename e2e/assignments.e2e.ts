@@ -93,12 +93,60 @@ test('one person is excused with a reason, and owes it again', async () => {
   await expect(person('Mary Jackson')).toContainText('Assigned')
 })
 
+test('the history of a person says what was decided, how often it was owed, and what was sent', async () => {
+  await page.getByRole('button', { name: 'History of Mary Jackson' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('Waived: “On leave”')
+  await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('The waiver was ended: “Back”')
+  await expect(dialog.getByRole('list', { name: 'Times' })).toContainText('First time: Assigned')
+  await expect(dialog.getByRole('list', { name: 'Messages' })).toContainText('First message')
+  expect(await axeFaults(page)).toEqual([])
+  await inDialog('Close')
+})
+
+test('the people of an assignment are taken along as a workbook', async () => {
+  await page.getByRole('button', { name: 'More' }).last().click()
+  const file = page.waitForEvent('download')
+  await page.getByRole('button', { name: /Excel/ }).click()
+  expect((await file).suggestedFilename()).toMatch(/^assignment-.*\.xlsx$/)
+  await page.keyboard.press('Escape')
+})
+
+test('several people are excused with one reason, and who is left out is named', async () => {
+  await page.getByRole('checkbox', { name: 'Select Mary Jackson' }).check()
+  await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await bar.getByRole('button', { name: 'Waive', exact: true }).click()
+  await inDialog('Waive')
+  await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Moved to another site')
+  expect(await axeFaults(page)).toEqual([])
+  await inDialog('Waive')
+  await expect(page.getByText('2 people were changed.')).toBeVisible()
+  await expect(person('Grace Hopper')).toContainText('Waived')
+  await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
+  await bar.getByRole('button', { name: 'Waive', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Once more')
+  await inDialog('Waive')
+  await expect(page.getByRole('dialog', { name: '1 person was left out' })).toContainText('Grace Hopper')
+  await inDialog('Close')
+  for (const name of ['Mary Jackson', 'Grace Hopper']) {
+    await page.getByRole('button', { name: `Decide about ${name}` }).click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
+    await inDialog('End the waiver')
+    await expect(person(name)).toContainText('Assigned')
+  }
+})
+
 test('the page of a person says what they owe', async () => {
   await person('Mary Jackson').getByRole('link', { name: 'Mary Jackson' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mary Jackson')
   await main().getByRole('link', { name: 'Assignments', exact: true }).click()
   await expect(person('Fire safety, every year')).toContainText('Assigned')
   expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'History of Fire safety, every year' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Moved to another site')
+  await inDialog('Close')
   await person('Fire safety, every year').getByRole('link').first().click()
 })
 

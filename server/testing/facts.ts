@@ -343,6 +343,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   remindPeople: ({ userId }) => ({ body: { userIds: [userId] } }),
   makeCards: ({ userId }) => ({ body: { userIds: [userId], format: 'card' } }),
+  exportObligations: () => ({ body: {} }),
+  changeObligations: () => ({ body: { do: { action: 'exempt', reason: 'Other work' }, expected: 1 } }),
   changeObligation: () => ({ body: { do: { action: 'waive', reason: 'On leave', until: null } } }),
   changeWaivers: ({ userId, videoId }) => ({
     body: { userIds: [userId], videoIds: [videoId], do: { action: 'end' } },

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import {
@@ -11,9 +12,11 @@ import {
   type Obligation,
   type ObligationState,
 } from '#contract/assignments.ts'
+import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { choice } from '#web/lists/bar/filters.ts'
@@ -22,15 +25,21 @@ import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatRuntime } from '#web/ui/format.ts'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
+import type { Chosen } from './PeopleSelected.tsx'
 import { decisionsFor, obligationLabels, owingStates } from './labels.ts'
 
 const Decide = dialogOnDemand(async () => (await import('./Decide.tsx')).Decide)
+const History = dialogOnDemand(async () => (await import('./History.tsx')).History)
+const PeopleSelected = onDemand(async () => (await import('./PeopleSelected.tsx')).PeopleSelected)
 
 export type Query = {
   q: string
@@ -107,16 +116,30 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
 export function People({ assignment, query, onChange }: Props) {
   const { id: assignmentId, organizationId: orgId } = assignment
   const [decided, setDecided] = useState<Obligation | null>(null)
+  const [looked, setLooked] = useState<Obligation | null>(null)
   const { q, state, sort, offset } = query
+  const filter = { q: q || undefined, state }
+  const [selection, onSelect] = useSelection(filter)
   const list = useList(
     listObligations,
-    { params: { orgId, assignmentId }, query: { q: q || undefined, state, sort, offset } },
+    { params: { orgId, assignmentId }, query: { ...filter, sort, offset } },
     { every: 5_000 },
   )
   const remind = useChange(remindObligation, [listObligations, readAssignment])
   const { page, isStale, error, retry, updatedAt } = list
   if (error) return <NotRead error={error} retry={retry} />
   const columns = columnsIn(assignment)
+  // What describes the file comes with the press of its button.
+  const files = (chosen: Chosen) => [
+    {
+      name: 'assignment',
+      read: async (format: FileFormat) =>
+        fetchFile((await import('#contract/obligations.ts')).exportObligations, {
+          params: { orgId, assignmentId },
+          body: { ...chosen, sort, format },
+        }),
+    },
+  ]
   const clear = () => onChange({ q: '', state: undefined, offset: 0 })
   const isFiltered = q !== '' || state !== undefined
   const actions = (one: Obligation) => (
@@ -146,6 +169,12 @@ export function People({ assignment, query, onChange }: Props) {
           Decide
         </Button>
       )}
+      <IconButton
+        icon={IconHistory}
+        label={`History of ${one.user.name}`}
+        title="History"
+        onClick={() => setLooked(one)}
+      />
     </>
   )
   return (
@@ -171,6 +200,7 @@ export function People({ assignment, query, onChange }: Props) {
         onClear={clear}
         found={isStale ? undefined : page}
         table={{ table: 'obligations', columns }}
+        files={files({ filter })}
       >
         <Updated at={updatedAt} />
       </ListBar>
@@ -183,8 +213,9 @@ export function People({ assignment, query, onChange }: Props) {
         isStale={isStale}
         sort={sort}
         onSort={(wanted) => onChange({ sort: obligationSorts.find((one) => one === wanted) ?? 'name' })}
+        selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         actions={actions}
-        actionsWidth="176px"
+        actionsWidth="216px"
         empty={
           isFiltered ? (
             <EmptyState
@@ -207,6 +238,21 @@ export function People({ assignment, query, onChange }: Props) {
       />
       {page && <Pager {...page} offset={offset} onOffset={(at) => onChange({ offset: at })} />}
       <Suspense>
+        {page && selection !== nothingSelected && (
+          <PeopleSelected
+            {...{ assignment, filter, files, selection, onSelect }}
+            total={page.total}
+            totalIsMinimum={page.totalIsMinimum}
+          />
+        )}
+        {looked && (
+          <History
+            orgId={orgId}
+            obligation={looked}
+            timeZone={assignment.timeZone}
+            onClose={() => setLooked(null)}
+          />
+        )}
         {decided && <Decide orgId={orgId} obligation={decided} onClose={() => setDecided(null)} />}
       </Suspense>
     </section>

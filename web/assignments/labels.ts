@@ -11,6 +11,7 @@ import type {
   Validity,
 } from '#contract/assignments.ts'
 import { language } from '#contract/language.ts'
+import { obligationLabels as words } from '#contract/obligation-labels.ts'
 import { plural } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
@@ -36,21 +37,18 @@ export const owingStates: ReadonlySet<ObligationState> = new Set([
   'overdue',
 ])
 
-/** In the order in which a bar has them: what is done first, what is missing last. */
+const toned = (state: ObligationState, tone: Tone): Label => ({ ...words[state], tone })
+
 export const obligationLabels: Record<ObligationState, Label> = {
-  done: { word: 'Done', tone: 'success', means: 'What was required is there, with its evidence.' },
-  watched: {
-    word: 'Watched',
-    tone: 'info',
-    means: 'The video is completed, its questions are not passed yet.',
-  },
-  started: { word: 'Started', tone: 'info', means: 'A part of the video was watched.' },
-  assigned: { word: 'Assigned', tone: 'neutral', means: 'Nothing was watched yet.' },
-  failed: { word: 'Failed', tone: 'danger', means: 'The questions were answered and not passed.' },
-  overdue: { word: 'Overdue', tone: 'danger', means: 'The day by which it was due has passed.' },
-  expired: { word: 'Expired', tone: 'warning', means: 'It was done, and is not valid any more.' },
-  waived: { word: 'Waived', tone: 'neutral', means: 'Somebody has excused this person.' },
-  ended: { word: 'Ended', tone: 'neutral', means: 'This person does not owe it any more.' },
+  done: toned('done', 'success'),
+  watched: toned('watched', 'info'),
+  started: toned('started', 'info'),
+  assigned: toned('assigned', 'neutral'),
+  failed: toned('failed', 'danger'),
+  overdue: toned('overdue', 'danger'),
+  expired: toned('expired', 'warning'),
+  waived: toned('waived', 'neutral'),
+  ended: toned('ended', 'neutral'),
 }
 export const obligationOrder = Object.keys(obligationLabels) as ObligationState[]
 
@@ -62,7 +60,8 @@ export const requirementLabels: Record<Requirement, { label: string; means: stri
 const days = (all: readonly number[]) =>
   new Intl.ListFormat(language).format(all.toSorted((a, b) => a - b).map(String))
 
-const dayText = (day: string) =>
+/** A day (ISO) in words. */
+export const dayText = (day: string) =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
 
 export const countsText = (since: string | null): string =>

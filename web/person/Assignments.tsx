@@ -1,4 +1,6 @@
+import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { listOwedBy, type Obligation } from '#contract/assignments.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { readOrganization } from '#contract/organizations.ts'
@@ -9,9 +11,13 @@ import { obligationLabels } from '#web/assignments/labels.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
+
+const History = dialogOnDemand(async () => (await import('#web/assignments/History.tsx')).History)
 
 const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>[] => [
   {
@@ -64,21 +70,39 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
 /** Everything that this person owes and has owed, the newest first. */
 export function Assignments({ orgId, user }: { orgId: string; user: User }) {
   const { timeZone } = useEndpoint(readOrganization, { params: { orgId } })
+  const [looked, setLooked] = useState<Obligation | null>(null)
   const { page, error, retry } = useList(
     listOwedBy,
     { params: { orgId, userId: user.id } },
     { every: 10_000 },
   )
   if (error) return <NotRead error={error} retry={retry} />
-  return (
-    <DataTable
-      id="owed"
-      name={`Assignments of ${user.name}`}
-      columns={columnsIn(orgId, timeZone)}
-      rows={page?.items}
-      rowKey={({ id }) => id}
-      isStale={false}
-      empty={<EmptyState title="Nothing is assigned to this person" />}
+  const actions = (one: Obligation) => (
+    <IconButton
+      icon={IconHistory}
+      label={`History of ${one.assignment.name}`}
+      title="History"
+      onClick={() => setLooked(one)}
     />
+  )
+  return (
+    <>
+      <DataTable
+        id="owed"
+        name={`Assignments of ${user.name}`}
+        columns={columnsIn(orgId, timeZone)}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={false}
+        actions={actions}
+        actionsWidth="56px"
+        empty={<EmptyState title="Nothing is assigned to this person" />}
+      />
+      <Suspense>
+        {looked && (
+          <History orgId={orgId} obligation={looked} timeZone={timeZone} onClose={() => setLooked(null)} />
+        )}
+      </Suspense>
+    </>
   )
 }

@@ -11,8 +11,8 @@ import { backInPlan } from './days.ts'
 import { holdSender, planAnew, sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
-type Whose = Place & { userId: string }
-type By = { caller: Caller; by: Actor }
+export type Whose = Place & { userId: string }
+export type By = { caller: Caller; by: Actor }
 
 /** What changes, and of which states of the obligation; the days are instants already. */
 function stepOf(change: ObligationChange, until: string | null): { set: SQL; from: SQL } {

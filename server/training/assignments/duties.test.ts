@@ -9,9 +9,9 @@ import {
   listOwedBy,
   previewAssignment,
   readAssignment,
-  readObligationHistory,
   remindObligation,
 } from '#contract/assignments.ts'
+import { readObligationHistory } from '#contract/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
@@ -360,7 +360,7 @@ test('waives, extends and exempts one person with a reason that stays in the his
   await planNow()
   expect(await of(id, bob)).toMatchObject({ ending: 'exempted' })
   const history = await admin.call(readObligationHistory, { params: { ...at(id), userId: bob } })
-  expect(history.body.items.map(({ action, reason }) => [action, reason])).toEqual([
+  expect(history.body.decisions.map(({ action, reason }) => [action, reason])).toEqual([
     ['exempt', 'Other work'],
     ['extend', 'Ill'],
   ])

@@ -73,7 +73,7 @@ export function holdSender(tx: Tx, { id, organizationId }: z.infer<typeof Key>) 
 }
 
 /** Of people with the same address one at a time: each gets a mail of their own, so the others are the next batch. */
-function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Promise<Owed[]> {
+export function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Promise<Owed[]> {
   return rows(
     tx,
     OwedRow,
@@ -122,7 +122,7 @@ export async function sendByHand(tx: Tx, sender: Sender, userId: string): Promis
 }
 
 /** In the transaction that notes the messages, so that no crash and no second planner makes it twice. */
-async function transmit(
+export async function transmit(
   tx: Tx,
   sender: Sender,
   { kind, group }: { kind: Kind; group: Owed[] },

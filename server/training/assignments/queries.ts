@@ -8,12 +8,13 @@ import {
   type listObligations,
 } from '#contract/assignments.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { ObligationFilter } from '#contract/obligations.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
-import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { all, contains, isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
-import { readList } from '../../platform/http/list.ts'
+import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 
@@ -29,7 +30,7 @@ const hasFailed = sql`exists (select from quiz_attempts q where q.organization_i
   and q.video_id = o.video_id and q.completed_at >= o.counts_from and q.passed = false)`
 
 /** Where `obligations o` of `assignments a` stands now. */
-const standing = sql`case when o.state = 'ended' then 'ended'
+export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
   when o.state = 'waived' and coalesce(o.waived_until > now(), true) then 'waived'
   when o.due_at < now() then 'overdue'
@@ -140,6 +141,30 @@ const peopleSorts: Sorts<ParsedQuery<typeof listObligations>['sort']> = {
 const ofAssignment = ({ orgId, assignmentId }: Place): SQL =>
   sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and ${isPresent}`
 
+type PeopleSort = ParsedQuery<typeof listObligations>['sort']
+export type ChosenPeople = Place & {
+  filter: ObligationFilter
+  ids?: string[] | undefined
+  exceptIds: string[]
+}
+
+/** The people of an assignment, or those picked from them; an id of another assignment finds nobody. */
+function peopleList({ filter, ids, exceptIds, ...place }: ChosenPeople, sort: PeopleSort) {
+  return {
+    Row: Obligation,
+    columns: obligationColumns,
+    from: obligationsFrom,
+    where: all([
+      ofAssignment(place),
+      filter.state && sql`${standing} = ${filter.state}`,
+      filter.q && contains(sql`lower(p.name || ' ' || p.email)`, filter.q),
+      ids && sql`o.id = any(${arrayOf(ids, 'uuid')})`,
+      exceptIds.length > 0 && sql`o.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+    ]),
+    order: orderFrom(sort, peopleSorts, sql`o.id`),
+  }
+}
+
 export function peoplePage(
   tx: Tx,
   { query, request, ...place }: Place & Listing<ParsedQuery<typeof listObligations>>,
@@ -147,16 +172,15 @@ export function peoplePage(
   return readList(tx, {
     query,
     request,
-    Row: Obligation,
-    columns: obligationColumns,
-    from: obligationsFrom,
-    where: all([
-      ofAssignment(place),
-      query.state && sql`${standing} = ${query.state}`,
-      query.q && contains(sql`lower(p.name || ' ' || p.email)`, query.q),
-    ]),
-    order: orderFrom(query.sort, peopleSorts, sql`o.id`),
+    ...peopleList({ ...place, filter: query, exceptIds: [] }, query.sort),
   })
+}
+
+export function findPeople(
+  tx: Tx,
+  { after, limit, sort, ...chosen }: ChosenPeople & Stretch & { sort: PeopleSort },
+) {
+  return readStretch(tx, peopleList(chosen, sort), { after, limit })
 }
 
 export function findObligation(tx: Tx, place: Place & { userId: string }): Promise<Obligation> {

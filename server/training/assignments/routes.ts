@@ -1,29 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import * as z from 'zod/mini'
 import * as assignments from '#contract/assignments.ts'
-import { rows } from '../../platform/db/client.ts'
-import { isoText } from '../../platform/db/search.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { changeObligations, readObligationHistory } from '#contract/obligations.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
 import { decide, remind } from './decide.ts'
 import { planAnew } from './messages.ts'
+import { historyOf } from './history.ts'
+import { decideMany } from './many.ts'
+import { peopleFileRoutes } from './people-file.ts'
 import { preview } from './preview.ts'
 import { namedIn } from '../../transmissions/plan.ts'
 import { assignmentsPage, findAssignment, findObligation, obligationsOf, peoplePage } from './queries.ts'
 import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
-const Change = z.object({
-  action: z.enum(assignments.obligationChanges),
-  reason: z.string(),
-  until: z.nullable(z.string()),
-  by: z.string(),
-  at: z.string(),
-})
+export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  const { db, keys } = services
+  peopleFileRoutes(mount, services)
 
-export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(assignments.listAssignments, ({ tx, params: { orgId }, query, request }) =>
     assignmentsPage(tx, { keys, orgId, query, request }),
   )
@@ -70,16 +65,13 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, { keys }:
     remindMany(tx, { caller, request }, { visibility: visibilityOf(caller, orgId), chosen: body }),
   )
 
-  mount(assignments.readObligationHistory, async ({ tx, params }) => {
+  mount(changeObligations, async ({ caller, scope, request, params, body }) =>
+    decideMany({ db, scope, by: { caller, by: { caller, request } } }, { ...params, ...body }),
+  )
+
+  mount(readObligationHistory, async ({ tx, params }) => {
     await findObligation(tx, params)
-    const items = await rows(
-      tx,
-      Change,
-      sql`select action, reason, ${isoText(sql`until`)} as until, by_name as "by", ${isoText(sql`at`)} as at from obligation_changes
-        where organization_id = ${params.orgId} and assignment_id = ${params.assignmentId} and user_id = ${params.userId}
-        order by at desc, id desc limit 500`,
-    )
-    return { items }
+    return historyOf(tx, params)
   })
 
   mount(assignments.listOwedBy, async ({ tx, params }) => ({ items: await obligationsOf(tx, params) }))

@@ -1,0 +1,43 @@
+import type { Reply } from '#contract/endpoint.ts'
+import {
+  ObligationCycle,
+  ObligationDecision,
+  ObligationMessage,
+  type readObligationHistory,
+} from '#contract/obligations.ts'
+import { rows, type Tx } from '../../platform/db/client.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Whose } from './decide.ts'
+import { standing } from './queries.ts'
+
+type History = Reply<typeof readObligationHistory>
+
+/** Decisions, times and messages of one person, each newest first. */
+export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose): Promise<History> {
+  const ofPerson = sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.user_id = ${userId}`
+  return {
+    decisions: await rows(
+      tx,
+      ObligationDecision,
+      sql`select o.action, o.reason, ${isoText(sql`o.until`)} as until, o.by_name as "by", ${isoText(sql`o.at`)} as at
+        from obligation_changes o where ${ofPerson} order by o.at desc, o.id desc limit 500`,
+    ),
+    cycles: await rows(
+      tx,
+      ObligationCycle,
+      sql`select o.cycle, ${standing} as state, ${isoText(sql`o.since`)} as since, ${isoText(sql`o.due_at`)} as "dueAt",
+          ${isoText(sql`o.done_at`)} as "doneAt", ${isoText(sql`o.valid_until`)} as "validUntil"
+        from obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id
+        where ${ofPerson} order by o.cycle desc limit 500`,
+    ),
+    messages: await rows(
+      tx,
+      ObligationMessage,
+      sql`select m.kind, o.cycle, m.slot::text as day, d.state, ${isoText(sql`d.accepted_at`)} as "sentAt"
+        from obligations o join obligation_messages m on m.obligation_id = o.id and m.organization_id = o.organization_id
+          left join deliveries d on d.user_id = o.user_id and d.transmission_id = m.transmission_id and d.organization_id = o.organization_id
+        where ${ofPerson} order by m.slot desc, m.transmission_id desc limit 500`,
+    ),
+  }
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini'
+import { obligationLabels } from '#contract/obligation-labels.ts'
+import type { Obligation } from '#contract/assignments.ts'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { mostRows } from '#contract/file-formats.ts'
+import { exportObligations } from '#contract/obligations.ts'
+import { collect, cutText } from '../../documents/collect.ts'
+import { fileTypes, paperFile } from '../../documents/files.ts'
+import { instantText } from '../../documents/labels.ts'
+import { logoFor, storedLogo } from '../../documents/logo.ts'
+import type { Column, Fact, Paper } from '../../documents/paper.ts'
+import { requireRow, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { Stretch } from '../../platform/http/list.ts'
+import { exportedList, exportName, rowsOf, type ColumnOf } from '../../platform/http/list-export.ts'
+import type { Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { findPeople, type Place } from './queries.ts'
+
+const columns: (Column & ColumnOf<Obligation>)[] = [
+  { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
+  { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },
+  { name: 'State', as: 'text', cell: (one) => obligationLabels[one.state].word },
+  { name: 'Reason', as: 'text', cell: (one) => one.reason },
+  { name: 'Since', as: 'instant', cell: (one) => one.since },
+  { name: 'Due', as: 'instant', cell: (one) => one.dueAt },
+  { name: 'Done', as: 'instant', cell: (one) => one.doneAt },
+  { name: 'Valid until', as: 'instant', cell: (one) => one.validUntil },
+  { name: 'Missing', as: 'time', cell: (one) => one.missingMs },
+  { name: 'Last message', as: 'instant', cell: (one) => one.lastMessageAt },
+  { name: 'Next message', as: 'text', cell: (one) => one.nextMessageOn },
+]
+
+type Asked = { db: Database; scope: Scope; place: Place; body: ParsedBody<typeof exportObligations> }
+
+const listed = ({ db, scope, place, body }: Asked) => ({
+  db,
+  scope,
+  columns,
+  find: (tx: Tx, stretch: Stretch) => findPeople(tx, { ...place, ...body, ...stretch }),
+})
+
+const About = z.object({ name: z.string(), video: z.string(), owner: z.string(), slug: z.string() })
+type About = z.infer<typeof About>
+
+function readAbout(tx: Tx, { orgId, assignmentId }: Place): Promise<About> {
+  return requireRow(
+    tx,
+    About,
+    sql`select a.name, v.title as video, z.name as owner, z.slug from assignments a
+        join organizations z on z.id = a.organization_id join videos v on v.id = a.video_id
+      where a.id = ${assignmentId} and a.organization_id = ${orgId}`,
+  )
+}
+
+/** What the file leaves out, so that nobody takes a part for the whole. */
+function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
+  return [
+    ...(filter.state ? [{ label: 'State', value: obligationLabels[filter.state].word }] : []),
+    ...(filter.q ? [{ label: 'Search', value: filter.q }] : []),
+    ...(ids ? [{ label: 'Selected', value: String(ids.length) }] : []),
+    ...(exceptIds.length > 0 ? [{ label: 'Left out', value: String(exceptIds.length) }] : []),
+  ]
+}
+
+type Page = Asked & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+
+async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
+  const { rows, isCut } = await collect(rowsOf(listed(asked)), mostRows[format])
+  const picture =
+    format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.place.orgId)) : null
+  return {
+    title: about.name,
+    lead: `Who has to see “${about.video}”, and where they stand.`,
+    owner: about.owner,
+    logo: await logoFor(picture),
+    facts: [
+      ...filtersOf(asked.body),
+      { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
+      { label: 'Made by', value: by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name },
+    ],
+    figures: [],
+    plot: null,
+    notes: [],
+    quality: null,
+    meanings: Object.values(obligationLabels).map(({ word, means }) => ({ label: word, value: means })),
+    table: {
+      name: 'People',
+      // It is drawn by another thread, to which no function goes.
+      columns: columns.map(({ cell: _here, ...column }) => column),
+      rows,
+      cut: isCut ? cutText(rows.length) : null,
+    },
+  }
+}
+
+export function peopleFileRoutes(mount: Mount, { db }: Services): void {
+  mount(exportObligations, async ({ caller, scope, params: place, body, request }) => {
+    const { format } = body
+    const about = await db.as(scope, async (tx) => {
+      const found = await readAbout(tx, place)
+      await audit(
+        tx,
+        { caller, request },
+        {
+          organizationId: place.orgId,
+          action: 'obligations.exported',
+          entity: 'assignment',
+          entityId: place.assignmentId,
+          after: { name: found.name, ...body },
+        },
+      )
+      return found
+    })
+    const asked = { db, scope, place, body }
+    const content =
+      format === 'csv'
+        ? exportedList(listed(asked))
+        : paperFile(format, () => asPaper({ ...asked, about, format, by: caller }))
+    return { name: `${exportName(about.slug, 'assignment')}.${format}`, type: fileTypes[format], content }
+  })
+}

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import type { Obligation, ObligationChange } from '#contract/assignments.ts'
+import { deliveryStateLabels } from '#contract/delivery-labels.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { readObligationHistory } from '#contract/obligations.ts'
+import { dayIn, dueText } from '#contract/time-zones.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { useList } from '#web/api/query.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { Lines } from '#web/ui/Lines.tsx'
+import shapes from '#web/ui/shapes.module.css'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { dayText, obligationLabels } from './labels.ts'
+
+type History = Reply<typeof readObligationHistory>
+type Cycle = History['cycles'][number]
+type Message = History['messages'][number]
+
+const decisionWords: Record<ObligationChange['action'], string> = {
+  waive: 'Waived',
+  unwaive: 'The waiver was ended',
+  extend: 'More time was given',
+  exempt: 'Exempted',
+  oblige: 'The exemption was taken back',
+}
+
+const messageWords: Record<Message['kind'], string> = {
+  first: 'First message',
+  reminder: 'Reminder',
+  again: 'First message of this time',
+  manual: 'Reminder by hand',
+}
+
+type Props = { orgId: string; obligation: Obligation; timeZone: string; onClose: () => void }
+
+/** What was decided about one person, how often it was owed, and what was sent. */
+export function History({ orgId, obligation, timeZone, onClose }: Props) {
+  const { user, assignment } = obligation
+  const params = { orgId, assignmentId: assignment.id, userId: user.id }
+  const { page, error, retry } = useList(readObligationHistory, { params }, { every: 10_000 })
+  return (
+    <Dialog isOpen title={`${user.name || user.email}: ${assignment.name}`} onClose={onClose}>
+      {error && <NotRead error={error} retry={retry} />}
+      {!page && !error && <Bone height={240} />}
+      {page && (
+        <div className={shapes.stack}>
+          <Part name="Decisions" none="Nothing was decided about this person.">
+            {page.decisions.map((one) => (
+              <li key={`${one.at} ${one.action}`}>
+                <div>
+                  {decisionWords[one.action]}: “{one.reason}”
+                  <small>
+                    {one.by}
+                    {one.until && `, until ${dueText(one.until, timeZone)}`}
+                  </small>
+                </div>
+                <RelativeTime iso={one.at} />
+              </li>
+            ))}
+          </Part>
+          <Part name="Times" none="It was never owed.">
+            {page.cycles.map((one) => (
+              <Time key={one.cycle} cycle={one} timeZone={timeZone} />
+            ))}
+          </Part>
+          <Part name="Messages" none="Nothing was sent.">
+            {page.messages.map((one) => (
+              <li key={`${one.cycle} ${one.kind} ${one.day}`}>
+                <div>
+                  {messageWords[one.kind]}
+                  <small>
+                    {one.state === null ? 'It is being prepared' : deliveryStateLabels[one.state].word}
+                  </small>
+                </div>
+                {one.sentAt ? <RelativeTime iso={one.sentAt} /> : <time>{dayText(one.day)}</time>}
+              </li>
+            ))}
+          </Part>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+type PartProps = { name: string; none: string; children: ReactNode[] }
+
+function Part({ name, none, children }: PartProps) {
+  return (
+    <section aria-label={name}>
+      <h3>{name}</h3>
+      {children.length === 0 ? <p>{none}</p> : <Lines label={name}>{children}</Lines>}
+    </section>
+  )
+}
+
+function Time({ cycle, timeZone }: { cycle: Cycle; timeZone: string }) {
+  const { dueAt, doneAt, validUntil, since } = cycle
+  const day = (iso: string) => dayText(dayIn(timeZone, iso))
+  return (
+    <li>
+      <div>
+        {cycle.cycle === 1 ? 'First time' : `Time ${cycle.cycle}`}: {obligationLabels[cycle.state].word}
+        <small>
+          {`Since ${day(since)}`}
+          {dueAt && `, due by ${day(dueAt)}`}
+          {validUntil && `, valid until ${day(validUntil)}`}
+        </small>
+      </div>
+      {doneAt && <RelativeTime iso={doneAt} />}
+    </li>
+  )
+}
