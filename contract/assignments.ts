@@ -236,6 +236,9 @@ export const previewAssignment = endpoint({
     audience: Audience,
     requirement: z.enum(requirements),
     countsSince: z.nullable(z.iso.date()),
+    /** With both, the mails of the next 30 days are counted too. */
+    due: z.optional(Due),
+    reminders: z.optional(Reminders),
   }),
   reply: z.object({
     people: z.number(),
@@ -243,6 +246,8 @@ export const previewAssignment = endpoint({
     done: z.number(),
     /** Of them, who can be sent nothing. */
     withoutMail: z.number(),
+    /** The mails of each of the next 30 days, from today on, if nobody watched; empty where that was not asked. */
+    mails: z.array(z.object({ day: z.iso.date(), count: z.number() })),
   }),
 })
 

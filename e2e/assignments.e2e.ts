@@ -3,7 +3,7 @@ import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -55,6 +55,12 @@ test('the empty list leads to the form, which names what is missing and counts w
   await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
   await expect(main()).toContainText('3 people have to see it.')
+  // At once, three days before the fourteenth, on it, two days after, and a week later.
+  const ahead = page.getByRole('region', { name: 'The next 30 days' })
+  await expect(ahead).toContainText('15 mails leave if nobody watches')
+  await expect(ahead.getByRole('slider', { name: 'Mails per day' })).toBeVisible()
+  await ahead.getByText('Show as a table').click()
+  await expect(ahead.getByRole('row')).toHaveCount(6)
   await page.getByRole('radio', { name: 'For some months, and then once more' }).check()
   await page.getByRole('radio', { name: 'Tell their manager' }).check()
   await page.getByRole('textbox', { name: 'Days after the due day' }).fill('0')
@@ -105,11 +111,10 @@ test('the history of a person says what was decided, how often it was owed, and 
 })
 
 test('the people of an assignment are taken along as a workbook', async () => {
-  await page.getByRole('button', { name: 'More' }).last().click()
+  await listOption(page, 'Download')
   const file = page.waitForEvent('download')
-  await page.getByRole('button', { name: /Excel/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Excel' }).click()
   expect((await file).suggestedFilename()).toMatch(/^assignment-.*\.xlsx$/)
-  await page.keyboard.press('Escape')
 })
 
 test('several people are excused with one reason, and who is left out is named', async () => {

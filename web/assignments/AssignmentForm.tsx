@@ -32,6 +32,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { EscalationFields } from './EscalationFields.tsx'
 import { contentOf, labels, missingIn, type Plan } from './form.ts'
 import { requirementLabels } from './labels.ts'
+import { MailDays } from './MailDays.tsx'
 
 type Props = {
   start: Plan
@@ -153,7 +154,7 @@ export function AssignmentForm(props: Props) {
             viewingError={null}
             onChange={changeDraft}
           />
-          <Obliged plan={plan} />
+          <Obliged plan={plan} isRunning={isRunning} />
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
           <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
@@ -198,10 +199,20 @@ export function AssignmentForm(props: Props) {
 }
 
 /** How many it would oblige, and how many of them would count as done at once. */
-function Obliged({ plan }: { plan: Plan }) {
-  const { videoId, audience, requirement, countsSince } = contentOf(plan)
+function Obliged({ plan, isRunning }: { plan: Plan; isRunning: boolean }) {
+  const { videoId, audience, requirement, countsSince, ...content } = contentOf(plan)
   const orgId = plan.draft.organizationId
-  const { settled: body, isLate } = useDebounced({ videoId, audience, requirement, countsSince })
+  // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
+  const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
+  const { due, reminders } = content
+  const asked = {
+    videoId,
+    audience,
+    requirement,
+    countsSince,
+    ...(wrong || isRunning ? {} : { due, reminders }),
+  }
+  const { settled: body, isLate } = useDebounced(asked)
   const isAsked = orgId !== '' && videoId !== '' && isAnybodyChosen(plan.draft) && !isLate
   const { data, error } = useQuery({
     queryKey: [previewAssignment.name, orgId, body],
@@ -212,15 +223,18 @@ function Obliged({ plan }: { plan: Plan }) {
   })
   if (error) return <p role="status">{sentence(error)}</p>
   if (!data || !isAnybodyChosen(plan.draft)) return null
-  const { people, done, withoutMail } = data
+  const { people, done, withoutMail, mails } = data
   return (
-    <Notice tone="info" role="status">
-      <strong>{plural(people, 'person has', 'people have')} to see it.</strong>{' '}
-      {done > 0 &&
-        `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
-      {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
-      obliged from that day.
-    </Notice>
+    <>
+      <Notice tone="info" role="status">
+        <strong>{plural(people, 'person has', 'people have')} to see it.</strong>{' '}
+        {done > 0 &&
+          `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
+        {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
+        obliged from that day.
+      </Notice>
+      {mails.length > 0 && <MailDays mails={mails} />}
+    </>
   )
 }
 

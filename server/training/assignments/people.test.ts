@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { changeObligation, createAssignment, listObligations } from '#contract/assignments.ts'
+import {
+  changeObligation,
+  createAssignment,
+  listObligations,
+  previewAssignment,
+} from '#contract/assignments.ts'
 import { changeObligations, exportObligations, readObligationHistory } from '#contract/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -206,4 +211,28 @@ test('nobody excuses themselves among others', async () => {
   const done = await many({ do: { action: 'exempt', reason: 'All of us' }, expected: 5 })
   expect(done.body.changed).toBe(4)
   expect(done.body.leftOut).toMatchObject([{ user: { id: admin.id }, reason: 'own_waiver' }])
+})
+
+test('before it begins, the mails of the next 30 days are counted, as the plan would send them', async () => {
+  const videoId = await addVideo(server, orgId)
+  const [first = ''] = people
+  await query(`update users set email = 'no address' where id = $1`, [first])
+  const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 4 }
+  const body = { videoId, audience: { userIds: people }, requirement: 'watched' as const, countsSince: null }
+  const counted = await admin.call(previewAssignment, {
+    params: { orgId },
+    body: { ...body, due: { kind: 'after', days: 10, working: false }, reminders },
+  })
+  const { mails } = counted.body
+  expect(mails).toHaveLength(30)
+  const sent = mails.flatMap(({ count }, at) => (count > 0 ? [[at, count]] : []))
+  expect(sent).toEqual([0, 7, 10, 12, 19].map((at) => [at, 3]))
+  const without = await admin.call(previewAssignment, { params: { orgId }, body })
+  expect(without.body).toMatchObject({ people: 4, withoutMail: 1, mails: [] })
+  const none = { ...reminders, most: 0 }
+  const once = await admin.call(previewAssignment, {
+    params: { orgId },
+    body: { ...body, due: { kind: 'none' }, reminders: none },
+  })
+  expect(once.body.mails.filter(({ count }) => count > 0)).toEqual([mails[0]])
 })

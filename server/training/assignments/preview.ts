@@ -1,19 +1,24 @@
 import * as z from 'zod/mini'
 import type { previewAssignment } from '#contract/assignments.ts'
-import type { ParsedBody } from '#contract/endpoint.ts'
+import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { reached, requireKnown } from '../../transmissions/audience.ts'
 import { requireVideo } from '../../transmissions/create.ts'
+import { dueOf, nextReminder, today } from './days.ts'
 
-const Preview = z.object({ people: z.number(), done: z.number(), withoutMail: z.number() })
+const Preview = z.object({
+  people: z.number(),
+  done: z.number(),
+  withoutMail: z.number(),
+  mailed: z.number(),
+})
+
+type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
 /** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
-export async function preview(
-  tx: Tx,
-  { orgId, body }: { orgId: string; body: ParsedBody<typeof previewAssignment> },
-): Promise<z.infer<typeof Preview>> {
+export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
   const { audience, videoId, requirement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
   await requireVideo(tx, { organizationId: orgId, videoId })
@@ -25,11 +30,53 @@ export async function preview(
       where (select sum(upper(x) - lower(x)) from unnest(s.seen) x) >= s.needed)
     and (${requirement} = 'watched' or exists (select from quiz_attempts q where q.user_id = r.id and q.video_id = ${videoId} and q.passed
       and q.completed_at >= ${since}))`
-  return requireRow(
+  const { mailed, ...counted } = await requireRow(
     tx,
     Preview,
     sql`select count(*)::int as people, (count(*) filter (where ${isDone}))::int as done,
-        (count(*) filter (where r.reason in ('no_address', 'suppressed')))::int as "withoutMail"
+        (count(*) filter (where r.reason in ('no_address', 'suppressed')))::int as "withoutMail",
+        (count(*) filter (where coalesce(r.reason not in ('no_address', 'suppressed'), true) and not coalesce(${isDone}, false)))::int as mailed
       from (${reached({ organizationId: orgId, audience })}) r where r.reason is distinct from 'inactive'`,
   )
+  return { ...counted, mails: await mailsOf(tx, { orgId, body }, mailed) }
+}
+
+/** Days that are looked ahead, today among them. */
+const ahead = 30
+
+const Days = z.object({
+  now: z.string(),
+  today: z.string(),
+  dueDay: z.nullable(z.string()),
+})
+
+/** The first message leaves at once, and then each reminder on its day, as the plan has it. */
+async function mailsOf(
+  tx: Tx,
+  { orgId, body: { due, reminders } }: Asked,
+  people: number,
+): Promise<Reply<typeof previewAssignment>['mails']> {
+  if (!due || !reminders) return []
+  const {
+    now,
+    today: begun,
+    dueDay,
+  } = await requireRow(
+    tx,
+    Days,
+    sql`select (now() at time zone z.time_zone)::date::text as now, ${today}::text as today,
+        (${dueOf(due, sql`now()`)} at time zone z.time_zone)::date::text as "dueDay" from organizations z where z.id = ${orgId}`,
+  )
+  const days = Array.from({ length: ahead }, (_, n) =>
+    Temporal.PlainDate.from(now).add({ days: n }).toString(),
+  )
+  const last = days.at(-1) ?? now
+  const counts = new Map([[now, people]])
+  let day: string | null = begun
+  for (let sent = 0; ; sent += 1) {
+    day = nextReminder(reminders, { since: now, due: dueDay, reminders: sent }, day)
+    if (day === null || day > last) break
+    counts.set(day, (counts.get(day) ?? 0) + people)
+  }
+  return days.map((one) => ({ day: one, count: counts.get(one) ?? 0 }))
 }
