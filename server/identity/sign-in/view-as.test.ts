@@ -130,6 +130,7 @@ describe('nothing can be changed', () => {
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
       'exportDeliveries',
+      'exportObligations',
       'exportTransmissions',
       'exportVideos',
       'lockSession',
