@@ -13,6 +13,7 @@ import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
 import * as deliveries from './deliveries.ts'
 import * as doctor from './doctor.ts'
+import * as drafts from './drafts.ts'
 import * as dueDay from './due-day.ts'
 import type { EndpointDefinition, Schema } from './endpoint.ts'
 import * as every from './endpoint.ts'
@@ -102,6 +103,7 @@ const rooms: Record<string, object> = {
   evidence,
   certificates,
   transmissions,
+  drafts,
   dueDay,
   barredAddresses,
   links,

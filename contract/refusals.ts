@@ -107,6 +107,8 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   listQuizMetrics: ['being_worked_out'],
 
   createTransmission: ['conflict', 'not_ready', 'no_recipients'],
+  createDraft: ['conflict'],
+  saveDraft: ['conflict'],
   editTransmission: ['conflict', 'not_ready', 'no_recipients'],
   changeTransmission: ['conflict', 'not_ready', 'no_recipients'],
   readTransmissionPlan: ['validation_failed'],

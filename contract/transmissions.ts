@@ -17,6 +17,7 @@ import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
+import { TransmissionVideo } from './transmission-video.ts'
 import { Viewing } from './viewing.ts'
 
 export const transmissionStates = [
@@ -142,12 +143,8 @@ export const Transmission = z.object({
   /** Null when a person decided, or nothing had to be. */
   reason: z.nullable(z.enum(transmissionReasons)),
   version: z.number(),
-  video: z.object({
-    id: Id,
-    title: z.string(),
-    poster: z.nullable(z.string()),
-    durationMs: z.nullable(z.number()),
-  }),
+  /** Null: a draft names none yet. */
+  video: z.nullable(TransmissionVideo),
   sender: z.object({ id: Id, name: z.string() }),
   /** The earlier transmission to whose people it goes; null: it goes to others. */
   follows: z.nullable(z.object({ id: Id, subject: z.string(), part: z.enum(followUpParts) })),

@@ -94,17 +94,21 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
   const keys = keysOf(secret.trim())
   const link = personalLink(keys, {
     publicUrl: '',
-    videoId: sent.video.id,
+    videoId: sent.video?.id ?? '',
     deliveryId: delivery.id,
     linkHash: linkHash(keys, delivery.id).toString('hex'),
   })
   const userIds = deliveries.items.map(({ user }) => user.id)
-  const assignmentId = await assigned(client, { orgId: organization.id, videoId: sent.video.id, userIds })
+  const assignmentId = await assigned(client, {
+    orgId: organization.id,
+    videoId: sent.video?.id ?? '',
+    userIds,
+  })
   const ids = {
     orgId: organization.id,
     userId: delivery.user.id,
     groupId: group.id,
-    videoId: sent.video.id,
+    videoId: sent.video?.id ?? '',
     transmissionId: sent.id,
     assignmentId,
     operationId: '',

@@ -94,7 +94,7 @@ test('evidence is proven, likely, contradicted or lost, and comes from many brow
     for (const { id, video } of sent) {
       const query = { evidence: state, limit: 3 }
       const { body } = await root.call(listDeliveries, { params: { transmissionId: id }, query })
-      found.push(...body.items.map(({ user }) => ({ userId: user.id, videoId: video.id })))
+      found.push(...body.items.map(({ user }) => ({ userId: user.id, videoId: video?.id ?? '' })))
     }
     expect(found.length, state).toBeGreaterThan(0)
     people.push(...found.slice(0, 6))
@@ -124,7 +124,7 @@ test('the audit log tells of several people over weeks, and leads to certificate
 })
 
 test('its videos take one to three minutes', () => {
-  const lengths = sent.map(({ video }) => video.durationMs ?? 0)
+  const lengths = sent.map(({ video }) => video?.durationMs ?? 0)
   expect(Math.min(...lengths)).toBeGreaterThanOrEqual(60_000)
   expect(Math.max(...lengths)).toBeLessThanOrEqual(180_000)
 })

@@ -300,6 +300,12 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   createTransmission: ({ orgId, videoId, userId }) => ({
     body: { body: 'Please watch', accountId: orgId, videoId, userId },
   }),
+  createDraft: ({ orgId, userId }) => ({
+    body: { accountId: orgId, videoId: null, body: '', audience: { userIds: [userId] } },
+  }),
+  saveDraft: ({ videoId, userId }) => ({
+    body: { version: 1, videoId, body: 'Please watch', audience: { userIds: [userId] } },
+  }),
   previewAudience: ({ orgId, userId, groupId }) => ({
     body: { accountId: orgId, audience: { userIds: [userId], groupIds: [groupId], everyone: true } },
   }),

@@ -72,7 +72,7 @@ const SendableVideo = z.object({
 type SendableVideo = z.infer<typeof SendableVideo>
 
 /** With the version that plays; before there is one, with that which is being prepared. */
-export async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
+export async function findVideo(tx: Tx, organizationId: string, id: string | null): Promise<SendableVideo> {
   const video = await row(
     tx,
     SendableVideo,
@@ -86,7 +86,7 @@ export async function findVideo(tx: Tx, organizationId: string, id: string): Pro
   return video
 }
 
-type Request = { organizationId: string; audience: Audience; videoId: string } & Days
+type Request = { organizationId: string; audience: Audience; videoId: string | null } & Days
 /** What can be sent as it is, or as soon as its video is ready. */
 type Sendable = WaitedFor & { count: AudienceCount }
 type WaitedFor = { video: SendableVideo; versionId: string; reason?: 'video_not_ready' }
@@ -94,8 +94,9 @@ type WaitedFor = { video: SendableVideo; versionId: string; reason?: 'video_not_
 /** The video of a transmission, and the reason for which that waits; refused when there will be nothing to watch. */
 export async function requireVideo(
   tx: Tx,
-  { organizationId, videoId }: { organizationId: string; videoId: string },
+  { organizationId, videoId }: { organizationId: string; videoId: string | null },
 ): Promise<WaitedFor> {
+  if (videoId === null) throw refuse('validation_failed', { fields: { videoId: ['required'] } })
   const video = await findVideo(tx, organizationId, videoId)
   const { state, versionId, isReady } = video
   if (versionId === null || (state !== 'ready' && state !== 'processing')) throw refuse('not_ready')

@@ -37,7 +37,9 @@ const PresentTransmission = z.object({
   state: z.enum(transmissionStates),
   senderId: z.string(),
   reason: z.nullable(z.enum(transmissionReasons)),
-  videoId: z.string(),
+  videoId: z.nullable(z.string()),
+  subject: z.string(),
+  body: z.string(),
   dueAt: z.nullable(z.string()),
   linksEndAt: z.nullable(z.string()),
   isPrepared: z.boolean(),
@@ -53,7 +55,7 @@ async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promis
   const present = await row(
     tx,
     PresentTransmission,
-    sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
+    sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", subject, body, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
         prepared_at is not null as "isPrepared", ${isLate} as "isLate", t.leaves_at is not null as "isPlanned", coalesce(t.leaves_at <= now(), false) as "isOver"
       from transmissions t where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
@@ -97,13 +99,20 @@ async function submit(
   requireAuthor(present, caller)
   await requireOpen(tx, key)
   if (present.isOver) throw refuse('validation_failed', { fields: { leavesAt: ['not_ahead'] } })
+  if (present.body.trim() === '') throw refuse('validation_failed', { fields: { body: ['required'] } })
+  await requireVariables(tx, key.organizationId, { subject: present.subject, body: present.body })
   const audience = await readAudience(tx, key)
-  const { count, reason } = await requireSendable(tx, { ...key, ...present, audience })
+  const { count, reason, video, versionId } = await requireSendable(tx, { ...key, ...present, audience })
+  const about = { organizationId: key.organizationId, author: caller.name, video }
+  const subject = await subjectOf(tx, { ...about, given: present.subject })
+  // A draft may have been kept before its video had a version, and without a subject.
+  const whole = sql`, subject = ${subject}, version_id = coalesce(t.version_id, ${versionId})`
   const waits = await needsApproval(tx, key.organizationId, count.recipients)
   const moved = await move(tx, key, {
     from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
-    ...(waits ? {} : { set: letGo(services.env.undoSeconds), ...waitingFor(present, reason) }),
+    set: waits ? whole : sql`${whole}${letGo(services.env.undoSeconds)}`,
+    ...(waits ? {} : waitingFor(present, reason)),
     note: { recipients: count.recipients },
     version,
     by,

@@ -13,19 +13,25 @@ function refuseHour(problem: FieldProblem): never {
  * The instant of an hour on a clock (ISO 8601); null: none was given. Of an hour that exists twice it is the first, of one that the change of
  * the clocks leaves out the moment as long after it.
  */
-export function leavingOf(given: Leaving | null | undefined, organizationZone: string): string | null {
+export function hourOf(given: Leaving | null | undefined, organizationZone: string): string | null {
   if (!given) return null
   const { day, time, timeZone = organizationZone } = given
-  let at: Temporal.Instant
   try {
-    at = Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timeZone).toInstant()
+    const at = Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timeZone)
+    return at.toInstant().toString({ fractionalSecondDigits: 3 })
   } catch {
     return refuseHour('invalid')
   }
-  const ahead = at.epochMilliseconds - Date.now()
+}
+
+/** The same, of an hour at which something can still leave. */
+export function leavingOf(given: Leaving | null | undefined, organizationZone: string): string | null {
+  const at = hourOf(given, organizationZone)
+  if (at === null) return null
+  const ahead = Date.parse(at) - Date.now()
   if (ahead <= 0) refuseHour('not_ahead')
   if (ahead > mostDaysAhead * 86_400_000) refuseHour('too_far')
-  return at.toString({ fractionalSecondDigits: 3 })
+  return at
 }
 
 /**

@@ -20,7 +20,7 @@ const Planned = z.object({
   body: z.string(),
   author: z.string(),
   authorId: z.string(),
-  videoId: z.string(),
+  videoId: z.nullable(z.string()),
   isPrepared: z.boolean(),
   senderName: z.nullable(z.string()),
   dueAt: z.nullable(z.string()),

@@ -9,6 +9,7 @@ import {
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
+import { TransmissionVideo } from '#contract/transmission-video.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
@@ -37,8 +38,8 @@ const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.v
   where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
 
 const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
-  t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
-    'durationMs', vv.duration_ms) as video,
+  t.version, case when v.id is not null then jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
+    'durationMs', vv.duration_ms) end as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
   (select jsonb_build_object('id', p.id, 'subject', p.subject, 'part', t.audience->'of'->'part') from transmissions p
     where p.id = t.follows_id and p.organization_id = t.organization_id) as follows,
@@ -55,24 +56,24 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.released_at`)} as "releasedAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
 
 const transmissionJoins = sql`join organizations o on o.id = t.organization_id
-  join videos v on v.id = t.video_id
-  join video_versions vv on vv.id = t.version_id
+  left join videos v on v.id = t.video_id
+  left join video_versions vv on vv.id = t.version_id
   cross join lateral (select count(w.opened_at)::int as opened, count(w.first_play_at)::int as started,
     count(w.completed_at)::int as completed from delivery_viewing w where w.transmission_id = t.id) seen`
 
 /** As it comes from the table: the poster is a file of the version. */
 const TransmissionRow = z.extend(z.omit(Transmission, { video: true }), {
-  video: z.extend(Transmission.shape.video, { versionId: z.string() }),
+  video: z.nullable(z.extend(TransmissionVideo, { versionId: z.nullable(z.string()) })),
 })
 type TransmissionRow = z.infer<typeof TransmissionRow>
 
 function asTransmission(keys: Keys, { video, ...rest }: TransmissionRow): Transmission {
+  if (!video) return { ...rest, video }
   const { versionId, poster, ...shown } = video
   const { organizationId } = rest
-  return {
-    ...rest,
-    video: { ...shown, poster: posterPath(keys, { organizationId, videoId: video.id, versionId, poster }) },
-  }
+  const path =
+    versionId === null ? null : posterPath(keys, { organizationId, videoId: video.id, versionId, poster })
+  return { ...rest, video: { ...shown, poster: path } }
 }
 
 export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Promise<Transmission> {

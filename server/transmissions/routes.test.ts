@@ -244,7 +244,7 @@ test('shows the picture of the video that was sent', async () => {
   const made = await admin.call(createTransmission, {
     body: { body: 'x', videoId: pictured, userId, accountId: org },
   })
-  expect(made.body.video.poster).toMatch(new RegExp(`^/m/[^/]+/${pictured}/[0-9a-f-]{36}/poster-640\\.jpg$`))
+  expect(made.body.video?.poster).toMatch(new RegExp(`^/m/[^/]+/${pictured}/[0-9a-f-]{36}/poster-640\\.jpg$`))
   const shown = await admin.call(previewMail, { body: { accountId: org, videoId: pictured, body: 'Hi' } })
   expect(shown.body.html).toContain('/poster.jpg"')
 })

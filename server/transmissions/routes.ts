@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { createDraft, saveDraft } from '#contract/drafts.ts'
 import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
@@ -28,6 +29,7 @@ import { decide, edit } from './decide.ts'
 import { listPage as listRecipients, readDelivery } from './deliveries.ts'
 import { deliveryFileRoutes } from './delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
+import { beginDraft, keepDraft } from './drafts.ts'
 import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
 import { answerHold, readHold } from './hold.ts'
@@ -70,6 +72,15 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: body.accountId }, id)
+  })
+  mount(createDraft, async ({ tx, caller, body, request }) => {
+    const id = await beginDraft(tx, { caller, body, by: { caller, request } })
+    return readOne(tx, { keys, tenant: body.accountId }, id)
+  })
+  mount(saveDraft, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await keepDraft(tx, key, { caller, body, by: { caller, request } })
+    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
   mount(previewAudience, async ({ tx, caller, body }) => {
     await requireAccount(tx, caller, body.accountId)

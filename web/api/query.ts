@@ -157,7 +157,7 @@ function bodyOf<E extends EndpointDefinition>(input: {
 }
 
 /** `crypto.randomUUID` is missing on plain http; this is not. */
-function randomKey(): string {
+export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

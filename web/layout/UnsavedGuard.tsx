@@ -5,16 +5,18 @@ import { sideOf } from './side.ts'
 
 type Props = {
   isDirty: () => boolean
+  /** Whether closing the tab would lose something, where that is not the same. */
+  isHeld?: () => boolean
   /** Whether what was typed is kept as a draft. */
   isKept?: boolean
 }
 
 /** Asks before leaving a page with unsaved changes, inside the console and when closing the tab. */
-export function UnsavedGuard({ isDirty, isKept = false }: Props) {
+export function UnsavedGuard({ isDirty, isHeld = isDirty, isKept = false }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       (current.pathname !== next.pathname || sideOf(current.search) !== sideOf(next.search)) && isDirty(),
-    enableBeforeUnload: isDirty,
+    enableBeforeUnload: isHeld,
     withResolver: true,
   })
   return (

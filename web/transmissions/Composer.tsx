@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
@@ -10,7 +10,6 @@ import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
-import { useDraft } from '#web/api/useDraft.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxNote, OutboxWay, useMailRests } from '#web/layout/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -21,16 +20,21 @@ import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { More } from '#web/ui/More.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DueField, LinksEndField } from './DayFields.tsx'
-import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
+import { DiscardDraft } from './DiscardDraft.tsx'
+import { countRequestOf, labels, missingIn, nothing, type Draft } from './draft.ts'
 import { Gaps } from './Gaps.tsx'
 import { LeavingField } from './LeavingField.tsx'
 import { MailPreview } from './MailPreview.tsx'
 import { MessageFields } from './MessageFields.tsx'
+import { Elsewhere, SavedNote } from './SavedNote.tsx'
+import type { Saved, Saver } from './saving.ts'
+import { useSaver } from './useSaver.ts'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
 import { TemplateBar } from './TemplateBar.tsx'
@@ -39,26 +43,42 @@ import { VideoChoice } from './VideoChoice.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
 
 type Props = {
+  head: { title: string; lead: string; crumbs: ReactNode }
   start: Draft
-  /** Names the place in this browser where what is written survives a reload. */
-  storage: string
+  /** The transmission of which this is the content; null: there is none yet. */
+  saved: Saved | null
+  /** Told once of the transmission as which a new one is kept. */
+  onFirstSave?: (id: string) => void
   /** Where one came from. */
   back: string
   /** Whether the organization is chosen here. */
   isOrganizationOpen: boolean
   /** Sends, or asks for approval. */
-  onSend: (draft: Draft) => Promise<Transmission>
-  /** Keeps what was changed without sending it. */
-  onKeep?: ((draft: Draft) => Promise<Transmission>) | undefined
+  onSend: (draft: Draft, saver: Saver) => Promise<Transmission>
+  /** Makes a draft of what was changed. Without it everything is saved by itself. */
+  onKeep?: ((draft: Draft, saver: Saver) => Promise<Transmission>) | undefined
 }
 
 /** A message, whom it goes to, and beside it the mail as they will see it. */
-export function Composer({ start, storage, back, isOrganizationOpen, onSend, onKeep }: Props) {
+export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
+  const { onKeep } = props
   const user = useUser()
-  const composer = useComposer({ start, name: storage, onSend, onKeep })
-  const { draft, change, errorOf, count } = composer
+  const composer = useComposer(props)
+  const { draft, change, errorOf, count, saver, saving } = composer
+  const saved = saver.saved()
   return (
     <>
+      <PageHead
+        {...head}
+        lead={
+          <>
+            {head.lead} <SavedNote saving={saving} />
+          </>
+        }
+      />
+      {saving.is === 'elsewhere' && saved && (
+        <Elsewhere saved={saved} onPart={() => void saver.part(draft)} />
+      )}
       <OutboxNote />
       <div className={columns.form}>
         <FormLayout
@@ -68,8 +88,9 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
           cancel={
             <>
               <Button variant="default" component={Link} to={back}>
-                Cancel
+                {saved && !onKeep ? 'Close' : 'Cancel'}
               </Button>
+              {saved && !onKeep && <DiscardDraft saver={saver} back={back} onDiscard={composer.leave} />}
               {onKeep && (
                 <Button variant="default" loading={composer.isKeeping} onClick={composer.keep}>
                   Save as draft
@@ -129,7 +150,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
         <Consequence {...composer.asked} video={draft.video} leaving={draft.leaving} />
         <Gaps draft={draft} hasDue={draft.due !== ''} />
       </ConfirmDialog>
-      <UnsavedGuard isDirty={composer.isDirty} isKept />
+      <UnsavedGuard isDirty={composer.isDirty} isHeld={composer.isHeld} />
     </>
   )
 }
@@ -197,15 +218,13 @@ function Consequence({
   )
 }
 
-type ComposeProps = Pick<Props, 'start' | 'onSend' | 'onKeep'> & { name: string }
+type ComposeProps = Pick<Props, 'start' | 'saved' | 'onFirstSave' | 'onSend' | 'onKeep'>
 
-function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
+function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps) {
   const navigate = useNavigate()
   const rests = useMailRests()
-  const storage = useDraft(name)
-  const [kept] = useState(() => draftFrom(storage.found?.content))
-  const [restoredAt, setRestoredAt] = useState(kept && storage.found ? storage.found.at : null)
-  const [draft, setDraft] = useState(kept ?? start)
+  const { saver, saving, isOn } = useSaver(saved, { isOn: onKeep === undefined, onFirstSave })
+  const [draft, setDraft] = useState(start)
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [asked, setAsked] = useState<Count | null>(null)
@@ -217,15 +236,12 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     const next = { ...draft, ...patch }
     setDraft(next)
     setErrors([])
-    if (isSame(next, start)) storage.forget()
-    else storage.keep(next)
+    if (isOn && (saver.saved() !== null || !isSame(next, start))) saver.keep(next)
   }
   const reset = () => {
     setDraft(start)
     setErrors([])
     setProblem(null)
-    setRestoredAt(null)
-    storage.forget()
   }
   const fail = (found: readonly FormError[], general: Explanation | null) => {
     setErrors(found)
@@ -262,12 +278,16 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     }
     setBusy(null)
   }
+  const leave = () => {
+    wasSent.current = true
+    saver.stop()
+  }
   /** Leaves the page for that of the transmission. */
   const finish = async (work: () => Promise<Transmission>, said: (made: Transmission) => string) => {
     try {
+      await saver.flush()
       const made = await work()
-      wasSent.current = true
-      storage.forget()
+      leave()
       toast.success(said(made))
       await navigate({ to: paths.transmission(made.id) })
     } catch (error) {
@@ -277,7 +297,7 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
   const send = async () => {
     setBusy('sending')
     await finish(
-      () => onSend(draft),
+      () => onSend(draft, saver),
       (made) =>
         made.state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
@@ -296,7 +316,7 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     if (!onKeep || !(await isComplete())) return
     setBusy('keeping')
     await finish(
-      () => onKeep(draft),
+      () => onKeep(draft, saver),
       () => 'The draft was saved. Nothing is sent.',
     )
     setBusy(null)
@@ -310,7 +330,12 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
     isKeeping: isBusy === 'keeping',
     asked: { approval: asked?.approval ?? null },
     errorOf: (field: string) => errors.find((one) => one.field === field)?.message,
-    isDirty: () => isDirty && !wasSent.current,
+    saver,
+    saving,
+    leave,
+    // What only waits for its moment is saved while the page is left.
+    isDirty: () => isDirty && !wasSent.current && (!isOn || saver.isStuck()),
+    isHeld: () => isDirty && !wasSent.current && (!isOn || saver.isWaiting() || saver.isStuck()),
     dialog: {
       isOpen: asked !== null,
       title: titleOf(asked, draft),
@@ -325,7 +350,6 @@ function useComposer({ start, name, onSend, onKeep }: ComposeProps) {
       isDirty,
       isSaving: isBusy === 'counting' || isBusy === 'sending',
       onReset: reset,
-      restored: restoredAt === null ? null : { at: restoredAt, onDiscard: reset },
     },
   }
 }

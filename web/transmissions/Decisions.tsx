@@ -24,7 +24,7 @@ import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { usePlan } from './Planned.tsx'
-import { leavingText, takeBackText, waitsToLeave } from './labels.ts'
+import { leavingText, nameOf, takeBackText, waitsToLeave } from './labels.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 
@@ -34,7 +34,9 @@ type Asking = 'approve' | 'reject' | 'cancel' | 'send'
 
 /** What can be done with something that has not been sent, by its author and by everybody else. */
 export function Decisions({ transmission }: { transmission: Transmission }) {
-  const { id, version, state, subject, sender, reason, approval } = transmission
+  const { id, version, state, sender, reason, approval } = transmission
+  const subject = nameOf(transmission)
+  const isWhole = transmission.video !== null && transmission.body.trim() !== ''
   const isAuthor = useUser().id === sender.id
   const rests = useMailRests()
   const { data: plan } = usePlan(transmission)
@@ -76,7 +78,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           Withdraw
         </Button>
       )}
-      {isAuthor && state === 'draft' && (
+      {isAuthor && state === 'draft' && isWhole && (
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           disabled={plan?.version !== version}

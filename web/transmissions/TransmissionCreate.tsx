@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import {
@@ -14,8 +14,8 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
+import { useSendSaved } from './useSendSaved.ts'
 import { isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
 
 /** To begin with: a video, named by its page, perhaps to whoever is late with it; or an earlier transmission and to which of its people this one goes. */
@@ -24,6 +24,8 @@ export const search = z.object({
   late: z.catch(z.boolean(), false),
   follows: z.catch(z.string(), ''),
   part: z.catch(z.enum(followUpParts), 'not_watched'),
+  /** As which it was kept while it was written: after a reload it goes on. */
+  draft: z.catch(z.string(), ''),
 })
 type Given = z.infer<typeof search>
 
@@ -46,7 +48,7 @@ function useStart(organizationId: string, { videoId, late, follows, part }: Give
     return {
       ...nothing,
       organizationId: earlier.organizationId,
-      video: { id: earlier.video.id, title: earlier.video.title },
+      video: earlier.video && { id: earlier.video.id, title: earlier.video.title },
       subject: earlier.subject,
       body: earlier.body,
       follows: { id: earlier.id, subject: earlier.subject, part },
@@ -64,28 +66,31 @@ function useStart(organizationId: string, { videoId, late, follows, part }: Give
 
 export function TransmissionCreate() {
   const user = useUser()
-  const [given] = usePageSearch(search)
-  const { videoId, late, follows, part } = given
+  const [given, remember] = usePageSearch(search)
+  const { follows } = given
+  const [reopened] = useState(given.draft)
   // Kept: who chooses another organization in the bar goes on writing for this one.
   const [workedIn] = useState(working.read)
   const start = useStart(user.organizationId ?? workedIn, given)
   // The hook keeps the idempotency key until it succeeds: a second click or another try after a broken line sends once.
   const creation = useChange(createTransmission, [listTransmissions])
+  const sendSaved = useSendSaved()
+  if (reopened !== '') return <Navigate to={paths.transmissionEdit(reopened)} replace />
   return (
-    <>
-      <PageHead
-        title="New transmission"
-        lead="Each recipient gets a mail with a personal link to the video."
-        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
-      />
-      <Composer
-        start={start}
-        // What was written before the page was left is kept apart for each place that one comes from.
-        storage={`transmission:new:${follows === '' ? `${videoId}${late ? ':late' : ''}` : `${follows}:${part}`}`}
-        back={follows === '' ? paths.transmissions() : paths.transmission(follows)}
-        isOrganizationOpen={user.role === 'superadmin'}
-        onSend={(draft) => creation.mutateAsync({ body: requestOf(draft) })}
-      />
-    </>
+    <Composer
+      head={{
+        title: 'New transmission',
+        lead: 'Each recipient gets a mail with a personal link to the video.',
+        crumbs: <Link to={paths.transmissions()}>Transmissions</Link>,
+      }}
+      start={start}
+      saved={null}
+      onFirstSave={(draft) => remember({ draft })}
+      back={follows === '' ? paths.transmissions() : paths.transmission(follows)}
+      isOrganizationOpen={user.role === 'superadmin'}
+      onSend={(draft, saver) =>
+        saver.saved() ? sendSaved(draft, saver) : creation.mutateAsync({ body: requestOf(draft) })
+      }
+    />
   )
 }

@@ -1,26 +1,25 @@
 import { Button } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
+import type { ComponentProps } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { clockIn, dayIn } from '#contract/time-zones.ts'
 import {
-  changeTransmission,
-  editTransmission,
-  listTransmissions,
   readTransmission,
   readTransmissionPlan,
   transmissionActions,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
+import { fetchFresh, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
-import { draftViewingOf, editOf, type Draft } from './draft.ts'
+import { draftViewingOf, type Draft } from './draft.ts'
+import { nameOf } from './labels.ts'
+import { useKeepSaved, useSendSaved } from './useSendSaved.ts'
 
 export function load({ params: { transmissionId } }: LoadInput<'/transmissions/$transmissionId/edit'>) {
   const params = { transmissionId }
@@ -35,7 +34,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     transmission
   return {
     organizationId,
-    video: { id: video.id, title: video.title },
+    video: video && { id: video.id, title: video.title },
     subject,
     body,
     leaving: leavesAt ? clockIn(timeZone, leavesAt) : null,
@@ -51,8 +50,6 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
   }
 }
 
-const touched = [readTransmission, readTransmissionPlan, listTransmissions]
-
 /** Changes what has not been sent yet, by its author. */
 export function TransmissionEdit() {
   const { transmissionId } = usePathParams('/transmissions/$transmissionId/edit')
@@ -60,69 +57,61 @@ export function TransmissionEdit() {
   const transmission = useEndpoint(readTransmission, { params })
   const plan = useEndpoint(readTransmissionPlan, { params })
   const isAuthor = useUser().id === transmission.sender.id
-  const { subject, state } = transmission
+  const { state } = transmission
+  const subject = nameOf(transmission)
+  const head = {
+    title: `Change “${subject}”`,
+    lead:
+      state === 'pending_approval'
+        ? 'Its request for approval ends as soon as you save: an approval holds for what the approver has seen.'
+        : 'Nothing of it has been sent.',
+    crumbs: [
+      <Link key="all" to={paths.transmissions()}>
+        Transmissions
+      </Link>,
+      <Link key="one" to={paths.transmission(transmissionId)}>
+        {subject}
+      </Link>,
+    ],
+  }
+  if (isAuthor && transmissionActions.edit.some((one) => one === state))
+    return <Editor head={head} transmission={transmission} start={startOf(transmission, plan)} />
   return (
     <>
-      <PageHead
-        title={`Change “${subject}”`}
-        lead={
-          state === 'pending_approval'
-            ? 'Its request for approval ends as soon as you save: an approval holds for what the approver has seen.'
-            : 'Nothing of it has been sent.'
+      <PageHead {...head} />
+      <EmptyState
+        title={
+          isAuthor ? 'Only what has not been sent yet can be changed.' : 'Only its author can change it.'
         }
-        crumbs={[
-          <Link key="all" to={paths.transmissions()}>
-            Transmissions
-          </Link>,
-          <Link key="one" to={paths.transmission(transmissionId)}>
-            {subject}
-          </Link>,
-        ]}
-      />
-      {isAuthor && transmissionActions.edit.some((one) => one === state) ? (
-        <Editor transmission={transmission} start={startOf(transmission, plan)} />
-      ) : (
-        <EmptyState
-          title={
-            isAuthor ? 'Only what has not been sent yet can be changed.' : 'Only its author can change it.'
-          }
-          icon={<IconLock size={24} />}
-          action={
-            <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>
-              Back to the transmission
-            </Button>
-          }
-        >
-          {isAuthor ? 'Send a new one instead.' : 'You can reject it, with a reason that its author reads.'}
-        </EmptyState>
-      )}
+        icon={<IconLock size={24} />}
+        action={
+          <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>
+            Back to the transmission
+          </Button>
+        }
+      >
+        {isAuthor ? 'Send a new one instead.' : 'You can reject it, with a reason that its author reads.'}
+      </EmptyState>
     </>
   )
 }
 
-function Editor({ transmission, start }: { transmission: Transmission; start: Draft }) {
-  const params = { transmissionId: transmission.id }
-  const version = useRef(transmission.version)
-  const edit = useChange(editTransmission, touched)
-  const change = useChange(changeTransmission, touched)
-  /** Another try after the second half has failed goes on from the version that the first half has made. */
-  const keep = async (draft: Draft) => {
-    const kept = await edit.mutateAsync({ params, body: editOf(draft, version.current) })
-    version.current = kept.version
-    return kept
-  }
-  const send = async (draft: Draft) => {
-    await keep(draft)
-    return change.mutateAsync({ params, body: { action: 'submit', version: version.current } })
-  }
+type EditorProps = Pick<ComponentProps<typeof Composer>, 'head' | 'start'> & { transmission: Transmission }
+
+function Editor({ head, transmission, start }: EditorProps) {
+  const { id, version, organizationId, state } = transmission
+  const keep = useKeepSaved()
+  const send = useSendSaved()
   return (
     <Composer
+      head={head}
       start={start}
-      storage={`transmission:${transmission.id}:${transmission.version}`}
-      back={paths.transmission(transmission.id)}
+      saved={{ id, version, organizationId }}
+      back={paths.transmission(id)}
       isOrganizationOpen={false}
       onSend={send}
-      onKeep={keep}
+      // Saving ends a request for approval: that happens to nobody while they type.
+      onKeep={state === 'draft' ? undefined : keep}
     />
   )
 }

@@ -24,7 +24,7 @@ import { Funnel } from './Funnel.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { followUpLabels, isActive, isUnsent, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
+import { followUpLabels, isActive, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -57,14 +57,15 @@ export function TransmissionPage() {
   const [query, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, video, approval } = cached
+  const { state, reason, counts, sender, video, approval } = cached
+  const subject = nameOf(cached)
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
   const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
   useVisit({
     kind: 'transmission',
     title: subject,
-    detail: video.title,
+    detail: video?.title ?? '',
     picture: null,
     path: paths.transmission(transmissionId),
   })
@@ -76,7 +77,11 @@ export function TransmissionPage() {
         crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
         lead={
           <>
-            <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
+            {video && (
+              <>
+                <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
+              </>
+            )}
             {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
             <DateTime iso={(waits ? null : cached.releasedAt) ?? cached.createdAt} />
             {cached.follows && (

@@ -26,7 +26,7 @@ import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
-import { isActive, partsOf, sentOf, stateWordsOf } from './labels.ts'
+import { isActive, nameOf, partsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { tip } from '#web/ui/tips.ts'
 import classes from './TransmissionsPage.module.css'
@@ -95,11 +95,14 @@ const columns: readonly Column<Transmission>[] = [
     header: 'Transmission',
     sort: 'subject',
     isName: true,
-    cell: ({ id, subject, video }) => (
+    cell: ({ id, video, ...one }) => (
       <span className={shapes.named}>
-        <Poster src={video.poster} />
-        <Link to={paths.transmission(id)} {...tip(`${subject} (video: ${video.title})`)}>
-          {subject}
+        <Poster src={video?.poster ?? null} />
+        <Link
+          to={paths.transmission(id)}
+          {...tip(video ? `${nameOf(one)} (video: ${video.title})` : nameOf(one))}
+        >
+          {nameOf(one)}
         </Link>
       </span>
     ),
@@ -169,8 +172,6 @@ const organization: Column<Transmission> = {
   cell: ({ organizationName }) => organizationName,
 }
 const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
-
-const nameOf = ({ subject }: Transmission) => subject
 
 const stateOptions = (
   ['draft', 'pending_approval', 'held', 'sending', 'paused', 'completed', 'cancelled', 'failed'] as const

@@ -1,62 +1,55 @@
-import * as z from 'zod/mini'
+import type { createDraft } from '#contract/drafts.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
 import {
   createTransmission,
-  followUpParts,
+  type followUpParts,
   type editTransmission,
   type previewAudience,
   type readTransmissionPlan,
 } from '#contract/transmissions.ts'
 import type { Video } from '#contract/videos.ts'
-import { Viewing, viewingKinds } from '#contract/viewing.ts'
+import { Viewing, type viewingKinds } from '#contract/viewing.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 import { formatPosition, parsePosition } from '#web/quizzes/position.ts'
 
 type Plan = Reply<typeof readTransmissionPlan>
 
-const Choice = z.object({ id: z.string(), name: z.string(), detail: z.string() })
-export type Choice = z.infer<typeof Choice>
+export type Choice = { id: string; name: string; detail: string }
+type Chosen = { id: string; title: string } | null
 
-const Chosen = z.nullable(z.object({ id: z.string(), title: z.string() }))
-
-const DraftViewing = z.object({
-  kind: z.enum(viewingKinds),
-  video: Chosen,
+type DraftViewing = {
+  kind: (typeof viewingKinds)[number]
+  video: Chosen
   /** Of a part, as it was typed. */
-  from: z.string(),
-  to: z.string(),
-  questionKey: z.string(),
-})
-type DraftViewing = z.infer<typeof DraftViewing>
+  from: string
+  to: string
+  questionKey: string
+}
 
 /** What the composer holds. */
-const Draft = z.object({
-  organizationId: z.string(),
-  video: Chosen,
-  subject: z.string(),
-  body: z.string(),
+export type Draft = {
+  organizationId: string
+  video: Chosen
+  subject: string
+  body: string
   /** A day and an hour of the organization; null: as soon as it is sent. */
-  leaving: z._default(z.nullable(z.object({ day: z.string(), time: z.string() })), null),
+  leaving: { day: string; time: string } | null
   /** A day, or nothing. */
-  due: z._default(z.string(), ''),
+  due: string
   /** The same for the personal links. */
-  linksEnd: z._default(z.string(), ''),
+  linksEnd: string
   /** To people of an earlier one, and to nobody else. */
-  follows: z._default(
-    z.nullable(z.object({ id: z.string(), subject: z.string(), part: z.enum(followUpParts) })),
-    null,
-  ),
-  everyone: z.boolean(),
+  follows: { id: string; subject: string; part: (typeof followUpParts)[number] } | null
+  everyone: boolean
   /** Of those chosen, only who has watched in this way. */
-  viewing: z._default(z.nullable(DraftViewing), null),
-  people: z.readonly(z.array(Choice)),
-  groups: z.readonly(z.array(Choice)),
+  viewing: DraftViewing | null
+  people: readonly Choice[]
+  groups: readonly Choice[]
   /** Who gets nothing, whatever was chosen. */
-  exceptPeople: z.readonly(z.array(Choice)),
-  exceptGroups: z.readonly(z.array(Choice)),
-})
-export type Draft = z.infer<typeof Draft>
+  exceptPeople: readonly Choice[]
+  exceptGroups: readonly Choice[]
+}
 
 export const nothing: Draft = {
   organizationId: '',
@@ -93,11 +86,6 @@ export function draftViewingOf({ viewing, title }: NonNullable<Plan['viewing']>)
     ...(kind === 'not_seen' && { from: formatPosition(viewing.fromMs), to: formatPosition(viewing.toMs) }),
     ...(kind === 'answered_wrongly' && { questionKey: viewing.questionKey }),
   }
-}
-
-/** What this browser has kept of an earlier visit; null for anything that is no draft. */
-export function draftFrom(kept: unknown): Draft | null {
-  return Draft.safeParse(kept).data ?? null
 }
 
 export const labels: Record<string, string> = {
@@ -172,6 +160,18 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
   }
 }
 
+const isHour = (leaving: Draft['leaving']) => leaving !== null && leaving.day !== '' && leaving.time !== ''
+
+/** The request that keeps it as far as it is written. */
+export function draftRequestOf(draft: Draft): Body<typeof createDraft> {
+  const { leaving } = draft
+  return {
+    ...requestOf({ ...draft, leaving: isHour(leaving) ? leaving : null }),
+    videoId: draft.video?.id ?? null,
+    audience: audienceOf(draft),
+  }
+}
+
 const pleaseChoose: Record<string, string> = {
   accountId: 'Please choose an organization.',
   videoId: 'Please choose a video.',
@@ -185,7 +185,7 @@ export function missingIn(draft: Draft): FormError[] {
   const wrong = fieldErrors(createTransmission.body, requestOf(draft))
   if (!isAnybodyChosen(draft)) wrong['audience'] = ''
   if (isViewingOpen(draft)) wrong['viewing'] = ''
-  if (draft.leaving && (draft.leaving.day === '' || draft.leaving.time === '')) wrong['leavesAt'] = ''
+  if (draft.leaving && !isHour(draft.leaving)) wrong['leavesAt'] = ''
   return Object.keys(labels)
     .filter((field) => field in wrong)
     .map((field) => ({

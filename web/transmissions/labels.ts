@@ -94,3 +94,6 @@ export function approverText({ admins, names, superadmins }: Approvers): string 
   ]
   return all.length === 0 ? null : new Intl.ListFormat(language, { type: 'disjunction' }).format(all)
 }
+
+/** What a draft is called whose subject is not written yet. */
+export const nameOf = ({ subject }: Pick<Transmission, 'subject'>) => subject || 'Draft without a subject'

@@ -74,7 +74,7 @@ export function columnsFor(
   { video, organizationId, dueAt }: Transmission,
   hasDaysOnly: boolean,
 ): readonly Column<Delivery>[] {
-  const { durationMs } = video
+  const durationMs = video?.durationMs ?? null
   const isLate = daysLate(dueAt) !== null
   return [
     {
@@ -86,7 +86,7 @@ export function columnsFor(
         <span className={shapes.named}>
           <Avatar name={user.name || user.email} size={24} />
           <Link
-            to={paths.evidence(organizationId, user.id, video.id)}
+            to={paths.evidence(organizationId, user.id, video?.id ?? '')}
             {...tip(`What ${user.name || user.email} watched, and how that is known`)}
           >
             {user.name || user.email}

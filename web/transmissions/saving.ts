@@ -1,0 +1,124 @@
+import type { Body } from '#contract/endpoint.ts'
+import { createDraft, saveDraft } from '#contract/drafts.ts'
+import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
+import { call } from '#web/api/client.ts'
+import { ApiError, explain, sentence } from '#web/api/errors.ts'
+import { randomKey, refreshAll } from '#web/api/query.ts'
+import { draftRequestOf, type Draft } from './draft.ts'
+
+/** A draft as the server has it. */
+export type Saved = { id: string; version: number; organizationId: string }
+
+/** `elsewhere`: somebody, or another tab, has changed it, and nothing more is saved here. `at` in milliseconds since 1970. */
+export type Saving =
+  | { is: 'nothing' | 'saving' | 'unreached' | 'elsewhere' }
+  | { is: 'saved'; at: number }
+  | { is: 'refused'; why: string }
+
+/** Milliseconds without a change before it is saved, and between two tries while the server is not reached. */
+const pause = 1_000
+const again = 5_000
+
+const contentOf = (draft: Draft): Omit<Body<typeof saveDraft>, 'version'> => {
+  const { accountId: _fixed, ...content } = draftRequestOf(draft)
+  return content
+}
+
+/** The first request once more as it was, should its answer have been lost: two of them would make two drafts. */
+type First = { body: Body<typeof createDraft>; idempotencyKey: string }
+
+/** Keeps a draft on the server as it is written, one request after another. */
+export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
+  let saved = start
+  let wanted: Draft | null = null
+  let first: First | null = null
+  let running: Promise<void> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isHalted = false
+  let isFailing = false
+
+  const begin = async (draft: Draft): Promise<Saved> => {
+    first ??= { body: draftRequestOf(draft), idempotencyKey: randomKey() }
+    const { id, version, organizationId } = await call(createDraft, first)
+    first = null
+    return { id, version, organizationId }
+  }
+  /** Videos and people belong to one organization, so that of another it is another draft. */
+  const leave = async ({ id: transmissionId, version }: Saved): Promise<void> => {
+    await call(changeTransmission, { params: { transmissionId }, body: { action: 'cancel', version } })
+    saved = null
+  }
+  const write = async (draft: Draft): Promise<void> => {
+    if (saved && saved.organizationId !== draft.organizationId) await leave(saved)
+    const mine = saved
+    const isRepeated = first !== null
+    const known = mine ?? (await begin(draft))
+    saved = known
+    if (mine === null && !isRepeated) return
+    const params = { transmissionId: known.id }
+    const kept = await call(saveDraft, { params, body: { ...contentOf(draft), version: known.version } })
+    saved = { ...known, version: kept.version }
+  }
+  const failed = (error: unknown): void => {
+    isFailing = true
+    if (explain(error).retry) {
+      tell({ is: 'unreached' })
+      timer = setTimeout(() => void flush(), again)
+    } else if (error instanceof ApiError && error.status === 409) {
+      isHalted = true
+      tell({ is: 'elsewhere' })
+    } else tell({ is: 'refused', why: sentence(error) })
+  }
+  const save = async (): Promise<void> => {
+    tell({ is: 'saving' })
+    try {
+      while (wanted !== null) {
+        const draft: Draft = wanted
+        await write(draft)
+        if (wanted === draft) wanted = null
+      }
+      isFailing = false
+      tell({ is: 'saved', at: Date.now() })
+      await refreshAll([listTransmissions])
+    } catch (error) {
+      failed(error)
+    }
+    running = null
+  }
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    if (wanted !== null && !isHalted) running ??= save()
+    return running ?? Promise.resolve()
+  }
+  return {
+    saved: () => saved,
+    isWaiting: () => wanted !== null,
+    /** Leaving would lose something: the server is not reached, refuses it, or has another version. */
+    isStuck: () => wanted !== null && isFailing,
+    keep: (draft: Draft): void => {
+      // What belongs to no organization has no place yet.
+      if (draft.organizationId === '') return
+      wanted = draft
+      clearTimeout(timer)
+      timer = setTimeout(() => void flush(), pause)
+    },
+    flush,
+    /** Goes on from what another request has made of it. */
+    adopt: (now: Saved): void => {
+      saved = now
+      wanted = null
+    },
+    /** What is here becomes a draft of its own, beside that which was changed elsewhere. */
+    part: (draft: Draft): Promise<void> => {
+      saved = null
+      isHalted = false
+      wanted = draft
+      return flush()
+    },
+    stop: (): void => {
+      wanted = null
+      clearTimeout(timer)
+    },
+  }
+}
+export type Saver = ReturnType<typeof openSaver>

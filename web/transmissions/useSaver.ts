@@ -1,0 +1,31 @@
+import { useEffect, useRef, useState } from 'react'
+import { session } from '#web/api/session.ts'
+import { openSaver, type Saved, type Saver, type Saving } from './saving.ts'
+
+/** The saver of one composer, and what it says. Nothing is saved of what another pair of eyes looks at. */
+type More = { isOn: boolean; onFirstSave?: ((id: string) => void) | undefined }
+
+export function useSaver(start: Saved | null, { isOn, onFirstSave }: More) {
+  const [saving, setSaving] = useState<Saving>({ is: 'nothing' })
+  const [saver] = useState<Saver>(() => openSaver(start, setSaving))
+  const told = useRef(start?.id)
+  const id = saver.saved()?.id
+  useEffect(() => {
+    if (id === undefined || id === told.current) return
+    told.current = id
+    onFirstSave?.(id)
+  }, [id, onFirstSave])
+  useEffect(() => {
+    const flush = () => void saver.flush()
+    addEventListener('online', flush)
+    addEventListener('pagehide', flush)
+    document.addEventListener('visibilitychange', flush)
+    return () => {
+      removeEventListener('online', flush)
+      removeEventListener('pagehide', flush)
+      document.removeEventListener('visibilitychange', flush)
+      flush()
+    }
+  }, [saver])
+  return { saver, saving, isOn: isOn && !session.read().viewing }
+}
