@@ -69,7 +69,7 @@ test('a further address is asked, agrees on a page of its own, and ends it there
   await expect(dialog.getByRole('status')).toContainText('Days and hours are those of Report Mails Toys')
   await expectSound()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(row).toContainText('0 of 1 agreed')
+  await expect(row).toContainText('Also to 1 (1 waiting)')
 
   const [ask] = (await client.call(listOutbox, { query: { q: address } })).items
   const link = /https?:\/\/\S+\/auth-1\/report-mails#\S+/.exec(ask?.text ?? '')?.[0] ?? ''

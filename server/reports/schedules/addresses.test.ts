@@ -11,6 +11,7 @@ import {
   updateReportSchedule,
 } from '#contract/report-schedules.ts'
 import { listOutbox } from '#contract/system.ts'
+import { eraseRemoved } from '../../directory/users/erase.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'
 
@@ -200,4 +201,17 @@ test('nobody changes the addresses of another, and a plan says whose hours it te
     organizationName: null,
     timeZone: 'UTC',
   })
+})
+
+test('the address of somebody who is erased goes from the schedules of others', async () => {
+  const person = await server.person(null, orgId)
+  const params = await schedule(admin, [person.email, reader])
+  const { system } = server.services.db
+  await system.query(
+    `update report_addresses set created_at = now() - interval '40 days' where schedule_id = $1`,
+    [params.scheduleId],
+  )
+  await system.query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [person.id])
+  await eraseRemoved(server.services)
+  expect(await addressesOf(params)).toEqual([{ address: reader, state: 'waiting' }])
 })

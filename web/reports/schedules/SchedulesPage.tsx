@@ -53,6 +53,7 @@ import {
 import classes from './schedules.module.css'
 import { tip, tipStop } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
+import two from '#web/ui/twoLines.module.css'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 
@@ -105,16 +106,25 @@ function addressOf({ report, view }: ReportSchedule, range?: { from: string; to:
   return { to: `/reports/${report}`, search: given }
 }
 
+/** Its name, and below it to how many others it goes. */
+function Report(schedule: ReportSchedule) {
+  const readers = readersText(schedule)
+  return (
+    <span className={two.lines}>
+      <Link {...addressOf(schedule)} {...tip(`${titleOf(schedule)}: ${aboutText(schedule)}`)}>
+        {titleOf(schedule)}
+      </Link>
+      {readers && <span>{readers}</span>}
+    </span>
+  )
+}
+
 const columns: readonly Column<ReportSchedule>[] = [
   {
     key: 'report',
     header: 'Report',
     isName: true,
-    cell: (schedule) => (
-      <Link {...addressOf(schedule)} {...tip(`${titleOf(schedule)}: ${aboutText(schedule)}`)}>
-        {titleOf(schedule)}
-      </Link>
-    ),
+    cell: Report,
   },
   { key: 'about', header: 'Of', width: '96px', from: 'lg', dimmed: true, cell: aboutText },
   {
@@ -145,7 +155,6 @@ const columns: readonly Column<ReportSchedule>[] = [
     from: 'md',
     cell: ({ lastSentAt }) => lastSentAt && <RelativeTime iso={lastSentAt} />,
   },
-  { key: 'readers', header: 'Also to', width: '128px', dimmed: true, from: 'lg', cell: readersText },
   { key: 'state', header: 'State', width: '124px', cell: State },
 ]
 
@@ -186,7 +195,7 @@ export function SchedulesPage() {
       <PageHead
         title="Reports by mail"
         crumbs={<Link to={paths.settings()}>Settings</Link>}
-        lead="What is sent to you again and again, with what you may see at that moment, by the clock of the organization."
+        lead="With what you may see at that moment, by the clock of the organization."
       />
       <Troubles schedules={page?.items ?? []} />
       <DataTable

@@ -94,12 +94,12 @@ export const addressStateLabels: Record<AddressState, string> = {
   ended: 'Ended',
 }
 
-/** "1 of 2": how many readers have agreed, of those who may still. */
+/** "Also to 2 (1 waiting)": those who may still get it; empty where there are none. */
 export function readersText({ addresses }: Pick<ReportSchedule, 'addresses'>): string {
-  const open = addresses.filter(({ state }) => state !== 'ended')
-  if (open.length === 0) return ''
-  const agreed = open.filter(({ state }) => state === 'confirmed').length
-  return agreed === open.length ? `${agreed}` : `${agreed} of ${open.length} agreed`
+  const open = addresses.filter(({ state }) => state !== 'ended').length
+  const waiting = addresses.filter(({ state }) => state === 'waiting').length
+  if (open === 0) return ''
+  return waiting === 0 ? `Also to ${open}` : `Also to ${open} (${waiting} waiting)`
 }
 
 export const stateLabels: Record<PauseReason, string> = {
