@@ -313,6 +313,10 @@ const actions = {
     'Sent a transmission at once',
     '{actor} sent the transmission {target} without waiting',
   ],
+  'transmission.sent_outside': [
+    'Sent a transmission outside the hours',
+    '{actor} let the transmission {target} leave outside the hours of the organization',
+  ],
   'transmission.scheduled': ['Scheduled a transmission', '{actor} scheduled the transmission {target}'],
   'transmission.preparing': ['Started a transmission', '{actor} started the transmission {target}'],
   'transmission.sending': ['Began to send a transmission', '{actor} began to send the transmission {target}'],

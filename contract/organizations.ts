@@ -15,6 +15,7 @@ import {
 import { languages } from './languages.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
+import { SendWindow } from './send-window.ts'
 
 export const organizationStates = ['active', 'suspended', 'archived'] as const
 
@@ -92,6 +93,8 @@ export const Policies = z.object({
   sendPerMinute: z._default(sendPerMinute, null),
   linkDays: z._default(linkDays, null),
   approvalThreshold: z._default(approvalThreshold, null),
+  /** Null: messages leave at any time. */
+  sendWindow: z._default(z.nullable(SendWindow), null),
 })
 export type Policies = z.infer<typeof Policies>
 export const defaultPolicies: Policies = Policies.parse({})
@@ -115,6 +118,7 @@ export const PolicyChanges = z.partial(
     sendPerMinute,
     linkDays,
     approvalThreshold,
+    sendWindow: z.nullable(SendWindow),
   }),
 )
 

@@ -205,6 +205,7 @@ const actionsNeed: Record<TransmissionAction, string> = {
   reject: 'Only what waits for approval can be rejected.',
   undo: 'Only what has not begun to leave can be taken back.',
   send_now: 'Only what is scheduled can be sent at once.',
+  send_outside: 'Only what is being sent can leave outside the hours.',
   release: 'Only what was held because of its time or its video, or after a restore, can be released.',
 }
 

@@ -62,6 +62,7 @@ export const transmissionActions = {
   release: ['held'],
   undo: ['scheduled'],
   send_now: ['scheduled'],
+  send_outside: ['sending'],
 } as const satisfies Record<string, readonly TransmissionState[]>
 export type TransmissionAction = keyof typeof transmissionActions
 
@@ -163,6 +164,8 @@ export const Transmission = z.object({
   dueAt: z.nullable(Instant),
   /** When it leaves, or is to leave once it is let go; null: as soon as that, or it has begun. */
   leavesAt: z.nullable(Instant),
+  /** When the hours begin for which it waits; null: for none. */
+  goesOnAt: z.nullable(Instant),
   /** When its personal links end; null: they do not. */
   linksEndAt: z.nullable(Instant),
   /** Of the organization: in it days are told and chosen. */
@@ -255,6 +258,8 @@ export const previewAudience = endpoint({
   access: only(adminRoles),
   body: z.object({ accountId: Id, audience: Audience }),
   reply: z.extend(AudienceCount, {
+    /** When what is sent now begins to leave; null: at once. */
+    goesOnAt: z.nullable(Instant),
     /** Null: it is sent without anybody else's approval. */
     approval: z.nullable(
       z.extend(Approvers, {
@@ -320,9 +325,6 @@ export const editTransmission = endpoint({
   reply: Transmission,
 })
 
-/** Watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
-const Coverage = z.array(z.tuple([z.number(), z.number()]))
-
 export const Delivery = z.object({
   id: Id,
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
@@ -347,7 +349,8 @@ export const Delivery = z.object({
   watchedMs: z.nullable(z.number()),
   /** 0 to 1, of the version that was sent. */
   share: z.nullable(z.number()),
-  coverage: z.nullable(Coverage),
+  /** Watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
+  coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
   /** What both sources say of it; null where only completions are recorded. */
   evidence: z.nullable(z.enum(evidenceStates)),
 })
@@ -373,6 +376,7 @@ export const changeTransmission = endpoint({
       'release',
       'undo',
       'send_now',
+      'send_outside',
     ] satisfies TransmissionAction[]),
     version: z.number().check(z.int()),
     /** Why it is rejected; its author reads it. */

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization, listOrganizations, readOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { firstSuperadmin, type Client } from './client.ts'
@@ -97,4 +97,33 @@ test('it is completed and sent, and another one discarded', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click()
   await expect(page.getByText('Discarded. Nothing was sent.')).toBeVisible()
   expect(await drafts()).toEqual([])
+})
+
+test('outside the hours of the organization it waits, says until when, and leaves when somebody wants that', async () => {
+  const [organization] = (await client.call(listOrganizations)).items
+  const orgId = organization?.id ?? ''
+  await page.goto(`${product.url}/organizations/${orgId}/settings`)
+  await page.getByRole('checkbox', { name: 'Only on these days, within these hours' }).check()
+  const ahead = new Date(Date.now() + 3 * 86_400_000)
+  const chosen = ahead.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+  for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
+    await page.getByRole('checkbox', { name: day }).setChecked(day === chosen)
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(async () => (await client.call(readOrganization, { params: { orgId } })).policies.sendWindow?.from)
+    .toBe('08:00')
+  await page.goto(`${product.url}/transmissions`)
+  await page
+    .getByRole('link', { name: /A real video|video/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Send now' }).click()
+  await expect(page.getByText('Nothing leaves outside the hours of your organization.')).toBeVisible()
+  await page.getByRole('button', { name: 'Send outside the hours' }).click()
+  const agree = page.getByRole('dialog').getByRole('button', { name: 'Send outside the hours' })
+  await expect(agree).toBeDisabled()
+  await page.getByRole('checkbox', { name: 'I know that it is outside the hours' }).check()
+  await agree.click()
+  await expect(page.locator('[data-sending=completed]')).toBeVisible()
 })

@@ -7,6 +7,7 @@ import { showsPersons } from '../directory/organizations/privacy.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
+import { isWithinHours } from './window.ts'
 import { completeIfDone, type Key } from './states.ts'
 import { Id, readCount } from '../platform/db/rows.ts'
 
@@ -71,7 +72,8 @@ const leased = sql`now() + interval '2 minutes'`
 /**
  * Takes at most `limit` deliveries that are due, as far as the rates of the installation and the organization have tokens. Who was
  * disabled, removed or suppressed since the preparation is skipped here, and whoever has done meanwhile what they would be reminded of:
- * while reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing.
+ * while reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing,
+ * and neither does one that waits for the hours of its organization.
  */
 export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
   return db.as({ organizationId: key.organizationId }, (tx) =>
@@ -88,7 +90,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
-              and t.organization_id = ${key.organizationId} and t.state = 'sending')
+              and t.organization_id = ${key.organizationId} and t.state = 'sending' and ${isWithinHours})
             and not exists (select from (select video_id from reminds union all select video_id from obliges) r join track_batches b on b.video_id = r.video_id and not b.folded
               and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))
           order by d.due_at, d.id limit greatest(0, least(${limit}, (select n from room)))

@@ -81,6 +81,7 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promi
   release,
   undo,
   send_now: sendNow,
+  send_outside: sendOutside,
 }
 
 type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
@@ -232,6 +233,19 @@ async function sendNow(
   })
   if (moved) await wakeSender(services, tx, key)
   return moved
+}
+
+/** Lets it leave although it is outside the hours of the organization. */
+async function sendOutside(tx: Tx, key: Key, { version, by }: DecisionRequest): Promise<boolean> {
+  await requireOpen(tx, key)
+  return move(tx, key, {
+    from: transmissionActions.send_outside,
+    to: 'sending',
+    as: 'transmission.sent_outside',
+    set: sql`, outside_window = true`,
+    version,
+    by,
+  })
 }
 
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }

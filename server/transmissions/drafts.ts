@@ -58,7 +58,7 @@ export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof crea
   return id
 }
 
-const Author = z.object({ senderId: z.string() })
+const Present = z.object({ senderId: z.string(), state: z.string() })
 
 export async function keepDraft(
   tx: Tx,
@@ -66,11 +66,12 @@ export async function keepDraft(
   writing: Writing<ParsedBody<typeof saveDraft>>,
 ): Promise<void> {
   const { caller, by, body } = writing
-  const { senderId } = await requireRow(
+  const { senderId, state } = await requireRow(
     tx,
-    Author,
-    sql`select sender_id as "senderId" from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+    Present,
+    sql`select sender_id as "senderId", state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
+  if (state !== 'draft') throw await tooLate(tx, key, 'submit')
   if (senderId !== caller.userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
   const kept = await contentOf(tx, key.organizationId, writing)
   const moved = await move(tx, key, {

@@ -41,6 +41,7 @@ import { templateRoutes } from './templates.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
 import { act, Key, wakeSender } from './states.ts'
+import { openingOf } from './window.ts'
 
 function tenantOf(caller: Caller): Tenant {
   return caller.organizationId ?? undefined
@@ -88,8 +89,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     await requireKnown(tx, chosen)
     const count = await countAudience(tx, chosen)
     const above = await thresholdOf(tx, body.accountId)
-    if (above === null || count.recipients <= above) return { ...count, approval: null }
-    return { ...count, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
+    const told = { ...count, goesOnAt: await openingOf(tx, body.accountId) }
+    if (above === null || count.recipients <= above) return { ...told, approval: null }
+    return { ...told, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })
   mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
   mount(testTransmission, ({ tx, caller, body, request }) =>

@@ -14,6 +14,7 @@ import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './outcomes.ts'
 import { lacksSender, start, videoIsDone } from './start.ts'
 import { cancelSome, move, Key } from './states.ts'
+import { isWithinHours } from './window.ts'
 
 const Runnable = z.extend(Key, {
   state: z.enum(transmissionStates),
@@ -120,7 +121,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
-          else exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
+          else ${isWithinHours} and exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all

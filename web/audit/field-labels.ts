@@ -97,6 +97,7 @@ const words: Record<string, string> = {
   sendPerMinute: 'Send per minute',
   sender: 'Sender',
   senderName: 'Sender name',
+  sendWindow: 'When messages leave',
   sentAt: 'Sent at',
   sessionHours: 'Session hours',
   sessions: 'Sessions',

@@ -17,7 +17,7 @@ import { useUser } from '#web/session/useSession.ts'
 import columns from '#web/ui/columns.module.css'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { optional } from '#web/ui/Field.tsx'
-import { plural } from '#web/ui/format.ts'
+import { formatDateTime, plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { More } from '#web/ui/More.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -175,9 +175,10 @@ function titleOf(asked: Count | null, { video, leaving }: Draft): string {
 /** What happens after the click. */
 function Consequence({
   approval,
+  goesOnAt,
   video,
   leaving,
-}: Pick<Count, 'approval'> & Pick<Draft, 'video' | 'leaving'>) {
+}: Pick<Count, 'approval' | 'goesOnAt'> & Pick<Draft, 'video' | 'leaving'>) {
   const rests = useMailRests()
   const { data } = useQuery({
     ...queryOf(readVideo, { params: { videoId: video?.id ?? '' } }),
@@ -188,6 +189,13 @@ function Consequence({
       <p>
         The video is being prepared. The mails leave by themselves as soon as it is ready; until then you can
         cancel them.
+      </p>
+    )
+  if (!approval && !leaving && goesOnAt)
+    return (
+      <p>
+        It is outside the hours of your organization: the mails leave from {formatDateTime(goesOnAt)} on. You
+        can let them leave sooner on the page of the transmission.
       </p>
     )
   if (!approval)
@@ -328,7 +336,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     count,
     keep: () => void keep(),
     isKeeping: isBusy === 'keeping',
-    asked: { approval: asked?.approval ?? null },
+    asked: { approval: asked?.approval ?? null, goesOnAt: asked?.goesOnAt ?? null },
     errorOf: (field: string) => errors.find((one) => one.field === field)?.message,
     saver,
     saving,

@@ -22,6 +22,7 @@ import { DueDay } from './DueDay.tsx'
 import { FollowUps, Missed, Remind } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Leaving } from './Leaving.tsx'
+import { OutsideHours } from './OutsideHours.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
 import { followUpLabels, isActive, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
@@ -123,6 +124,7 @@ export function TransmissionPage() {
           {reasonLabels[reason]}
         </Notice>
       )}
+      <OutsideHours transmission={cached} />
       {counts.unknown > 0 && (
         <Notice tone="warning">
           Nobody knows whether {plural(counts.unknown, 'mail')} arrived.{' '}

@@ -1,9 +1,15 @@
 import type { Body } from '#contract/endpoint.ts'
 import { createDraft, saveDraft } from '#contract/drafts.ts'
-import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
+import {
+  changeTransmission,
+  listTransmissions,
+  readTransmission,
+  readTransmissionPlan,
+  type Transmission,
+} from '#contract/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain, sentence } from '#web/api/errors.ts'
-import { randomKey, refreshAll } from '#web/api/query.ts'
+import { queryClient, queryOf, randomKey, refreshAll } from '#web/api/query.ts'
 import { draftRequestOf, type Draft } from './draft.ts'
 
 /** A draft as the server has it. */
@@ -24,6 +30,14 @@ const contentOf = (draft: Draft): Omit<Body<typeof saveDraft>, 'version'> => {
   return content
 }
 
+/** Whoever opens it again finds what was saved last, and no earlier answer. */
+const remember = (kept: Transmission): void => {
+  const { queryKey } = queryOf(readTransmission, { params: { transmissionId: kept.id } })
+  queryClient.setQueryData(queryKey, kept)
+}
+export const forgetPlans = (): void =>
+  queryClient.removeQueries({ queryKey: [readTransmissionPlan.name], type: 'inactive' })
+
 /** The first request once more as it was, should its answer have been lost: two of them would make two drafts. */
 type First = { body: Body<typeof createDraft>; idempotencyKey: string }
 
@@ -39,8 +53,10 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
 
   const begin = async (draft: Draft): Promise<Saved> => {
     first ??= { body: draftRequestOf(draft), idempotencyKey: randomKey() }
-    const { id, version, organizationId } = await call(createDraft, first)
+    const kept = await call(createDraft, first)
+    const { id, version, organizationId } = kept
     first = null
+    remember(kept)
     return { id, version, organizationId }
   }
   /** Videos and people belong to one organization, so that of another it is another draft. */
@@ -58,6 +74,7 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     const params = { transmissionId: known.id }
     const kept = await call(saveDraft, { params, body: { ...contentOf(draft), version: known.version } })
     saved = { ...known, version: kept.version }
+    remember(kept)
   }
   const failed = (error: unknown): void => {
     isFailing = true

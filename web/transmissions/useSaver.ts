@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { session } from '#web/api/session.ts'
-import { openSaver, type Saved, type Saver, type Saving } from './saving.ts'
+import { forgetPlans, openSaver, type Saved, type Saver, type Saving } from './saving.ts'
 
 /** The saver of one composer, and what it says. Nothing is saved of what another pair of eyes looks at. */
 type More = { isOn: boolean; onFirstSave?: ((id: string) => void) | undefined }
@@ -24,7 +24,7 @@ export function useSaver(start: Saved | null, { isOn, onFirstSave }: More) {
       removeEventListener('online', flush)
       removeEventListener('pagehide', flush)
       document.removeEventListener('visibilitychange', flush)
-      flush()
+      void saver.flush().then(forgetPlans)
     }
   }, [saver])
   return { saver, saving, isOn: isOn && !session.read().viewing }

@@ -13,6 +13,8 @@ type Props = {
   /** Where staying is more than giving up what one wanted. */
   cancelLabel?: string
   isDangerous?: boolean
+  /** Whether everything is said that has to be said before. */
+  isReady?: boolean
   /** Closes when it is over; what went wrong is said in a toast. */
   onConfirm: () => Promise<unknown> | void
   onClose: () => void
@@ -21,7 +23,7 @@ type Props = {
 /** Asks before something is lost. */
 export function ConfirmDialog(props: Props) {
   const { isOpen, title, children, confirmLabel, onConfirm, onClose } = props
-  const { cancelLabel = 'Cancel', isDangerous = true } = props
+  const { cancelLabel = 'Cancel', isDangerous = true, isReady = true } = props
   const [isBusy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -36,7 +38,12 @@ export function ConfirmDialog(props: Props) {
       onClose={onClose}
       dismiss={cancelLabel}
       actions={
-        <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={() => void confirm()}>
+        <Button
+          {...(isDangerous ? { color: 'red' } : {})}
+          loading={isBusy}
+          disabled={!isReady}
+          onClick={() => void confirm()}
+        >
           {confirmLabel}
         </Button>
       }

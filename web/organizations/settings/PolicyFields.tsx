@@ -2,6 +2,7 @@ import { NumberInput, TextInput } from '@mantine/core'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { PolicyNumber } from './PolicyNumber.tsx'
+import { WindowFields } from './WindowFields.tsx'
 import { PrivacyFields } from './PrivacyFields.tsx'
 import {
   evidenceChoices,
@@ -152,6 +153,7 @@ function SendingFields({ form }: { form: Form }) {
         max={10_000_000}
         isOptional
       />
+      <WindowFields form={form} />
     </FieldGroup>
   )
 }

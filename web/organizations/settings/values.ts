@@ -40,6 +40,10 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.sendPerMinute': 'Messages in a minute, at most',
   'policies.linkDays': 'Personal links end after',
   'policies.approvalThreshold': 'Ask for approval above',
+  'policies.sendWindow': 'When messages leave',
+  'policies.sendWindow.days': 'Days',
+  'policies.sendWindow.from': 'From',
+  'policies.sendWindow.to': 'To',
 }
 
 /** The values of an organization, or those that a new one begins with. */
