@@ -78,7 +78,7 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
 
 test('sends once although the answer to the first try was lost', async () => {
   let tries = 0
-  await page.route('**/api/transmissions', async (route) => {
+  await page.route('**/api/transmissions/*/actions', async (route) => {
     if (route.request().method() !== 'POST') return route.continue()
     tries += 1
     if (tries > 1) return route.continue()

@@ -50,6 +50,7 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isHalted = false
   let isFailing = false
+  let tried: Draft | null = null
 
   const begin = async (draft: Draft): Promise<Saved> => {
     first ??= { body: draftRequestOf(draft), idempotencyKey: randomKey() }
@@ -64,6 +65,11 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     await call(changeTransmission, { params: { transmissionId }, body: { action: 'cancel', version } })
     saved = null
   }
+  /** Whether a try whose answer was lost has been written all the same, and nothing since. */
+  const isMine = async ({ id, version }: Saved, { body, subject }: Draft): Promise<boolean> => {
+    const now = await call(readTransmission, { params: { transmissionId: id } })
+    return now.version === version + 1 && now.body === body && now.subject === subject.trim()
+  }
   const write = async (draft: Draft): Promise<void> => {
     if (saved && saved.organizationId !== draft.organizationId) await leave(saved)
     const mine = saved
@@ -72,7 +78,10 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     saved = known
     if (mine === null && !isRepeated) return
     const params = { transmissionId: known.id }
-    const kept = await call(saveDraft, { params, body: { ...contentOf(draft), version: known.version } })
+    const version = tried && (await isMine(known, tried)) ? known.version + 1 : known.version
+    tried = draft
+    const kept = await call(saveDraft, { params, body: { ...contentOf(draft), version } })
+    tried = null
     saved = { ...known, version: kept.version }
     remember(kept)
   }

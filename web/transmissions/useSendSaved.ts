@@ -6,6 +6,9 @@ import {
   readTransmissionPlan,
   type Transmission,
 } from '#contract/transmissions.ts'
+import { useRef } from 'react'
+import { call } from '#web/api/client.ts'
+import { explain } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { editOf, type Draft } from './draft.ts'
 import type { Saver } from './saving.ts'
@@ -28,8 +31,26 @@ export function useKeepSaved() {
 export function useSendSaved() {
   const keep = useKeepSaved()
   const change = useChange(changeTransmission, touched)
-  return async (draft: Draft, saver: Saver): Promise<Transmission> => {
+  /** The answer to an earlier try was lost: it may have done something. */
+  const isUnsure = useRef(false)
+  const send = async (draft: Draft, saver: Saver): Promise<Transmission> => {
     const { id, version } = await keep(draft, saver)
     return change.mutateAsync({ params: { transmissionId: id }, body: { action: 'submit', version } })
+  }
+  return async (draft: Draft, saver: Saver): Promise<Transmission> => {
+    const saved = saver.saved()
+    try {
+      if (isUnsure.current && saved) {
+        const now = await call(readTransmission, { params: { transmissionId: saved.id } })
+        if (now.state !== 'draft') return now
+        if (now.version === saved.version + 1) saver.adopt({ ...saved, version: now.version })
+      }
+      const sent = await send(draft, saver)
+      isUnsure.current = false
+      return sent
+    } catch (error) {
+      isUnsure.current ||= explain(error).retry
+      throw error
+    }
   }
 }
