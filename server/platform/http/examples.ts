@@ -42,6 +42,8 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^(day|from|until|since|on)$/, '2026-03-02'],
   [/At$|asOf|^(at|from|to|until|since)$/, '2026-03-02T09:30:00.000Z'],
   [/^time$/, '09:00'],
+  [/^from$/, '08:00'],
+  [/^to$/, '18:00'],
   [/^code$/, '418306'],
   [/^version$/, '1.0.0'],
   [/token|secret|setup|hash|signature|credential|publicKey/i, 'vXb1Q0oS3mJtYwGd8nZkLrEu5iTcHaPf'],
