@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { deliveryStateLabels } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { mostRows } from '#contract/file-formats.ts'
 import { requireRow, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -11,11 +10,10 @@ import type { Stretch } from '../platform/http/list.ts'
 import { exportedList, exportName, rowsOf, type ColumnOf } from '../platform/http/list-export.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { collect, cutText } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
-import { logoFor, storedLogo } from '../documents/logo.ts'
+import { listPaper } from '../documents/list-paper.ts'
+import { storedLogo } from '../documents/logo.ts'
 import type { Column, Paper } from '../documents/paper.ts'
-import { instantText } from '../documents/labels.ts'
 import { findDeliveries, type DeliveryRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
@@ -61,31 +59,20 @@ function readAbout(tx: Tx, key: Key): Promise<About> {
 type Page = FileRequest & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
-  const { rows, isCut } = await collect(rowsOf(listed(asked)), mostRows[format])
-  const picture =
-    format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.key.organizationId)) : null
-  return {
+  const { organizationId } = asked.key
+  return listPaper({
+    format,
     title: about.subject,
     lead: 'Who got this transmission, and what they watched of its video.',
     owner: about.owner,
-    logo: await logoFor(picture),
-    facts: [
-      { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
-      { label: 'Made by', value: by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name },
-    ],
-    figures: [],
-    plot: null,
-    notes: [],
-    quality: null,
-    meanings: Object.values(deliveryStateLabels).map(({ word, means }) => ({ label: word, value: means })),
-    table: {
-      name: 'Recipients',
-      // It is drawn by another thread, to which no function goes.
-      columns: columns.map(({ cell: _here, ...column }) => column),
-      rows,
-      cut: isCut ? cutText(rows.length) : null,
-    },
-  }
+    picture: format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, organizationId)) : null,
+    filters: [],
+    by,
+    labels: deliveryStateLabels,
+    name: 'Recipients',
+    columns,
+    rows: rowsOf(listed(asked)),
+  })
 }
 
 export function deliveryFileRoutes(

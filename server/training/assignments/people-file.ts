@@ -2,12 +2,10 @@ import * as z from 'zod/mini'
 import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { Obligation } from '#contract/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { mostRows } from '#contract/file-formats.ts'
 import { exportObligations } from '#contract/obligations.ts'
-import { collect, cutText } from '../../documents/collect.ts'
 import { fileTypes, paperFile } from '../../documents/files.ts'
-import { instantText } from '../../documents/labels.ts'
-import { logoFor, storedLogo } from '../../documents/logo.ts'
+import { listPaper } from '../../documents/list-paper.ts'
+import { storedLogo } from '../../documents/logo.ts'
 import type { Column, Fact, Paper } from '../../documents/paper.ts'
 import { requireRow, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -68,32 +66,20 @@ function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
 type Page = Asked & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
-  const { rows, isCut } = await collect(rowsOf(listed(asked)), mostRows[format])
-  const picture =
-    format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.place.orgId)) : null
-  return {
+  const { orgId } = asked.place
+  return listPaper({
+    format,
     title: about.name,
     lead: `Who has to see “${about.video}”, and where they stand.`,
     owner: about.owner,
-    logo: await logoFor(picture),
-    facts: [
-      ...filtersOf(asked.body),
-      { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
-      { label: 'Made by', value: by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name },
-    ],
-    figures: [],
-    plot: null,
-    notes: [],
-    quality: null,
-    meanings: Object.values(obligationLabels).map(({ word, means }) => ({ label: word, value: means })),
-    table: {
-      name: 'People',
-      // It is drawn by another thread, to which no function goes.
-      columns: columns.map(({ cell: _here, ...column }) => column),
-      rows,
-      cut: isCut ? cutText(rows.length) : null,
-    },
-  }
+    picture: format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, orgId)) : null,
+    filters: filtersOf(asked.body),
+    by,
+    labels: obligationLabels,
+    name: 'People',
+    columns,
+    rows: rowsOf(listed(asked)),
+  })
 }
 
 export function peopleFileRoutes(mount: Mount, { db }: Services): void {
