@@ -304,11 +304,11 @@ export const obligationMessages = ['first', 'reminder', 'again', 'manual'] as co
 export const obligationChanges = ['waive', 'unwaive', 'extend', 'exempt', 'oblige'] as const
 
 /**
- * `waive`: excused, until an instant or for good; `unwaive` takes it back. `extend`: another due day, which lies ahead. `exempt`: ends
+ * `waive`: excused, to the end of a day of the organization or for good; `unwaive` takes it back. `extend`: another due day, which lies ahead. `exempt`: ends
  * the obligation of this person for good, `oblige` takes that back.
  */
 const ObligationChange = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(Instant) }),
+  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(z.iso.date()) }),
   z.strictObject({ action: z.literal('unwaive'), reason }),
   z.strictObject({ action: z.literal('extend'), reason, day: z.iso.date() }),
   z.strictObject({ action: z.literal('exempt'), reason }),

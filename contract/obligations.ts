@@ -103,7 +103,7 @@ export type ManyAction = (typeof manyActions)[number]
 export const leftOutReasons = ['own_waiver', 'obligation_moved_on', 'not_reminded'] as const
 
 const ManyChange = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(Instant) }),
+  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(z.iso.date()) }),
   z.strictObject({ action: z.literal('extend'), reason, day: z.iso.date() }),
   z.strictObject({ action: z.literal('exempt'), reason }),
   z.strictObject({ action: z.literal('remind'), reason }),

@@ -1,5 +1,5 @@
 import '#web/ui/fields.ts'
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
   changeObligation,
@@ -11,9 +11,9 @@ import {
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
-import { optional } from '#web/ui/Field.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { DecisionFields, undecided } from './DecisionFields.tsx'
 import { decisionsFor } from './labels.ts'
 
 type Action = ObligationChange['action']
@@ -40,14 +40,13 @@ type Props = { orgId: string; obligation: Obligation; onClose: () => void }
 export function Decide({ orgId, obligation, onClose }: Props) {
   const actions = decisionsFor(obligation)
   const [action, setAction] = useState<Action>(actions[0] ?? 'waive')
-  const [reason, setReason] = useState('')
-  const [day, setDay] = useState('')
+  const [decision, setDecision] = useState(undecided)
+  const { reason, day } = decision
   const [errors, setErrors] = useState<Record<string, string>>({})
   const decide = useChange(changeObligation, [listObligations, readAssignment])
   const { user, assignment } = obligation
   const change = (): ObligationChange => {
-    if (action === 'waive')
-      return { action, reason, until: day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString() }
+    if (action === 'waive') return { action, reason, until: day === '' ? null : day }
     return action === 'extend' ? { action, reason, day } : { action, reason }
   }
   const submit = async () => {
@@ -93,25 +92,10 @@ export function Decide({ orgId, obligation, onClose }: Props) {
             ))}
           </Stack>
         </Radio.Group>
-        {(action === 'waive' || action === 'extend') && (
-          <TextInput
-            type="date"
-            label={action === 'waive' ? optional('Until') : 'Due day'}
-            description={action === 'waive' ? 'Left empty: for good.' : undefined}
-            error={errors['day']}
-            value={day}
-            onChange={(event) => setDay(event.currentTarget.value)}
-          />
-        )}
-        <Textarea
-          label="Reason"
-          description="Kept with your name, and shown to whoever checks."
-          error={errors['reason']}
-          maxLength={500}
-          rows={3}
-          data-autofocus
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+        <DecisionFields
+          {...{ action, decision, errors }}
+          kept="Kept with your name, and shown to whoever checks."
+          onChange={(more) => setDecision({ ...decision, ...more })}
         />
       </Stack>
     </FormDialog>

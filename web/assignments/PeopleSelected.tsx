@@ -1,5 +1,5 @@
 import '#web/ui/fields.ts'
-import { Button, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconBell, IconClockPlus, IconUserCheck, IconUserMinus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { listObligations, readAssignment, type Assignment } from '#contract/assignments.ts'
@@ -19,13 +19,13 @@ import { Act } from '#web/lists/bulk/Act.tsx'
 import { idsOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { Download, type Downloadable } from '#web/lists/download/Download.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
-import { optional } from '#web/ui/Field.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { Lines } from '#web/ui/Lines.tsx'
 import { countSelected, nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { DecisionFields, undecided } from './DecisionFields.tsx'
 
 export type Chosen = { filter: ObligationFilter; ids?: string[]; exceptIds?: string[] }
 type Props = BarProps & {
@@ -118,13 +118,13 @@ type DecideProps = {
 function changeOf(action: ManyAction, reason: string, day: string): ManyChange {
   if (action === 'extend') return { action, reason, day }
   if (action !== 'waive') return { action, reason }
-  return { action, reason, until: day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString() }
+  return { action, reason, until: day === '' ? null : day }
 }
 
 /** One reason for all of them, which is kept with each. */
 function DecideMany({ assignment, action, chosen, count, onDone, onClose }: DecideProps) {
-  const [reason, setReason] = useState('')
-  const [day, setDay] = useState('')
+  const [decision, setDecision] = useState(undecided)
+  const { reason, day } = decision
   const [errors, setErrors] = useState<Record<string, string>>({})
   const decide = useChange(changeObligations, [listObligations, readAssignment])
   const { id: assignmentId, organizationId: orgId } = assignment
@@ -159,28 +159,11 @@ function DecideMany({ assignment, action, chosen, count, onDone, onClose }: Deci
       onSubmit={submit}
       onClose={onClose}
     >
-      <Stack gap={16}>
-        {(action === 'waive' || action === 'extend') && (
-          <TextInput
-            type="date"
-            label={action === 'waive' ? optional('Until') : 'Due day'}
-            description={action === 'waive' ? 'Left empty: for good.' : undefined}
-            error={errors['day']}
-            value={day}
-            onChange={(event) => setDay(event.currentTarget.value)}
-          />
-        )}
-        <Textarea
-          label="Reason"
-          description="Kept with your name for each of them, and shown to whoever checks."
-          error={errors['reason']}
-          maxLength={500}
-          rows={3}
-          data-autofocus
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-      </Stack>
+      <DecisionFields
+        {...{ action, decision, errors }}
+        kept="Kept with your name for each of them, and shown to whoever checks."
+        onChange={(change) => setDecision({ ...decision, ...change })}
+      />
     </FormDialog>
   )
 }

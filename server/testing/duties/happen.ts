@@ -8,7 +8,7 @@ import type { Rule } from './model.ts'
 import { contentOf, databaseOf, type Organization, type World } from './world.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
+const dayMs = 24 * 60 * minute
 
 type Scene = { world: World; organization: Organization; at: number }
 
@@ -152,18 +152,17 @@ async function decide(scene: Scene): Promise<void> {
     model.oblige(duty, at)
   } else if (duty.state === 'open') {
     const which = luck.pick(['waive', 'waive until', 'extend', 'exempt'])
-    const until = at + luck.between(3, 40) * day + 77 * minute
+    const day = new Date(at + luck.between(3, 40) * dayMs).toISOString().slice(0, 10)
     if (which === 'extend') {
-      const on = new Date(until).toISOString().slice(0, 10)
-      await say({ action: 'extend', reason, day: on })
-      model.extend(duty, on, at)
+      await say({ action: 'extend', reason, day })
+      model.extend(duty, day, at)
     } else if (which === 'exempt') {
       await say({ action: 'exempt', reason })
       model.exempt(duty)
     } else {
-      const isForGood = which === 'waive'
-      await say({ action: 'waive', reason, until: isForGood ? null : new Date(until).toISOString() })
-      model.waive(duty, isForGood ? null : until)
+      const until = which === 'waive' ? null : day
+      await say({ action: 'waive', reason, until })
+      model.waive(duty, until)
     }
   }
 }
@@ -173,11 +172,11 @@ async function remind(scene: Scene): Promise<void> {
   const { world, organization, at } = scene
   const rule = world.luck.pick(rulesIn(scene))
   const duty = world.model.present(rule, world.luck.pick(organization.people))
-  if (!duty || Math.abs(at - duty.lastMail - day) < 5 * minute) return
+  if (!duty || Math.abs(at - duty.lastMail - dayMs) < 5 * minute) return
   const { status } = await organization.admin.call(assignments.remindObligation, {
     params: { ...act(rule, organization), userId: duty.userId },
   })
-  const isDue = duty.state === 'open' && rule.state === 'active' && at - duty.lastMail > day
+  const isDue = duty.state === 'open' && rule.state === 'active' && at - duty.lastMail > dayMs
   if (isDue !== (status === 202)) throw new Error(`reminding by hand: ${status}, ${JSON.stringify(duty)}`)
   if (isDue) world.model.remind(duty, at)
 }

@@ -263,7 +263,10 @@ export function openModel() {
         duty.countsFrom > (last?.at ?? 0)
       return !last?.passed || duties.some(isOwed)
     },
-    waive: (duty: Duty, until: number | null) => Object.assign(duty, { state: 'waived', waivedUntil: until }),
+    waive(duty: Duty, until: string | null) {
+      const end = until === null ? null : endOf(Temporal.PlainDate.from(until), duty.rule.zone)
+      Object.assign(duty, { state: 'waived', waivedUntil: end })
+    },
     unwaive(duty: Duty, now: number) {
       Object.assign(duty, { state: 'open', waivedUntil: null })
       backInPlan(duty, now)

@@ -14,7 +14,7 @@ import type { Place } from './queries.ts'
 export type Whose = Place & { userId: string }
 export type By = { caller: Caller; by: Actor }
 
-/** What changes, and of which states of the obligation; the days are instants already. */
+/** What changes, and of which states of the obligation; `until`: the end of the day that was given. */
 function stepOf(change: ObligationChange, until: string | null): { set: SQL; from: SQL } {
   const { action, reason } = change
   const again = sql`next_message_on = ${backInPlan}`

@@ -1,0 +1,42 @@
+import { Stack, Textarea, TextInput } from '@mantine/core'
+import { optional } from '#web/ui/Field.tsx'
+
+type Decision = { day: string; reason: string }
+export const undecided: Decision = { day: '', reason: '' }
+
+type Props = {
+  action: string
+  decision: Decision
+  errors: Readonly<Record<string, string>>
+  /** What becomes of the reason. */
+  kept: string
+  onChange: (change: Partial<Decision>) => void
+}
+
+/** The day that a waiver or an extension needs, and the reason of whatever is decided. */
+export function DecisionFields({ action, decision, errors, kept, onChange }: Props) {
+  return (
+    <Stack gap={16}>
+      {(action === 'waive' || action === 'extend') && (
+        <TextInput
+          type="date"
+          label={action === 'waive' ? optional('Until') : 'Due day'}
+          description={action === 'waive' ? 'Left empty: for good.' : undefined}
+          error={errors['day']}
+          value={decision.day}
+          onChange={(event) => onChange({ day: event.currentTarget.value })}
+        />
+      )}
+      <Textarea
+        label="Reason"
+        description={kept}
+        error={errors['reason']}
+        maxLength={500}
+        rows={3}
+        data-autofocus
+        value={decision.reason}
+        onChange={(event) => onChange({ reason: event.currentTarget.value })}
+      />
+    </Stack>
+  )
+}
