@@ -39,8 +39,8 @@ async function countsOf(url: string, tables: readonly string[]): Promise<Record<
   }
 }
 
-/** What a later migration adds of its own: a row that says that it was made. */
-const own = new Set(['public.migrations', 'pgboss.version'])
+/** To what a later version adds of its own: rows that say that a migration was made, and the queues of its work. */
+const own = new Set(['public.migrations', 'pgboss.version', 'pgboss.queue'])
 
 async function compareTables(version: string, place: string): Promise<number> {
   const tables = manifestOf(root, version)
