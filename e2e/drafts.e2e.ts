@@ -33,6 +33,20 @@ const drafts = async () => (await client.call(listTransmissions, { query: { stat
 const message = (on = page) => on.getByRole('textbox', { name: 'Message' })
 const saved = (on = page) => on.getByText(/^Saved \d/)
 
+test('what belongs to no organization yet is not saved, which it says, and the tab asks before it closes', async () => {
+  await page.goto(`${product.url}/transmissions/create`)
+  await message().fill('Please watch')
+  await expect(page.getByText('Not saved yet: choose an organization')).toBeVisible()
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+  page.removeAllListeners('dialog')
+})
+
 test('what is written is saved by itself, without a video, and goes on after a reload', async () => {
   await page.goto(`${product.url}/transmissions/create`)
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Careful')

@@ -290,14 +290,15 @@ test('a video, a project and the own profile merge, too, and go on from what was
   await expect(page.getByRole('heading', { name: 'Sue P. Erior' })).toBeVisible()
 })
 
-test('the composer of a transmission keeps its text, too', async () => {
+test('a transmission is kept by the server while it is written', async () => {
   await open('/transmissions/create')
   await field('Message').fill('Please watch this before Monday.')
+  await expect(page.getByText(/^Saved \d/)).toBeVisible()
   await page.reload()
-  await expect(broughtBack()).toBeVisible()
   await expect(field('Message')).toHaveValue('Please watch this before Monday.')
-  await press('Discard')
-  await expect(field('Message')).toHaveValue('')
+  await press('Discard draft')
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click()
+  await expect(page.getByText('Discarded. Nothing was sent.')).toBeVisible()
 })
 
 test('the tab asks before it closes only while something is unsaved', async () => {

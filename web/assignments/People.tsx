@@ -216,6 +216,7 @@ export function People({ assignment, query, onChange }: Props) {
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         actions={actions}
         actionsWidth="216px"
+        hasWideActions
         empty={
           isFiltered ? (
             <EmptyState

@@ -330,6 +330,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     setBusy(null)
   }
   const isDirty = !isSame(draft, start)
+  const isKept = isOn && draft.organizationId !== ''
   return {
     draft,
     change,
@@ -342,8 +343,8 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     saving,
     leave,
     // What only waits for its moment is saved while the page is left.
-    isDirty: () => isDirty && !wasSent.current && (!isOn || saver.isStuck()),
-    isHeld: () => isDirty && !wasSent.current && (!isOn || saver.isWaiting() || saver.isStuck()),
+    isDirty: () => isDirty && !wasSent.current && (!isKept || saver.isStuck()),
+    isHeld: () => isDirty && !wasSent.current && (!isKept || saver.isWaiting() || saver.isStuck()),
     dialog: {
       isOpen: asked !== null,
       title: titleOf(asked, draft),

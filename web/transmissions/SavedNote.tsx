@@ -12,6 +12,7 @@ export function SavedNote({ saving }: { saving: Saving }) {
 function noteOf(saving: Saving): string {
   if (saving.is === 'saved') return `Saved ${formatTime(saving.at)}`
   if (saving.is === 'saving') return 'Saving…'
+  if (saving.is === 'homeless') return 'Not saved yet: choose an organization, and it is.'
   if (saving.is === 'unreached')
     return 'Not saved: the server cannot be reached. It is saved as soon as that is possible.'
   if (saving.is === 'refused') return `Not saved. ${saving.why}`

@@ -15,9 +15,12 @@ import { draftRequestOf, type Draft } from './draft.ts'
 /** A draft as the server has it. */
 export type Saved = { id: string; version: number; organizationId: string }
 
-/** `elsewhere`: somebody, or another tab, has changed it, and nothing more is saved here. `at` in milliseconds since 1970. */
+/**
+ * `homeless`: it belongs to no organization yet. `elsewhere`: somebody, or another tab, has changed it, and nothing more is saved here.
+ * `at` in milliseconds since 1970.
+ */
 export type Saving =
-  | { is: 'nothing' | 'saving' | 'unreached' | 'elsewhere' }
+  | { is: 'nothing' | 'homeless' | 'saving' | 'unreached' | 'elsewhere' }
   | { is: 'saved'; at: number }
   | { is: 'refused'; why: string }
 
@@ -122,8 +125,7 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     /** Leaving would lose something: the server is not reached, refuses it, or has another version. */
     isStuck: () => wanted !== null && isFailing,
     keep: (draft: Draft): void => {
-      // What belongs to no organization has no place yet.
-      if (draft.organizationId === '') return
+      if (draft.organizationId === '') return tell({ is: 'homeless' })
       wanted = draft
       clearTimeout(timer)
       timer = setTimeout(() => void flush(), pause)

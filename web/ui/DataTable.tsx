@@ -55,6 +55,8 @@ type Props<Row> = {
   /** Buttons of a row, in a fixed last column. */
   actions?: (row: Row) => ReactNode
   actionsWidth?: string
+  /** On a phone the buttons have a line of their own: they would leave the row no room. */
+  hasWideActions?: boolean
   /** A heading above the first row of each group; for an order in which the rows of a group stand together. */
   groupOf?: ((row: Row) => Group) | undefined
   /** Adds boxes at the start of the rows. */
@@ -187,7 +189,8 @@ const BodyRows = memo(
 
 type RowProps<Row> = Omit<Props<Row>, 'rows'> & { row: Row; page: readonly string[] }
 
-function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowProps<Row>) {
+function BodyRow<Row>({ row, page, ...given }: RowProps<Row>) {
+  const { columns, actions, hasWideActions, selecting, rowKey } = given
   const isChosen = selecting && isSelected(selecting.selection, rowKey(row))
   return (
     <tr data-chosen={isChosen || undefined}>
@@ -215,7 +218,7 @@ function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowPro
         )
       })}
       {actions && (
-        <td className={classes.actions} data-part="row-actions">
+        <td className={classes.actions} data-wide={hasWideActions || undefined} data-part="row-actions">
           {actions(row)}
         </td>
       )}
