@@ -15,7 +15,7 @@ import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
-import { missingText } from './missing.ts'
+import { missingOf } from './missing.ts'
 import {
   breakIfHarmful,
   resumeBucket,
@@ -114,7 +114,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
       return letterIn(language).writeTo({
         ...person,
         link: personalLink(services.keys, { ...link, deliveryId: id, linkHash }),
-        missing: missingText({ missing, durationMs, language }),
+        missing: missingOf({ missing, durationMs, language }),
       })
     },
     from: source.from,

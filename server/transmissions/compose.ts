@@ -36,20 +36,24 @@ type LetterInput = {
   linkEnd: string | null
 }
 
-/** Stands where each recipient's link will be; nobody can write it into a message. */
+/** Stand where each recipient's link and strip will be; nobody can write them into a message. */
 const linkMark = `link-${randomUUID()}`
+const stripMark = `strip-${randomUUID()}`
 
-/** Composed once per transmission and language; `fill` makes it one recipient's. */
-export function compose(input: LetterInput): { fill(link: string, values: Values): Letter } {
+/** What is one recipient's own; `strip` is HTML. */
+type Own = { link: string; strip: string; values: Values }
+
+/** Composed once per transmission and language; `fillIn` makes it one recipient's. */
+export function compose(input: LetterInput): { fillIn(own: Own): Letter } {
   const slots = openSlots(input.known)
   const letter = drawn(input, slots)
   return {
-    fill(link, values) {
+    fillIn({ link, strip, values }) {
       const { subject, text, html } = slots.filled(letter, values)
       return {
         subject,
         text: text.replaceAll(linkMark, () => link),
-        html: html.replaceAll(linkMark, () => escapeHtml(link)),
+        html: html.replaceAll(linkMark, () => escapeHtml(link)).replace(stripMark, () => strip),
       }
     },
   }
@@ -85,6 +89,7 @@ function drawn(input: LetterInput, slots: Slots): Letter {
       ...written,
       ...(written.length > 0 ? [strong(senderName, 4)] : []),
       poster({ src: input.poster, title, about, url: linkMark }),
+      { html: () => stripMark, text: '' },
       ...(due === '' ? [] : [strong(due, 16)]),
       onlyDrawn(button({ label: say('watch'), url: linkMark })),
       onlySaid(`${watch}\n${linkMark}`),

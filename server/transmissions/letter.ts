@@ -6,6 +6,7 @@ import { knownNames, valuesOf, type Addressee, type NamedField } from '../direct
 import type { MailBrand } from '../documents/mail/page.ts'
 import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
+import type { Told } from './missing.ts'
 import { mailPoster } from './poster.ts'
 
 /** What a transmission says, as far as its mails show it. */
@@ -36,8 +37,7 @@ export type Style = { brand: MailBrand; fields: readonly NamedField[] }
 
 export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   link: string
-  /** What they have still to see, in words; empty where that is not told. */
-  missing: string
+  missing: Told
 }
 
 /** What is missing stands where the message says, else below it. */
@@ -78,6 +78,10 @@ export function letterOf(
   const same = { organization: brand.name, video: title, sender: author, due: due ?? '' }
   return {
     writeTo: ({ link, missing, ...person }) =>
-      letter.fill(link, { ...valuesOf(person, fields), ...same, missing }),
+      letter.fillIn({
+        link,
+        strip: missing.strip,
+        values: { ...valuesOf(person, fields), ...same, missing: missing.said },
+      }),
   }
 }

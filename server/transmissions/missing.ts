@@ -1,5 +1,6 @@
 import { localeOf, type Language } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
+import { strip } from '../documents/mail/parts.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 
 const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -9,14 +10,30 @@ const mostParts = 6
 
 type Missing = { missing: string | null; durationMs: number | null; language: Language }
 
-/** What somebody has still to see, in words, of parts as the database writes them; empty where there is nothing to be said. */
-export function missingText({ missing, durationMs, language }: Missing): string {
-  if (missing === null || !durationMs) return ''
-  // In whole seconds that hold all of it; what falls between two seconds is found by nobody.
-  const parts = parseRanges(missing)
-    .filter(([start, end]) => end - start >= 500)
-    .map(([start, end]) => ({ start: Math.floor(start / 1000), end: Math.ceil(end / 1000) }))
-  if (parts.length === 0) return ''
+/** What somebody has still to see, as their mail says and draws it. */
+export type Told = { said: string; strip: string }
+export const nothingTold: Told = { said: '', strip: '' }
+
+/** Of parts as the database writes them. */
+export function missingOf({ missing, durationMs, language }: Missing): Told {
+  if (missing === null || !durationMs) return nothingTold
+  // What falls between two seconds is found by nobody.
+  const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
+  if (parts.length === 0) return nothingTold
+  const said = inWords(parts, durationMs, language)
+  return { said, strip: strip(parts, durationMs, said) }
+}
+
+function inWords(
+  missing: readonly (readonly [number, number])[],
+  durationMs: number,
+  language: Language,
+): string {
+  // In whole seconds that hold all of it.
+  const parts = missing.map(([start, end]) => ({
+    start: Math.floor(start / 1000),
+    end: Math.ceil(end / 1000),
+  }))
   const say = sayIn(language, 'mail')
   const locale = localeOf[language]
   const seconds = parts.reduce((sum, { start, end }) => sum + end - start, 0)

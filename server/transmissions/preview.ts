@@ -22,6 +22,7 @@ import { sayIn } from '../platform/messages.ts'
 import { findVideo, requireAccount, subjectOf } from './create.ts'
 import { daysOf } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
+import { nothingTold } from './missing.ts'
 
 type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
 type DrawnMail = Content & { senderName: string | null; reader: Reader }
@@ -79,7 +80,7 @@ export async function draw(
   const letter = letterOf(services, { ...content, language }, { brand, fields }).writeTo({
     ...person,
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
-    missing: '',
+    missing: nothingTold,
   })
   const own = await ownSender(tx, organizationId)
   const address = own?.isVerified ? own.address : null

@@ -1,5 +1,4 @@
 import { type Brand } from '#contract/brand.ts'
-import { formatClock } from '#contract/format.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import type { Slots } from './filling.ts'
 import { blocksOf, type Attributes } from './markdown.ts'
@@ -115,49 +114,29 @@ export function poster({ src, title, about, url }: Poster): Part {
 }
 
 type Ranges = readonly (readonly [startMs: number, endMs: number])[]
-type Cell = { share: number; isWatched: boolean }
+type Cell = { share: number; isMissing: boolean }
 
-const rangeText = ([start, end]: readonly [number, number]) => `${formatClock(start)} to ${formatClock(end)}`
-
-/** What lies between sorted, disjoint ranges. */
-function between(ranges: Ranges, durationMs: number): [number, number][] {
-  const starts = [0, ...ranges.map(([, end]) => end)]
-  const ends = [...ranges.map(([start]) => start), durationMs]
-  return starts.map((start, at): [number, number] => [start, ends[at] ?? start]).filter(([a, z]) => z > a)
-}
-
-function cellOf({ share, isWatched }: Cell): string {
+function cellOf({ share, isMissing }: Cell): string {
   const width = `width="${share}%"`
-  if (isWatched)
+  if (!isMissing)
     return `<td ${width} height="14" bgcolor="#12866d" class="m-w" style="height:14px;background:#12866d;border-radius:2px;font-size:0;line-height:0">&nbsp;</td>`
   return `<td ${width} height="14" style="padding:0 2px;font-size:0;line-height:0"><table ${table} width="100%"><tr><td height="6" style="height:6px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td height="2" class="m-l" style="height:2px;border-top:2px solid #78857e;font-size:0;line-height:0">&nbsp;</td></tr></table></td>`
 }
 
-/** The mark of the product: what was watched as bars, what is missing as a thread; sorted, disjoint ranges in milliseconds. */
-export function strip(watched: Ranges, durationMs: number): Part {
-  const missing = between(watched, durationMs)
-  const list = (ranges: Ranges) => ranges.map(rangeText).join(', ')
-  const said = [
-    watched.length > 0 ? `Watched ${list(watched)}` : 'Nothing watched yet',
-    ...(missing.length > 0 ? [`missing ${list(missing)}`] : []),
-  ].join('; ')
-  const cells = [
-    ...watched.map((range) => ({ range, isWatched: true })),
-    ...missing.map((range) => ({ range, isWatched: false })),
-  ]
-    .sort((one, other) => one.range[0] - other.range[0])
-    .map(({ range: [start, end], isWatched }) => ({
-      share: Math.max(1, Math.round(((end - start) / durationMs) * 100)),
-      isWatched,
-    }))
-  return {
-    html: () =>
-      row(
-        14,
-        `<table role="img" cellpadding="0" cellspacing="0" border="0" width="100%" aria-label="${escapeHtml(said)}"><tr>${cells.map(cellOf).join('')}</tr></table><p class="m-d" style="${quiet};margin:4px 0 0">${escapeHtml(said)}.</p>`,
-      ),
-    text: `${said}.`,
-  }
+/**
+ * The mark of the product: what was watched as bars, what is missing as a thread; `missing` are sorted, disjoint ranges in milliseconds.
+ * `said` is what it shows in words, which stand elsewhere in the mail.
+ */
+export function strip(missing: Ranges, durationMs: number, said: string): string {
+  const edges = [...new Set([0, ...missing.flat(), durationMs])].sort((one, other) => one - other)
+  const cells = edges.slice(1).map((end, at) => ({
+    share: Math.max(1, Math.round(((end - (edges[at] ?? 0)) / durationMs) * 100)),
+    isMissing: missing.some(([start]) => start === edges[at]),
+  }))
+  return row(
+    14,
+    `<table role="img" cellpadding="0" cellspacing="0" border="0" width="100%" aria-label="${escapeHtml(said)}"><tr>${cells.map(cellOf).join('')}</tr></table>`,
+  )
 }
 
 type Figure = { label: string; hint: string; value: string; change: string }

@@ -325,18 +325,18 @@ test('a reminder says what is missing, in the language of its reader', async () 
   await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
   await planNow()
   await settled(id)
-  const textOf = async (userId = '') =>
-    (
-      await query<{ text: string }>(
-        `select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id desc limit 1`,
-        [userId],
-      )
-    )[0]?.text
-  expect(await textOf(people[0])).toContain('You have seen 50%. Missing: 0:30 to 1:00 (30 seconds).')
-  expect(await textOf(people[1])).toMatch(
-    /Sie haben 50\s%\sgesehen. Es fehlen: 0:30 bis 1:00 \(30 Sekunden\)\./,
-  )
-  expect(await textOf(people[2])).not.toContain('Missing')
+  const written = (userId = '') =>
+    query<{ text: string; html: string }>(
+      `select m.text, m.html from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id desc limit 1`,
+      [userId],
+    )
+  const [ofAda] = await written(people[0])
+  expect(ofAda?.text).toContain('You have seen 50%. Missing: 0:30 to 1:00 (30 seconds).')
+  expect(ofAda?.html).toMatch(/role="img"[^>]*aria-label="You have seen 50%.*?width="50%".*?width="50%"/)
+  const [ofBob] = await written(people[1])
+  expect(ofBob?.text).toMatch(/Sie haben 50\s%\sgesehen. Es fehlen: 0:30 bis 1:00 \(30 Sekunden\)\./)
+  const [ofCarl] = await written(people[2])
+  expect(JSON.stringify(ofCarl)).not.toMatch(/Missing|role=."img/)
 })
 
 test('waives, extends and exempts one person with a reason that stays in the history', async () => {
