@@ -7,6 +7,7 @@ import { duties } from './duties.ts'
 import type { Figure } from './figures.ts'
 import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
+import { kills } from './kills.ts'
 import { lighthouse } from './lighthouse.ts'
 import { lists } from './lists.ts'
 import { everySize, gate, people } from './people.ts'
@@ -161,6 +162,14 @@ hours at a time (\`server/testing/duties/\`): people join, leave, watch parts, a
 are replaced; administrators waive, extend, exempt, remind by hand, pause and change plans. Each day every obligation is held against
 a model that works it out from everything that ever happened, without SQL; at the end every mail is.`,
     measure: duties,
+  },
+  {
+    name: 'kills',
+    how: `400 people owe three videos. Three processes plan and send, and one of them is killed after up to 0.4 s, 1,000 times, while the
+mail server breaks off at each step of the protocol or defers a mail (\`server/testing/duties/kills.ts\`), people watch,
+mails come back, and day follows day as soon as the mails of one have left. After four hundred kills a backup is made while the
+kills go on; a hundred later the installation is set back to it. Every mail is held against the ledgers of before and after.`,
+    measure: kills,
   },
   {
     name: 'quiz',

@@ -101,21 +101,34 @@ export type BackedUp = {
   /** Environment of the installation. */
   from: Record<string, string> & { DATA_DIR: string }
   /** Environment of an empty one. */
-  newPlace(): Promise<{ DATABASE_URL: string; DATA_DIR: string; SECRET_KEY: string }>
+  newPlace(): Promise<Place>
   names(): string[]
   close(): Promise<void>
 }
 
-const secret = 'a secret that only tests know, long enough'
+export const secret = 'a secret that only tests know, long enough'
+
+type Place = { DATABASE_URL: string; DATA_DIR: string; SECRET_KEY: string }
+
+/** An empty database and a folder that is not there yet, for a restore. */
+export async function newPlace(folder: string): Promise<{ environment: Place; drop(): Promise<void> }> {
+  const administered = process.env['SENDREEL_TEST_SERVER'] ?? ''
+  const name = `restored_${randomBytes(6).toString('hex')}`
+  await administer(administered, `create database ${name}`)
+  const url = withDatabase(administered, name)
+  return {
+    environment: { DATABASE_URL: url, DATA_DIR: path.join(folder, name), SECRET_KEY: secret },
+    drop: () => administer(administered, `drop database ${name} with (force)`),
+  }
+}
 
 /** An installation with an organization, people, two videos with files and a job that waits. */
 export async function backedUp(): Promise<BackedUp> {
   const server = await startTestServer()
   const folder = await openFolder()
-  const made: string[] = []
+  const made: { drop(): Promise<void> }[] = []
   const { dataDir } = server.services.env
   const backups = path.join(folder, 'backups')
-  const administered = process.env['SENDREEL_TEST_SERVER'] ?? ''
   await fill(server)
   return {
     server,
@@ -123,11 +136,9 @@ export async function backedUp(): Promise<BackedUp> {
     backups,
     from: { DATABASE_URL: server.ownerUrl, DATA_DIR: dataDir, BACKUP_DIR: backups, SECRET_KEY: secret },
     async newPlace() {
-      const name = `restored_${randomBytes(6).toString('hex')}`
-      await administer(administered, `create database ${name}`)
-      made.push(name)
-      const url = withDatabase(administered, name)
-      return { DATABASE_URL: url, DATA_DIR: path.join(folder, name), SECRET_KEY: secret }
+      const place = await newPlace(folder)
+      made.push(place)
+      return place.environment
     },
     names: () =>
       readdirSync(backups)
@@ -135,7 +146,7 @@ export async function backedUp(): Promise<BackedUp> {
         .toSorted(),
     async close() {
       await server.close()
-      for (const name of made) await administer(administered, `drop database ${name} with (force)`)
+      for (const place of made) await place.drop()
       await rm(folder, { recursive: true, force: true })
     },
   }

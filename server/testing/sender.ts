@@ -6,10 +6,11 @@ import { startJobs } from '../platform/jobs/queue.ts'
 import { keysOf } from '../platform/keys.ts'
 import { localStorage } from '../platform/storage/local.ts'
 import { startOperations } from '../operations/run.ts'
+import { startAssignments } from '../training/assignments/plan.ts'
 import { startSending } from '../transmissions/send.ts'
 import { kinds } from '../worker.ts'
 
-/** A process that only sends and works on operations, for tests that kill it. Says `working` when it has begun; ends on SIGTERM. */
+/** A process that only plans assignments, sends and works on operations, for tests that kill it. Says `working` when it has begun; ends on SIGTERM. */
 const env = readEnv()
 const url = env.databaseUrl ?? ''
 const services: Services = {
@@ -21,7 +22,11 @@ const services: Services = {
   log: pino({ level: env.logLevel }),
   publicUrl: () => 'http://localhost:3000',
 }
-const working = [await startSending(services), await startOperations(services, kinds)]
+const working = [
+  startAssignments(services),
+  await startSending(services),
+  await startOperations(services, kinds),
+]
 process.stdout.write('working\n')
 process.on('SIGTERM', () => {
   void Promise.all(working.map((part) => part.stop()))

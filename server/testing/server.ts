@@ -73,8 +73,24 @@ export async function startTestServer(
   await administer(server, `create database ${name} template ${process.env['SENDREEL_TEST_TEMPLATE']}`)
   const ownerUrl = withDatabase(server, name)
   await prepare?.(ownerUrl)
-  const url = servingUrl(ownerUrl)
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-data-'))
+  const opened = await openTestServer({ ownerUrl, dataDir }, environment)
+  return {
+    ...opened,
+    async close() {
+      await opened.close()
+      await administer(server, `drop database ${name} with (force)`)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** On a database and a folder that are there already, and stay when it is closed. */
+export async function openTestServer(
+  { ownerUrl, dataDir }: { ownerUrl: string; dataDir: string },
+  environment: Record<string, string> = {},
+): Promise<TestServer> {
+  const url = servingUrl(ownerUrl)
   const env = readEnv({ LOG_LEVEL: 'silent', UNDO_SECONDS: '0', DATA_DIR: dataDir, ...environment })
   const log = pino({ level: env.logLevel })
   const services: Services = {
@@ -102,8 +118,6 @@ export async function startTestServer(
       await app.close()
       await services.jobs.stop(0)
       await services.db.close()
-      await administer(server, `drop database ${name} with (force)`)
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,379 @@
+import type { ChildProcess } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createAssignment } from '#contract/assignments.ts'
+import { readMailEvents } from '#contract/mail-events.ts'
+import { readSending, releaseSending } from '#contract/sending.ts'
+import { changeTransmission } from '#contract/transmissions.ts'
+import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { addPeople, addVideo } from '../audience.ts'
+import { openFolder } from '../process.ts'
+import { newPlace, runs, secret } from '../backups.ts'
+import { openTestServer, startTestServer, type Person, type TestServer } from '../server.ts'
+import { openSink, type Sink } from '../sink.ts'
+import { until } from '../until.ts'
+import { chance, writeLog, type Chance } from '../viewers.ts'
+import { watched } from '../watching.ts'
+import { workersOf } from '../workers.ts'
+
+const workers = 3
+
+export type Plan = { people: number; assignments: number; kills: number; seed: number }
+export type Outcome = { kills: number; mails: number; reports: number; returns: number; faults: string[] }
+
+/** An organization whose people owe videos, and everything that is done to it. */
+type Scene = {
+  server: TestServer
+  orgId: string
+  admin: Person
+  superadmin: Person
+  sink: Sink
+  luck: Chance
+  people: string[]
+  videos: { videoId: string; versionId: string }[]
+  /** Of each delivery: what it was for, and what it was about; of both databases. */
+  known: Map<string, { message: string; about: string }>
+  /** Mails that were on their way to somebody when they had done it; nothing else of that video may leave for them. */
+  excused: Map<string, Set<string>>
+  /** Mails that had arrived when it began. */
+  arrived: number
+  reports: number
+  returned: Set<string>
+  round: number
+}
+
+/**
+ * Processes that plan and send are killed again and again while the mail server breaks off at every step of the protocol, people watch,
+ * mails come back, and once the whole installation is set back to a backup. What must not happen is told in `faults`.
+ */
+export async function campaign(plan: Plan, say: (line: string) => void = () => undefined): Promise<Outcome> {
+  const folder = await openFolder()
+  const luck = chance(plan.seed)
+  const sink = await openSink({
+    delayMs: () => luck.next() * 10,
+    drop: () => luck.next() < 0.004,
+    reply: (step) => (step === 'rcpt' && luck.next() < 0.01 ? '451 4.3.0 try again' : undefined),
+  })
+  const server = await startTestServer({ SMTP_URL: sink.url })
+  const scene = await begin(server, sink, { plan, luck })
+  const environment = {
+    DATABASE_URL: server.ownerUrl,
+    DATA_DIR: server.services.env.dataDir,
+    BACKUP_DIR: path.join(folder, 'backups'),
+    SECRET_KEY: secret,
+  }
+  const [early, meanwhile] = [Math.floor(plan.kills * 0.4), Math.ceil(plan.kills * 0.1)]
+  await killing(scene, early, say)
+  const [backup] = await Promise.all([runs('backup', [], environment), killing(scene, meanwhile, say)])
+  if (backup.code !== 0) throw new Error(backup.output)
+  await note(scene)
+  const faults = lateMails(scene)
+  const place = await newPlace(folder)
+  const restored = await runs('restore', ['--from', environment.BACKUP_DIR], place.environment)
+  if (restored.code !== 0) throw new Error(restored.output)
+  say(`set back to a backup after ${sink.received.length} mails`)
+  const { DATABASE_URL: ownerUrl, DATA_DIR: dataDir } = place.environment
+  const later = await openTestServer({ ownerUrl, dataDir }, { SMTP_URL: sink.url })
+  try {
+    const [admin, superadmin] = [await later.person('admin', scene.orgId), await later.person('superadmin')]
+    const after: Scene = {
+      ...scene,
+      server: later,
+      admin,
+      superadmin,
+      excused: new Map(),
+      arrived: sink.received.length,
+    }
+    faults.push(...(await answer(after)))
+    await killing(after, plan.kills - early - meanwhile, say)
+    await settle(after)
+    await note(after)
+    faults.push(...lateMails(after), ...(await judged(after)))
+    const { reports, returned } = after
+    return { kills: plan.kills, mails: sink.received.length, reports, returns: returned.size, faults }
+  } finally {
+    await later.close()
+    await place.drop()
+    await server.close()
+    await sink.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const rowsOf = async <Row extends object>({ server }: Scene, text: string, values: unknown[] = []) =>
+  (await server.services.db.system.query<Row>(text, values)).rows
+
+type Begin = { plan: Plan; luck: Chance }
+async function begin(server: TestServer, sink: Sink, { plan, luck }: Begin): Promise<Scene> {
+  const orgId = await server.organization()
+  const [admin, superadmin] = [await server.person('admin', orgId), await server.person('superadmin')]
+  const people = await addPeople(server, orgId, { count: plan.people, prefix: 'owing' })
+  const { system } = server.services.db
+  await system.query('update send_lanes set rate = 100000, ceiling = 100000, burst = 100000, tokens = 100000')
+  const videos: Scene['videos'] = []
+  for (let n = 0; n < plan.assignments; n += 1) {
+    const videoId = await addVideo(server, orgId, `Lesson ${n}`)
+    const made = await admin.call(createAssignment, {
+      params: { orgId },
+      body: {
+        name: `Duty ${n}`,
+        videoId,
+        audience: { everyone: true },
+        requirement: 'watched',
+        due: { kind: 'after', days: 60, working: false },
+        validity: null,
+        countsSince: null,
+        reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
+        subject: 'Please watch this',
+        message: 'It concerns everybody.',
+        start: true,
+      },
+    })
+    if (made.problem) throw new Error(JSON.stringify(made.problem))
+    const { rows } = await system.query<{ id: string }>('select id from video_versions where video_id = $1', [
+      videoId,
+    ])
+    videos.push({ videoId, versionId: rows[0]?.id ?? '' })
+  }
+  const maps: Pick<Scene, 'known' | 'excused' | 'returned'> = {
+    known: new Map(),
+    excused: new Map(),
+    returned: new Set(),
+  }
+  return {
+    server,
+    orgId,
+    admin,
+    superadmin,
+    sink,
+    luck,
+    people,
+    videos,
+    ...maps,
+    arrived: 0,
+    reports: 0,
+    round: 0,
+  }
+}
+
+/** As many kills; each time another of the processes, at any moment. */
+async function killing(scene: Scene, kills: number, say: (line: string) => void): Promise<void> {
+  const { luck, sink } = scene
+  const starts = workersOf(
+    () => scene.server,
+    () => ({ SMTP_URL: sink.url, UNDO_SECONDS: '0' }),
+  )
+  const alive: ChildProcess[] = []
+  try {
+    for (let n = 0; n < kills; n += 1) {
+      while (alive.length < workers) alive.push(await starts.start())
+      await pause(luck.next() * 400)
+      for (let times = luck.between(0, 3); times > 0; times -= 1) await watch(scene)
+      if (luck.next() < 0.5) await aggregateOnce(scene.server.services.db)
+      await comeBack(scene)
+      await goOn(scene)
+      const [one] = alive.splice(luck.between(0, alive.length - 1), 1)
+      if (one) await starts.kill(one)
+      if (n % 50 === 49) say(`${n + 1} of ${kills} kills, ${sink.received.length} mails`)
+    }
+  } finally {
+    for (const one of alive) await starts.kill(one)
+  }
+}
+
+/** Somebody watches all of a video; from the moment that this is reported nothing more about it may leave for them. */
+async function watch(scene: Scene): Promise<void> {
+  const { server, luck, people, videos, orgId, excused } = scene
+  const userId = luck.pick(people)
+  const { videoId, versionId } = luck.pick(videos)
+  const key = `${userId} ${videoId}`
+  if (excused.has(key)) return
+  const owes = await rowsOf(
+    scene,
+    `select 1 from obligations where user_id = $1 and video_id = $2 and state = 'open'`,
+    [userId, videoId],
+  )
+  if (owes.length === 0) return
+  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
+  const at = Date.now() + 1_000
+  await writeLog(server, [
+    watched(server, { play: { ...play, kind: 'recipient', userId }, at, part: [0, 60_000] }),
+  ])
+  const leaving = await rowsOf<{ id: string }>(
+    scene,
+    `select d.id from deliveries d join transmissions t on t.id = d.transmission_id
+      where d.user_id = $1 and t.video_id = $2 and d.state not in ('queued', 'deferred')`,
+    [userId, videoId],
+  )
+  excused.set(key, new Set(leaving.map(({ id }) => id)))
+  scene.reports += 1
+}
+
+/** One mail in thirty comes back, as a provider reports it. */
+async function comeBack({ server, sink, luck, returned, superadmin }: Scene): Promise<void> {
+  const one = sink.received.at(luck.between(0, Math.max(0, sink.received.length - 1)))
+  if (!one || luck.next() > 0.2 || returned.size > sink.received.length / 30) return
+  const event = {
+    kind: 'returned',
+    permanent: luck.next() < 0.5,
+    status: '5.1.1',
+    detail: '550 5.1.1 No such user',
+  }
+  const at = new Date().toISOString()
+  const payload = JSON.stringify({
+    events: [{ id: crypto.randomUUID(), deliveryId: one.deliveryId, at, ...event }],
+  })
+  const key = (await superadmin.call(readMailEvents)).body.secret
+  const seconds = Math.floor(Date.now() / 1_000)
+  const hmac = createHmac('sha256', key).update(`${seconds}.${payload}`).digest('hex')
+  await server.app.inject({
+    method: 'POST',
+    url: '/api/mail-events/generic',
+    payload,
+    headers: { 'content-type': 'application/json', 'x-signature': `t=${seconds},v1=${hmac}` },
+  })
+  returned.add(one.deliveryId)
+}
+
+/** What waits for a minute is due at once; when all mails of a day have left, the next day's are due. */
+async function goOn(scene: Scene): Promise<void> {
+  await rowsOf(scene, `update deliveries set due_at = now() where state = 'deferred'`)
+  await resume(scene)
+  await rowsOf(scene, `update send_lanes set backoff_until = null, state = 'open'`)
+  if (await isBusy(scene)) return
+  scene.round += 1
+  await rowsOf(
+    scene,
+    `update obligations set next_message_on = current_date - 2 - $1::int where state = 'open' and messages > 0`,
+    [scene.round],
+  )
+}
+
+const isBusy = async (scene: Scene) =>
+  (
+    await rowsOf(
+      scene,
+      `select 1 where exists (select from transmissions where state in ('scheduled', 'preparing', 'sending'))
+        or exists (select from obligations where state = 'open' and (not counted or next_message_on < current_date))
+        or not exists (select from obligations)`,
+    )
+  ).length > 0
+
+/** What the returns have stopped goes on: whoever is told of them has looked at it. */
+async function resume(scene: Scene): Promise<void> {
+  const paused = await rowsOf<{ id: string; version: number }>(
+    scene,
+    `select id, version from transmissions where state = 'paused'`,
+  )
+  for (const { id: transmissionId, version } of paused)
+    await scene.admin.call(changeTransmission, {
+      params: { transmissionId },
+      body: { action: 'resume', version },
+    })
+}
+
+/** The restored installation sends nothing before somebody says what it is. */
+async function answer(scene: Scene): Promise<string[]> {
+  const { server, sink, superadmin } = scene
+  const before = sink.received.length
+  const starts = workersOf(
+    () => server,
+    () => ({ SMTP_URL: sink.url }),
+  )
+  await starts.start()
+  try {
+    await until(async () => (await superadmin.call(readSending)).body.hold !== null)
+    await until(
+      async () =>
+        (
+          await rowsOf(
+            scene,
+            `select 1 from obligations where state = 'open' and (not counted or next_message_on < current_date)`,
+          )
+        ).length === 0,
+    )
+    await superadmin.call(releaseSending, { body: { answer: 'restored' } })
+    const isAsked = sink.received.length === before
+    await until(async () => (await superadmin.call(readSending)).body.hold === null)
+    return isAsked ? [] : ['something left before anybody said what the restored installation is']
+  } finally {
+    starts.killAll()
+  }
+}
+
+/** Nobody dies any more, until nothing is left to be sent. */
+async function settle(scene: Scene): Promise<void> {
+  const starts = workersOf(
+    () => scene.server,
+    () => ({ SMTP_URL: scene.sink.url }),
+  )
+  await starts.start()
+  try {
+    while ((await aggregateOnce(scene.server.services.db)) > 0);
+    await until(async () => {
+      await rowsOf(scene, `update deliveries set due_at = now() where state = 'deferred'`)
+      await rowsOf(
+        scene,
+        `update deliveries set lease_until = now() where state = 'sending' and lease_until > now() + interval '100 s'`,
+      )
+      await resume(scene)
+      return !(await isBusy(scene))
+    }, 300)
+  } finally {
+    starts.killAll()
+  }
+}
+
+/** What each delivery that there is was for. */
+async function note(scene: Scene): Promise<void> {
+  const found = await rowsOf<{ id: string; message: string; about: string }>(
+    scene,
+    `select d.id, concat_ws(' ', o.user_id, o.assignment_id, o.cycle, m.kind, m.slot) as message, concat_ws(' ', o.user_id, o.video_id) as about
+      from obligation_messages m join obligations o on o.id = m.obligation_id
+        join deliveries d on d.transmission_id = m.transmission_id and d.user_id = o.user_id`,
+  )
+  for (const { id, ...what } of found) scene.known.set(id, what)
+}
+
+/** Mails about what their reader had done, and had been reported to have done, before the mail was on its way. */
+function lateMails({ sink, known, excused, arrived }: Scene): string[] {
+  return sink.received.slice(arrived).flatMap(({ deliveryId }) => {
+    const about = known.get(deliveryId)?.about ?? ''
+    const leaving = excused.get(about)
+    return leaving && !leaving.has(deliveryId) ? [`${about} was done, and got mail ${deliveryId}`] : []
+  })
+}
+
+async function judged(scene: Scene): Promise<string[]> {
+  const { sink, known } = scene
+  const counts = new Map<string, number>()
+  for (const { deliveryId } of sink.received)
+    for (const key of [
+      deliveryId,
+      known.get(deliveryId)?.message ?? `no message of an assignment: ${deliveryId}`,
+    ])
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+  const twice = [...counts].filter(([, n]) => n > 1).map(([key, n]) => `${key} arrived ${n} times`)
+  const strange = [...counts.keys()].filter((key) => key.startsWith('no message'))
+  const ledger = await rowsOf<{ id: string; state: string }>(scene, 'select id, state from deliveries')
+  const arrived = new Set(sink.received.map(({ deliveryId }) => deliveryId))
+  const lost = ledger
+    .filter(({ id, state }) => ['accepted', 'delivered', 'bounced'].includes(state) && !arrived.has(id))
+    .map(({ id, state }) => `${id} is ${state} and never arrived`)
+  const open = ledger.filter(({ state }) => ['queued', 'sending', 'deferred'].includes(state))
+  const without = await rowsOf<{ id: string }>(
+    scene,
+    `select o.id from obligations o where o.state <> 'done' and not exists (select from obligation_messages m
+      join transmissions t on t.id = m.transmission_id left join deliveries d on d.transmission_id = t.id and d.user_id = o.user_id
+      where m.obligation_id = o.id and (t.state = 'held' or d.state is not null))`,
+  )
+  return [
+    ...twice,
+    ...strange,
+    ...lost,
+    ...open.map(({ id, state }) => `${id} is still ${state}`),
+    ...without.map(({ id }) => `nobody wrote to whoever owes ${id}`),
+  ]
+}
