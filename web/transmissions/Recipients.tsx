@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
@@ -18,6 +19,7 @@ import {
   type Transmission,
 } from '#contract/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
+import { paths } from '#web/paths.ts'
 import { useList } from '#web/api/query.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -33,7 +35,7 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
-import { unfinishedOf } from './labels.ts'
+import { isUndelivered, unfinishedOf } from './labels.ts'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
 import { RevokeLink } from './RevokeLink.tsx'
@@ -112,7 +114,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   ]
   const isFiltered =
     query.q !== '' || query.state !== undefined || query.watched !== undefined || query.evidence !== undefined
-  const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
+  const isWide = page?.items.some(({ state }) => state === 'unknown' || isUndelivered(state)) ?? false
   const ask = (delivery: Delivery, button: Element) => {
     goBack.current = rememberPlace(button)
     setUndecided(delivery)
@@ -133,6 +135,18 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
       {delivery.state === 'unknown' && (
         <Button size="xs" variant="default" onClick={(event) => ask(delivery, event.currentTarget)}>
           Decide
+        </Button>
+      )}
+      {isUndelivered(delivery.state) && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Correct the address of ${delivery.user.name || delivery.user.email}`}
+          renderRoot={(props) => (
+            <Link to={paths.userEdit(transmission.organizationId, delivery.user.id)} {...props} />
+          )}
+        >
+          Correct
         </Button>
       )}
       <RevokeLink transmissionId={transmission.id} delivery={delivery} />
@@ -186,7 +200,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         empty={<Nobody isFiltered={isFiltered} onAll={clear} />}
         actions={actions}
-        actionsWidth={hasUnknown ? '136px' : '104px'}
+        actionsWidth={isWide ? '136px' : '104px'}
       />
       {page && <Pager {...page} offset={query.offset} onOffset={(offset) => onChange({ offset })} />}
       {page && selection !== nothingSelected && (

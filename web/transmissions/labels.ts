@@ -1,6 +1,7 @@
 import { language } from '#contract/language.ts'
 import type {
   Approvers,
+  DeliveryState,
   FollowUpPart,
   skipReasons,
   Transmission,
@@ -38,7 +39,9 @@ type Counts = Transmission['counts']
 type SendingCounts = Pick<Transmission, 'counts' | 'resting'>
 /** What rests in the outbox has not left. */
 export const sentOf = ({ counts, resting }: SendingCounts) => counts.accepted + counts.delivered - resting
-export const undeliveredOf = (counts: Counts) => counts.rejected + counts.bounced + counts.expired
+const undelivered: readonly DeliveryState[] = ['rejected', 'bounced', 'expired']
+export const isUndelivered = (state: DeliveryState) => undelivered.includes(state)
+export const undeliveredOf = (counts: Counts) => undelivered.reduce((sum, state) => sum + counts[state], 0)
 export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled

@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto'
+import { expect, test, type Page } from '@playwright/test'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { createGroup } from '#contract/groups.ts'
+import { createInvitation } from '#contract/invitations.ts'
+import { readMailEvents } from '#contract/mail-events.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { listOutbox } from '#contract/system.ts'
+import { listTransmissions } from '#contract/transmissions.ts'
+import { createUser, listUsers } from '#contract/users.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { waitFor } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { readyVideo } from './upload.ts'
+
+/** What somebody who answers for training does in a week, and how often they press for it. */
+let product: Product
+let superadmin: Client
+let manager: Client
+let page: Page
+let orgId: string
+let presses = 0
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct({ UNDO_SECONDS: '0' })
+  superadmin = await firstSuperadmin(product)
+  orgId = (
+    await superadmin.call(createOrganization, {
+      body: { name: 'Tailspin Toys', timeZone: 'Europe/Berlin' },
+    })
+  ).id
+  const email = 'grace@tailspin.example'
+  await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+  manager = await accept(product, superadmin, { email, name: 'Grace Hopper' })
+  const params = { orgId }
+  const { id: warehouse } = await manager.call(createGroup, { params, body: { name: 'Warehouse' } })
+  for (const name of ['Annie Easley', 'Katherine Johnson', 'Margaret Hamilton'])
+    await manager.call(createUser, {
+      params,
+      body: { name, email: `${name.split(' ')[0]}@tailspin.example`.toLowerCase(), groupIds: [warehouse] },
+    })
+  await readyVideo(
+    { url: product.url, client: superadmin, organizationId: orgId },
+    { seconds: 2, width: 320 },
+  )
+  page = await signedIn(browser, product, manager)
+  await page.exposeFunction('pressed', () => {
+    presses += 1
+  })
+  await page.addInitScript(() =>
+    addEventListener('pointerdown', () => Reflect.get(window, 'pressed')(), true),
+  )
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+test.beforeEach(() => {
+  presses = 0
+})
+
+const main = () => page.getByRole('main')
+const press = (name: string | RegExp) =>
+  main()
+    .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+    .click()
+const agree = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+const field = (name: string) => main().getByRole('textbox', { name, exact: true })
+const title = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const mailsTo = async (address: string) =>
+  (await superadmin.call(listOutbox, { query: { q: address } })).items.filter(({ to }) =>
+    to.includes(address),
+  )
+const menu = (name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+
+async function chooseWarehouse(): Promise<void> {
+  await main().getByRole('combobox', { name: 'Groups', exact: true }).click()
+  await page.getByRole('option', { name: 'Warehouse' }).click()
+}
+
+test('a message is written once, kept as a template, and sent to a group', async () => {
+  await page.goto(`${product.url}/dashboard`)
+  await menu('Transmissions')
+  await main().getByRole('link', { name: 'New transmission' }).first().click()
+  await press(/^A real video/)
+  await chooseWarehouse()
+  await field('Message').fill('Hello {{firstName|colleague}}, please watch this.')
+  await press('Save as template')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Please watch')
+  await agree('Save template')
+  await press('Send to 3 people')
+  await agree('Send to 3 people')
+  await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })
+  expect((await mailsTo('annie@tailspin.example'))[0]?.text).toContain('Hello Annie, please watch this.')
+  expect(presses).toBeLessThanOrEqual(9)
+})
+
+test('who has not completed it is found and reminded with three presses', async () => {
+  await expect(main().getByRole('link', { name: 'Remind 3 people' })).toBeVisible()
+  presses = 0
+  await main().getByRole('link', { name: 'Remind 3 people' }).click()
+  await press('Send to 3 people')
+  await agree('Send to 3 people')
+  await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })
+  expect(await mailsTo('annie@tailspin.example')).toHaveLength(2)
+  expect(presses).toBe(3)
+})
+
+test('a message from a template waits for Monday at nine', async () => {
+  const monday = new Date(Date.now() + ((8 - new Date().getUTCDay()) % 7 || 7) * 86_400_000)
+  await menu('Transmissions')
+  await main().getByRole('link', { name: 'New transmission' }).first().click()
+  await press(/^A real video/)
+  await chooseWarehouse()
+  await main().getByRole('combobox', { name: 'Start from a template' }).selectOption('Please watch')
+  await main().getByRole('radio', { name: 'Later' }).check()
+  await page.getByLabel('Day', { exact: true }).fill(monday.toISOString().slice(0, 10))
+  await press('Schedule for 3 people')
+  await agree('Schedule for 3 people')
+  await expect(main()).toContainText(/Leaves on \w+ \d+, \d+, 9:00\sAM, Central European Time \(Berlin\)/)
+  expect(await mailsTo('annie@tailspin.example')).toHaveLength(2)
+  expect(presses).toBeLessThanOrEqual(9)
+})
+
+test('everybody in Warehouse owes it once a year, and so does who joins later; their manager is told', async () => {
+  await menu('Assignments')
+  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await field('Name').fill('Fire safety, every year')
+  await press(/^A real video/)
+  await chooseWarehouse()
+  await main().getByRole('radio', { name: 'For some months, and then once more' }).check()
+  await main().getByRole('radio', { name: 'Tell their manager' }).check()
+  await expect(main()).toContainText('3 people have to see it.')
+  expect(await axeFaults(page)).toEqual([])
+  await press('Assign')
+  await expect(title(/Fire safety, every year/)).toBeVisible()
+  expect(presses).toBeLessThanOrEqual(8)
+  await expect(main()).toContainText('0 of 3 people are done', { timeout: 30_000 })
+  await manager.call(createUser, {
+    params: { orgId },
+    body: { name: 'Mary Jackson', email: 'mary@tailspin.example', groupIds: [await warehouseId()] },
+  })
+  await expect(main()).toContainText('0 of 4 people are done', { timeout: 90_000 })
+  await expect.poll(async () => (await mailsTo('mary@tailspin.example')).length, { timeout: 60_000 }).toBe(1)
+})
+
+test('a mail comes back: the address is corrected, and the message sent anew to this person alone', async () => {
+  const [sent] = (await manager.call(listTransmissions)).items.toReversed()
+  const params = { transmissionId: sent?.id ?? '' }
+  const { items } = await manager.call(listDeliveries, { params })
+  const gone = items.find(({ user }) => user.name === 'Katherine Johnson')
+  await returned(gone?.id ?? '')
+  await page.goto(`${product.url}/transmissions/${params.transmissionId}`)
+  await expect(main()).toContainText('1 mail was not delivered.')
+  presses = 0
+  expect(await axeFaults(page)).toEqual([])
+  await main().getByRole('link', { name: 'Correct the address of Katherine Johnson' }).click()
+  await field('Email').fill('kathy@tailspin.example')
+  await press('Save changes')
+  await expect(title('Katherine Johnson')).toBeVisible()
+  await page.goBack()
+  await main().getByRole('link', { name: 'Send it to them anew' }).click()
+  await press('Send to 1 person')
+  await agree('Send to 1 person')
+  await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })
+  expect((await mailsTo('kathy@tailspin.example'))[0]?.text).toContain('Hello Katherine')
+  expect(presses).toBeLessThanOrEqual(6)
+})
+
+async function warehouseId(): Promise<string> {
+  const { items } = await manager.call(listUsers, { params: { orgId } })
+  const groups = items.flatMap((one) => one.groups)
+  return groups.find(({ name }) => name === 'Warehouse')?.id ?? ''
+}
+
+/** As a provider reports that nobody is there. */
+async function returned(deliveryId: string): Promise<void> {
+  const { secret } = await superadmin.call(readMailEvents)
+  const at = new Date().toISOString()
+  const event = { id: crypto.randomUUID(), deliveryId, at, kind: 'returned', permanent: true }
+  const body = JSON.stringify({ events: [{ ...event, status: '5.1.1', detail: '550 5.1.1 No such user' }] })
+  const seconds = Math.floor(Date.now() / 1_000)
+  const hmac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  const answer = await waitFor(async () => {
+    const { ok } = await fetch(`${product.url}/api/mail-events/generic`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'x-signature': `t=${seconds},v1=${hmac}` },
+    })
+    return ok || undefined
+  }, 'the report to be taken')
+  expect(answer).toBe(true)
+}
