@@ -8,13 +8,18 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
     means:
       'Covered the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
   },
+  expired: {
+    word: 'Expired',
+    means: 'Completed for an assignment, and the time for which that is valid is over.',
+  },
   waived: {
     word: 'Waived',
     means: 'Somebody decided, with a reason, that this person need not watch it.',
   },
   overdue: {
     word: 'Overdue',
-    means: 'Not completed, failed ones included, and the due day that any of its transmissions set is over.',
+    means:
+      'Not completed, failed ones included, and the due day that an assignment or a transmission set is over.',
   },
   out_of_attempts: {
     word: 'No attempt left',
@@ -35,7 +40,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   assigned: {
     word: 'Assigned',
     means:
-      'It was sent to this person, and the message has not arrived: it waits, was returned or was refused.',
+      'It was sent to this person or is asked of them, and no message has arrived: it waits, was returned or was refused.',
   },
 }
 
@@ -49,11 +54,11 @@ export const trainingMeanings = [
   {
     label: 'Which holds',
     value:
-      'The first in this list that is true. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
+      'The first in this list that is true. Where an assignment asks for a video, only what was done since counts, and its day. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
   },
   {
     label: 'Completed, in sums and shares',
     value:
-      'Of the videos that were sent to a person and not waived, those completed, whoever passed included. Videos that were removed, and people who are disabled, are left out.',
+      'Of the videos that were sent to a person or asked for by an assignment, and not waived, those completed and still valid, whoever passed included. Videos that were removed, and people who are disabled, are left out.',
   },
 ]

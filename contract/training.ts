@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Obligation } from './assignments.ts'
 import {
   bothWays,
   endpoint,
@@ -24,6 +25,7 @@ import { deliveryStates } from './transmissions.ts'
 export const trainingLetters = {
   passed: 'p',
   completed: 'c',
+  expired: 'e',
   waived: 'w',
   overdue: 'o',
   out_of_attempts: 'n',
@@ -36,10 +38,10 @@ export type TrainingState = keyof typeof trainingLetters
 export const trainingStates = Object.keys(trainingLetters) as TrainingState[]
 const State = z.enum(trainingStates)
 
-/** Of the cells that somebody was assigned and not excused from. */
+/** Of the cells that somebody owes, or was sent, and is not excused from. */
 const Sums = {
   required: z.number(),
-  /** Completed or passed. */
+  /** Completed or passed, and still valid. */
   done: z.number(),
   overdue: z.number(),
 }
@@ -49,7 +51,7 @@ const TrainingFilter = {
   q: SearchText,
   groupId: z.optional(Id),
   projectId: z.optional(Id),
-  /** `assigned`: videos that were sent. `any`: also what somebody watched or was excused from without that. */
+  /** `assigned`: videos that were sent, or are asked for by an assignment. `any`: also what somebody watched or was excused from without that. */
   videos: z._default(z.enum(['assigned', 'any']), 'assigned'),
 }
 
@@ -166,7 +168,7 @@ export const TrainingCell = z.object({
   video: z.object({ id: Id, title: z.string() }),
   /** Null: nothing is known. */
   state: z.nullable(State),
-  /** The latest day that was set. */
+  /** Of the assignment; without one, the latest day that a transmission set. */
   dueAt: z.nullable(Instant),
   /** In which due days are told. */
   timeZone: z.string(),
@@ -187,6 +189,8 @@ export const TrainingCell = z.object({
       openedAt: z.nullable(Instant),
     }),
   ),
+  /** What assignments ask for, and asked for, with earlier cycles. Newest first. */
+  obligations: z.array(Obligation),
   /** Newest first. */
   waivers: z.array(Waiver),
 })

@@ -4,11 +4,43 @@ import { isRequired, stateOf, type Facts } from '../training/cells/state.ts'
 
 type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 type Pair = { user: string; video: string }
-type Message = Pair & { state: string; due: Date | null }
+type Message = Pair & { state: string; due: Date | null; assignment: string | null }
 type Viewing = Pair & { plays: number; covered: number; completed: Date | null }
-type Attempt = Pair & { passed: boolean | null; current: boolean | null; settings: QuizSettings | null }
+type Attempt = Pair & {
+  passed: boolean | null
+  at: Date
+  current: boolean | null
+  settings: QuizSettings | null
+}
 type Waiver = Pair & { until: Date | null; ended: Date | null }
+type Duty = Pair & {
+  assignment: string
+  cycle: number
+  state: 'open' | 'waived' | 'done' | 'ended'
+  requirement: string
+  stands: boolean
+  due: Date | null
+  until: Date | null
+  valid: Date | null
+  since: Date
+  covered: number
+}
 type Named = { id: string; name: string }
+
+/** Those of the present cycle of assignments that have not ended, and were not ended themselves. */
+const standing = (all: readonly Duty[]): Duty[] =>
+  all.filter(
+    (one) =>
+      one.stands &&
+      one.state !== 'ended' &&
+      !(
+        one.state === 'done' &&
+        one.valid !== null &&
+        all.some((other) => other.assignment === one.assignment && other.cycle > one.cycle)
+      ),
+  )
+
+const first = (days: readonly (Date | null)[]) => Math.min(...days.map((day) => day?.getTime() ?? Infinity))
 
 /** Of one person, as the list of the matrix has it. */
 type Line = { name: string; required: number; done: number; overdue: number; cells: string }
@@ -39,7 +71,7 @@ export async function trueMatrix(
     own,
   )
   const messages = await query<Message>(
-    `select d.user_id as user, t.video_id as video, d.state, t.due_at as due from deliveries d join transmissions t on t.id = d.transmission_id
+    `select d.user_id as user, t.video_id as video, d.state, t.due_at as due, t.assignment_id as assignment from deliveries d join transmissions t on t.id = d.transmission_id
       where t.organization_id = $1`,
     own,
   )
@@ -48,7 +80,7 @@ export async function trueMatrix(
     own,
   )
   const attempts = await query<Attempt>(
-    `select a.user_id as user, a.video_id as video, a.passed, a.version_id = n.id as current, n.settings from quiz_attempts a
+    `select a.user_id as user, a.video_id as video, a.passed, a.completed_at as at, a.version_id = n.id as current, n.settings from quiz_attempts a
       left join quizzes q on q.id = a.quiz_id left join quiz_versions n on n.id = q.current_version_id
       where a.organization_id = $1 and a.completed_at is not null`,
     own,
@@ -57,10 +89,18 @@ export async function trueMatrix(
     'select user_id as user, video_id as video, until, ended_at as ended from training_waivers where organization_id = $1',
     own,
   )
+  const duties = await query<Duty>(
+    `select o.user_id as user, o.video_id as video, o.assignment_id as assignment, o.cycle, o.state, a.requirement,
+        a.state in ('active', 'paused') as stands, o.due_at as due, o.waived_until as until, o.valid_until as valid, o.counts_from as since,
+        o.covered_ms as covered
+      from obligations o join assignments a on a.id = o.assignment_id where o.organization_id = $1`,
+    own,
+  )
   const sent = new Set(
     (
       await query<{ video: string }>(
-        `select video_id as video from transmissions where organization_id = $1 and state <> 'draft'`,
+        `select video_id as video from transmissions where organization_id = $1 and state <> 'draft'
+          union select video_id from assignments where organization_id = $1 and state in ('active', 'paused')`,
         own,
       )
     ).map(({ video }) => video),
@@ -68,24 +108,61 @@ export async function trueMatrix(
 
   function factsOf(user: string, video: string): Facts {
     const here = (one: Pair) => one.user === user && one.video === video
-    const asking = messages.filter((one) => here(one) && !['skipped', 'cancelled'].includes(one.state))
+    const reached = messages.filter((one) => here(one) && !['skipped', 'cancelled'].includes(one.state))
+    const asking = reached.filter(({ assignment }) => assignment === null)
     const days = asking.flatMap(({ due }) => due ?? [])
     const seen = viewings.filter(here)
     const taken = attempts.filter(here)
     const rules = taken.map(({ settings }) => settings).find((one) => one?.passRequired && one.passMark > 0)
     const hasFailed = Boolean(rules) && !taken.some(({ passed }) => passed === true)
+    const delivered = reached.some(({ state }) => state === 'accepted' || state === 'delivered')
+    const excused = waivers.some(
+      (one) => here(one) && one.ended === null && (one.until === null || one.until > now),
+    )
+    const owed = standing(duties.filter(here))
+    if (owed.length > 0) return { ...owedFacts(owed, taken), delivered, ...(excused && { waived: true }) }
     return {
       assigned: asking.length > 0,
-      delivered: asking.some(({ state }) => state === 'accepted' || state === 'delivered'),
+      delivered,
       started: seen.some(({ plays, covered }) => plays > 0 || covered > 0),
       completed: seen.some(({ completed }) => completed !== null),
       passed: taken.some(({ passed }) => passed === true),
-      waived: waivers.some(
-        (one) => here(one) && one.ended === null && (one.until === null || one.until > now),
-      ),
+      waived: excused,
       late: days.length > 0 && Math.max(...days.map(Number)) <= Number(now),
       failed: hasFailed,
       exhausted: hasFailed && taken.filter(({ current }) => current).length >= (rules?.attempts ?? Infinity),
+      expired: false,
+    }
+  }
+
+  function owedFacts(owed: readonly Duty[], taken: readonly Attempt[]): Facts {
+    const open = owed.filter(({ state }) => state === 'open')
+    const waived = owed.filter(({ state }) => state === 'waived')
+    const missing = open.length > 0 ? open : waived
+    const rules = taken.map(({ settings }) => settings).find((one) => one?.passRequired && one.passMark > 0)
+    const toPass = open.filter(({ requirement }) => requirement === 'passed')
+    const since = first(toPass.map((one) => one.since))
+    const counting = toPass.length > 0 ? taken.filter(({ at }) => at.getTime() >= since) : taken
+    const asks = toPass.length > 0 || Boolean(rules)
+    const hasFailed = asks && counting.length > 0 && !counting.some(({ passed }) => passed === true)
+    return {
+      assigned: true,
+      delivered: false,
+      started: [...open, ...waived].some(({ covered }) => covered > 0),
+      completed: missing.length === 0,
+      passed:
+        missing.length === 0 &&
+        (owed.some(({ requirement }) => requirement === 'passed') ||
+          taken.some(({ passed }) => passed === true)),
+      waived:
+        open.length === 0 && waived.length > 0 && first(waived.map(({ until }) => until)) > now.getTime(),
+      late: missing.length > 0 && first(missing.map(({ due }) => due)) <= now.getTime(),
+      failed: hasFailed,
+      exhausted:
+        hasFailed &&
+        toPass.length === 0 &&
+        taken.filter(({ current }) => current).length >= (rules?.attempts ?? Infinity),
+      expired: missing.length === 0 && first(owed.map(({ valid }) => valid)) <= now.getTime(),
     }
   }
 
@@ -119,7 +196,7 @@ export async function trueMatrix(
         return {
           name,
           required: required.length,
-          done: required.filter(({ completed }) => completed).length,
+          done: required.filter(({ completed, expired }) => completed && !expired).length,
           overdue: states.filter((state) => state === 'overdue').length,
           cells: states.map((state) => (state === null ? '-' : trainingLetters[state])).join(''),
         }

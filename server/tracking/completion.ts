@@ -13,6 +13,12 @@ export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): 
     and w.video_id = ${videoId} and w.completed_at is not null)`
 }
 
+/** Condition: and they owe it to no assignment anew. */
+export function hasDone(of: PersonVideo): SQL {
+  return sql`(${hasCompleted(of)} and not exists (select from obligations o where o.organization_id = ${of.organizationId}
+    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and o.state in ('open', 'waived')))`
+}
+
 /** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */
 export const hasToBePassed = sql`(n.settings ->> 'passRequired')::boolean and (n.settings ->> 'passMark')::float8 > 0`
 

@@ -103,6 +103,10 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
   )
 }
 
+/** Condition on `obligations o`: somebody decided that this person need not watch this video, whoever asks for it. */
+export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
+  and x.video_id = o.video_id and x.ended_at is null and coalesce(x.until > now(), true))`
+
 /**
  * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
  * or used up their attempts, is asked again.

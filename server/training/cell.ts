@@ -1,19 +1,21 @@
 import * as z from 'zod/mini'
+import type { Obligation } from '#contract/assignments.ts'
 import { TrainingCell, type Waiver } from '#contract/training.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
-import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
+import { obligationsOf } from './assignments/queries.ts'
 import { bitsNow, cellsBy, signs } from './cells/cells.ts'
+import { failing } from './cells/failing.ts'
 import { bitOf, combinations } from './cells/state.ts'
 import { matrixNow } from './cells/matrix.ts'
 import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
 
 export type CellKey = { userId: string; videoId: string }
 
-const Signs = z.extend(z.omit(TrainingCell, { state: true }), { bits: z.number() })
+const Signs = z.extend(z.omit(TrainingCell, { state: true, obligations: true }), { bits: z.number() })
 type Signs = z.infer<typeof Signs>
 
 /** Refuses a person out of sight, and to a groupadmin a video that has nothing to do with their people. */
@@ -51,7 +53,8 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
     tx,
     Signs,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
-        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? failedOf(own(sql`a`)) : sql`null`} as failed, ${isoText(sql`c.due_at`)} as "dueAt", z.time_zone as "timeZone", w.started_at as "startedAt", w.completed_at as "completedAt",
+        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? sql`(select json_build_object('at', ${isoText(sql`x.failed_at`)}, 'isFinal', x.is_final) from ${failing(whose)} x)` : sql`null`} as failed,
+         ${isoText(sql`c.due_at`)} as "dueAt", z.time_zone as "timeZone", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers
       from users u join videos v on v.organization_id = u.organization_id join organizations z on z.id = u.organization_id
         left join (${cellsBy(signs(whose))}) c on true
@@ -71,13 +74,27 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
           from training_waivers x where ${own(sql`x`)}) x
       where u.id = ${userId} and u.organization_id = ${organizationId} and v.id = ${videoId}`,
   )
+  const obligations = await obligationsOf(tx, { orgId: organizationId, ...place })
   const { bits, failed, ...told } = found
   const how = failed ? bitOf('failed') | (failed.isFinal ? bitOf('exhausted') : 0) : 0
   return {
     ...told,
+    obligations,
+    completedAt: (bits & bitOf('completed')) === 0 ? null : (doneAtOf(obligations) ?? told.completedAt),
     failed: (bits & bitOf('completed')) === 0 ? failed : null,
     state: combinations[bits | how]?.state ?? null,
   }
+}
+
+/** When the last obligation that stands was done. */
+function doneAtOf(obligations: readonly Obligation[]): string | null {
+  const standing = obligations.filter(({ assignment: { state } }) => state === 'active' || state === 'paused')
+  return (
+    standing
+      .flatMap(({ doneAt }) => doneAt ?? [])
+      .toSorted()
+      .at(-1) ?? null
+  )
 }
 
 /** The one that holds, of those of a cell. */

@@ -4,15 +4,15 @@ import { trainingLetters, trainingStates, type exportTraining } from '#contract/
 import { trainingLabels } from '#contract/training-labels.ts'
 import { rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { csvPieces } from '../platform/http/csv.ts'
 import type { Stretch } from '../documents/collect.ts'
 import { encodeCursor } from '../platform/http/paging.ts'
-import { failures } from '../quizzes/failing.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
 import type { Cell, Column } from '../documents/paper.ts'
-import { stands } from './cells/cells.ts'
+import { obliged, stands } from './cells/cells.ts'
+import { failing } from './cells/failing.ts'
 import { boardOf, type MatrixScope } from './matrix.ts'
 import { findRows } from './rows.ts'
 
@@ -32,6 +32,7 @@ const byLetter = new Map<string, string>(
 const fills = {
   [trainingLabels.passed.word]: '#bfe3d2',
   [trainingLabels.completed.word]: '#ddf0e7',
+  [trainingLabels.expired.word]: '#fbecd2',
   [trainingLabels.waived.word]: '#e9ecf1',
   [trainingLabels.overdue.word]: '#f9d2ce',
   [trainingLabels.out_of_attempts.word]: '#f3c6e0',
@@ -125,29 +126,40 @@ async function readDetails(
 ): Promise<ReadonlyMap<string, (string | null)[]>> {
   const whose = idsOf(people)
   const mine = sql`organization_id = ${organizationId} and user_id = any(${whose})`
-  const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null, null, null
+  const [organization, ofOne] = [sql`${organizationId}::uuid`, sql`w.id`]
+  const theirs = obliged({ organizationId: organization, userId: ofOne })
+  const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null, null, null, null
       from quiz_attempts where ${mine} and passed group by 1, 2
-    union all select user_id, video_id, null, null, null, null, null, null, failed_at, case when is_final then 'No' else 'Yes' end, null, null, null, null
-      from ${failures(sql`a.organization_id = ${organizationId} and a.user_id = any(${whose})`)} f where not exists (select from viewer_videos w
-        where w.organization_id = f.organization_id and w.user_id = f.user_id and w.video_id = f.video_id and w.completed_at is not null)`
+    union all select f.user_id, f.video_id, null, null, null, null, null, null, failed_at, case when is_final then 'No' else 'Yes' end, null, null, null, null, null
+      from unnest(${whose}) w(id) cross join lateral ${failing({ organizationId: organization, userId: ofOne })} f`
   const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed', 'failed'] as const
-  const told = instants.map((name) => isoText(sql`max(${sql.raw(name)})`))
+  const isOwed = sql`bool_or(owed is not null)`
+  // What is owed to an assignment is due, and completed, as the assignment has it.
+  const as: Partial<Record<(typeof instants)[number], SQL>> = {
+    due: sql`case when ${isOwed} then min(due) filter (where owed) else max(due) end`,
+    completed: sql`case when ${isOwed} then case when not bool_or(owed) then max(completed) filter (where owed is not null) end else max(completed) end`,
+    failed: sql`case when max(completed) is null or bool_or(owed) then max(failed) end`,
+  }
+  const told = instants.map((name) => isoText(as[name] ?? sql`max(${sql.raw(name)})`))
   const found = await rows(
     tx,
     Details,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
-          max(more), max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
+          case when max(completed) is null or bool_or(owed) then max(more) end, max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
       from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,
-          null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason
+          null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason, null::boolean as owed
         from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
         where d.organization_id = ${organizationId} and d.user_id = any(${whose}) and d.state not in ('skipped', 'cancelled') group by 1, 2
       union all select user_id, video_id, null, null, null,
           ${shows ? sql`min(first_at) filter (where plays > 0 or covered_ms > 0)` : sql`null`},
-          ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null, null, null
+          ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null, null, null, null
         from viewer_videos where ${mine} group by 1, 2
       ${shows ? passed : sql``}
-      union all select x.user_id, x.video_id, null, null, null, null, null, null, null, null, x.given_by_name, x.given_at, x.until, x.reason
+      union all select o.user_id, o.video_id, o.since, null, o.due_at, null, o.done_at, null, null, null, null, null,
+          case when o.state = 'waived' then o.waived_until end, case when o.state = 'waived' then o.reason end, o.state <> 'done'
+        from unnest(${whose}) w(id) cross join lateral (select o.* from ${theirs}) o
+      union all select x.user_id, x.video_id, null, null, null, null, null, null, null, null, x.given_by_name, x.given_at, x.until, x.reason, null
         from training_waivers x where x.organization_id = ${organizationId} and x.user_id = any(${whose}) and ${stands}) signs
       group by user_id, video_id`,
   )

@@ -51,7 +51,8 @@ export function videosOf({ visibility, filter, shows }: MatrixScope, { cells }: 
   const isSeen = has('c', shows ? ['started', 'completed', 'passed'] : ['completed'])
   const sent = groupIds
     ? signs(has('c', ['assigned']))
-    : sql`v.id in (select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')})`
+    : sql`(v.id in (select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')})
+        or v.id in (select a.video_id from assignments a where a.organization_id = ${organizationId} and a.state in ('active', 'paused')))`
   return all([
     sql`v.organization_id = ${organizationId} and ${hasColumn}`,
     filter.projectId && sql`v.project_id = ${filter.projectId}`,

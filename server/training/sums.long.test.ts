@@ -18,6 +18,7 @@ import { drain } from '../platform/derived/keys.ts'
 import { trainingCells } from './cells/recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
+import { trainingHistory, type AskedVideo } from '../testing/training-history.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
 import { chance } from '../testing/viewers.ts'
@@ -29,7 +30,7 @@ let admin: Person
 let groupadmin: Person
 let members: Set<string>
 let people: string[]
-let videos: { videoId: string; versionId: string; quiz: { id: string; versionId: string } }[]
+let videos: AskedVideo[]
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -150,113 +151,7 @@ async function expectSettled(because: unknown): Promise<void> {
   await expectTruth(because)
 }
 
-const states = ['queued', 'sending', 'accepted', 'delivered', 'bounced', 'skipped', 'cancelled']
-
-/** As the product does it: in the order of their ids, so that two who change the same people never wait for each other crosswise. */
-const changePeople = (how: string, whose: readonly string[]) =>
-  query(
-    `update users set ${how} where id in (select id from users where id = any($1) order by id for update)`,
-    [whose],
-  )
-
-/** What can happen, each in one statement of several people where that is possible. */
-function historyOf(seed: number) {
-  const { next, pick, between } = chance(seed)
-  const some = () => people.filter(() => next() < 0.4)
-  const day = () => pick([null, '-3 days', '-1 hour', '2 days', '9 days'])
-  const video = () => pick(videos)
-  const acts: Record<string, () => Promise<unknown>> = {
-    async sends() {
-      const { videoId, versionId } = video()
-      await query(
-        `with t as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, due_at)
-            values ($1, 'sending', 'S', 'B', $2, $3, $1, 'Ada', '{}', now() + $4::interval) returning id)
-          insert into deliveries (transmission_id, organization_id, user_id, address, state)
-          select t.id, $1, u, u || '@example.test', $6 from t, unnest($5::uuid[]) u`,
-        [orgId, videoId, versionId, day(), some(), pick(states)],
-      )
-    },
-    settles: () =>
-      query(`update deliveries set state = $2 where organization_id = $1 and user_id = any($3)`, [
-        orgId,
-        pick(states),
-        some(),
-      ]),
-    'moves due days': () =>
-      query(
-        `update transmissions set due_at = now() + $2::interval where organization_id = $1 and video_id = $3`,
-        [orgId, day(), video().videoId],
-      ),
-    'loses deliveries': () =>
-      query(`delete from deliveries where organization_id = $1 and user_id = $2`, [orgId, pick(people)]),
-    watches() {
-      const { videoId, versionId } = video()
-      return query(
-        `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, plays, completed_at)
-          select $1, $2, $3, u, 'recipient:' || u, now(), now(), $5, case when $6 then now() end from unnest($4::uuid[]) u
-          on conflict (version_id, viewer_key) do update set plays = viewer_videos.plays + 1,
-            completed_at = coalesce(viewer_videos.completed_at, excluded.completed_at)`,
-        [orgId, videoId, versionId, some(), between(0, 1), next() < 0.5],
-      )
-    },
-    'loses evidence': () =>
-      query(
-        pick([
-          `delete from viewer_videos where organization_id = $1 and user_id = $2`,
-          `update viewer_videos set plays = 0, covered_ms = 0 where organization_id = $1 and user_id = $2`,
-          `update viewer_videos set user_id = null, viewer_key = 'gone:' || gen_random_uuid() where organization_id = $1 and user_id = $2`,
-          `delete from quiz_attempts where organization_id = $1 and user_id = $2`,
-        ]),
-        [orgId, pick(people)],
-      ),
-    answers() {
-      const { videoId, quiz } = video()
-      return query(
-        `insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score, completed_at, passed)
-          select $1, $6, $7, $2, 'recipient:' || u, u, gen_random_uuid(), 1 + coalesce((select max(number) from quiz_attempts o
-            where o.quiz_id = $6 and o.viewer_key = 'recipient:' || u), 0), 1, 1, case when $4 then now() end, $4 and $5
-          from unnest($3::uuid[]) u`,
-        [orgId, videoId, some(), next() < 0.7, next() < 0.4, quiz.id, quiz.versionId],
-      )
-    },
-    grades: () =>
-      query(
-        `update quiz_attempts set completed_at = now(), passed = $2 where organization_id = $1 and completed_at is null`,
-        [orgId, next() < 0.7],
-      ),
-    waives: () =>
-      query(
-        `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name, until)
-          select $1, u, $2, 'R', 'Ada', now() + $4::interval from unnest($3::uuid[]) u on conflict do nothing`,
-        [orgId, video().videoId, some(), day()],
-      ),
-    'ends waivers': () =>
-      query(
-        `update training_waivers set ended_at = now() where organization_id = $1 and ended_at is null and user_id = any($2)`,
-        [orgId, some()],
-      ),
-    'undoes that': () =>
-      query(
-        `update training_waivers set ended_at = null where id in (select distinct on (user_id, video_id) id from training_waivers x
-            where organization_id = $1 and user_id = any($2) and not exists (select from training_waivers o
-              where o.user_id = x.user_id and o.video_id = x.video_id and o.ended_at is null))`,
-        [orgId, some()],
-      ),
-    'switches people off': () => changePeople(`state = 'disabled'`, some().slice(0, 2)),
-    'removes people': () => changePeople(`state = 'deleted', deleted_at = now()`, some().slice(0, 2)),
-    'brings people back': () => changePeople(`state = 'active', deleted_at = null`, people),
-    'removes a video': () => query('update videos set deleted_at = now() where id = $1', [video().videoId]),
-    'brings videos back': () =>
-      query('update videos set deleted_at = null where organization_id = $1', [orgId]),
-  }
-  const names = Object.keys(acts)
-  return async (): Promise<string> => {
-    const name = pick(names)
-    // Of two who write the same at once, one is refused.
-    await acts[name]?.().catch((error: { code?: string }) => error.code === '23505' || Promise.reject(error))
-    return name
-  }
-}
+const historyOf = (seed: number) => trainingHistory({ query, orgId, people, videos }, seed)
 
 /** Everything that is kept, without the order of its rows. */
 const kept = () =>

@@ -4,7 +4,8 @@ import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { hasCompleted } from '../tracking/completion.ts'
+import { hasDone } from '../tracking/completion.ts'
+import { isExcused } from '../tracking/obligations.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { isWithinHours } from './window.ts'
@@ -33,8 +34,8 @@ const reminds = ({ id, organizationId }: Key) => sql`select case
   from transmissions t left join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-const completedReminded = ({ organizationId }: Key) =>
-  hasCompleted({
+const doneReminded = ({ organizationId }: Key) =>
+  hasDone({
     organizationId: sql`${organizationId}`,
     userId: sql`pick.user_id`,
     videoId: sql`r.video_id`,
@@ -50,7 +51,7 @@ const obliges = ({
 
 /** Condition on `pick` and `obliges a`: nothing is owed any more, or for now. */
 const owesNothing = sql`(a.state <> 'active' or not exists (select from obligations o
-  where o.assignment_id = a.id and o.user_id = pick.user_id and o.state = 'open'))`
+  where o.assignment_id = a.id and o.user_id = pick.user_id and o.state = 'open' and not ${isExcused}))`
 
 /** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
 const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverage)::text
@@ -101,7 +102,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-            when exists (select from reminds r where ${completedReminded(key)}) then 'already_done'
+            when exists (select from reminds r where ${doneReminded(key)}) then 'already_done'
             when exists (select from obliges a where ${owesNothing}) then 'already_done' end as reason
           from pick left join users u on u.id = pick.user_id),
         taken as (update deliveries d set

@@ -6,7 +6,7 @@ import type { Viewing } from '#contract/viewing.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { hasCompleted } from '../tracking/completion.ts'
+import { hasDone } from '../tracking/completion.ts'
 
 type NamedViewing = NonNullable<Reply<typeof readTransmissionPlan>['viewing']>
 type Narrowed = { organizationId: string; viewing: Viewing }
@@ -14,13 +14,13 @@ type Narrowed = { organizationId: string; viewing: Viewing }
 /** Condition on a person: they have watched, or not watched, in this way. */
 export function watchedSo({ organizationId, viewing }: Narrowed, userId: SQL): SQL {
   const videoId = sql`${viewing.videoId}::uuid`
-  const completed = hasCompleted({ organizationId: sql`${organizationId}`, userId, videoId })
+  const done = hasDone({ organizationId: sql`${organizationId}`, userId, videoId })
   switch (viewing.kind) {
     case 'not_completed':
-      return sql`not ${completed}`
+      return sql`not ${done}`
     case 'late':
       return sql`exists (select from training_cells c where c.organization_id = ${organizationId} and c.user_id = ${userId}
-        and c.video_id = ${videoId} and c.late_at <= now() and c.waived_until <= now()) and not ${completed}`
+        and c.video_id = ${videoId} and c.late_at <= now() and c.waived_until <= now()) and not ${done}`
     case 'not_seen':
       return sql`not coalesce((select range_agg(w.coverage) from viewer_videos w where w.organization_id = ${organizationId}
         and w.user_id = ${userId} and w.version_id = (select v.current_version_id from videos v where v.id = ${videoId}))

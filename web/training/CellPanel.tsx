@@ -9,6 +9,7 @@ import {
   readTrainingCell,
   type TrainingCell,
 } from '#contract/training.ts'
+import { obligationLabels } from '#contract/obligation-labels.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/quizzes.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -48,7 +49,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
   const [isWaiving, setWaiving] = useState(false)
   const end = useChange(endWaiver, touched)
   const standing = cell?.waivers.find(({ endedAt }) => endedAt === null)
-  const isDone = cell?.state === 'completed' || cell?.state === 'passed'
+  const isSettled = ['completed', 'passed', 'waived'].includes(cell?.state ?? '')
   const isOwn = userId === session.read().user?.id
   const takeBack = () =>
     attempt(async () => {
@@ -69,7 +70,9 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
               Take the waiver back
             </Button>
           )}
-          {cell && !standing && !isDone && !isOwn && <Button onClick={() => setWaiving(true)}>Waive</Button>}
+          {cell && !standing && !isSettled && !isOwn && (
+            <Button onClick={() => setWaiving(true)}>Waive</Button>
+          )}
         </>
       }
     >
@@ -81,7 +84,8 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>
           </p>
-          {isOwn && !standing && !isDone && <p>Nobody waives themselves: another administrator can.</p>}
+          {isOwn && !standing && !isSettled && <p>Nobody waives themselves: another administrator can.</p>}
+          <Obligations cell={cell} />
           <Waivers cell={cell} />
           <Messages cell={cell} mayOpen={mayOpenContent} />
         </div>
@@ -105,7 +109,7 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
   return (
     <Facts
       facts={[
-        { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not sent' },
+        { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not asked for' },
         { label: 'Due', value: cell.dueAt ? dueText(cell.dueAt, cell.timeZone) : 'No day was set' },
         { label: 'Completed', value: completed },
         ...(isDiscreet ? [] : finer),
@@ -142,6 +146,31 @@ function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
                   {endedBy ? `Taken back by ${endedBy}` : 'Expired'}, {formatDateTime(endedAt)}
                 </small>
               )}
+            </div>
+          </li>
+        ))}
+      </Lines>
+    </section>
+  )
+}
+
+function Obligations({ cell: { obligations, timeZone } }: { cell: TrainingCell }) {
+  if (obligations.length === 0) return null
+  return (
+    <section>
+      <h3>Assignments</h3>
+      <Lines>
+        {obligations.map(({ id, assignment, state, reason, dueAt, doneAt, validUntil }) => (
+          <li key={id}>
+            <div>
+              {assignment.name}
+              <small>
+                {obligationLabels[state].word}
+                {reason && `: “${reason}”`}
+                {dueAt && `; due ${dueText(dueAt, timeZone)}`}
+                {doneAt && `; done ${formatDateTime(doneAt)}`}
+                {validUntil && `; valid until ${dueText(validUntil, timeZone)}`}
+              </small>
             </div>
           </li>
         ))}

@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconCircleDashed,
   IconCircleMinus,
+  IconClockX,
   IconMail,
   IconPlayerPlay,
   IconX,
@@ -20,6 +21,7 @@ type Shown = { word: string; icon: Icon; means: string; tone?: Tone }
 export const states: Record<TrainingState, Shown> = {
   passed: { ...trainingLabels.passed, icon: IconAward, tone: 'success' },
   completed: { ...trainingLabels.completed, icon: IconCheck, tone: 'success' },
+  expired: { ...trainingLabels.expired, icon: IconClockX, tone: 'warning' },
   waived: { ...trainingLabels.waived, icon: IconCircleMinus, tone: 'neutral' },
   overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle, tone: 'danger' },
   out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan, tone: 'danger' },

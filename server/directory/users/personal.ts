@@ -377,8 +377,8 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'organization_id reader_id day',
   },
   training_cells: {
-    untold: 'worked out from `messages`, `videos` and `waivers`',
-    rest: 'organization_id user_id video_id bits late_at waived_until',
+    untold: 'worked out from `messages`, `videos`, `obligations` and `waivers`',
+    rest: 'organization_id user_id video_id bits late_at waived_until expires_at',
   },
 }
 

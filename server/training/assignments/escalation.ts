@@ -11,6 +11,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMails, type Mail } from '../../platform/jobs/mail.ts'
 import { sayIn } from '../../platform/messages.ts'
+import { isExcused } from '../../tracking/obligations.ts'
 import { today } from './days.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
@@ -65,7 +66,7 @@ const lateIn = (
     join videos v on v.id = o.video_id left join video_versions vv on vv.id = v.current_version_id
     cross join lateral (select (o.due_at at time zone z.time_zone)::date as due_day,
       (select min(m.slot) from obligation_messages m where m.obligation_id = o.id) as asked_day) d
-  where o.organization_id = ${orgId} and o.state = 'open' and ${isCounted}
+  where o.organization_id = ${orgId} and o.state = 'open' and not ${isExcused} and ${isCounted}
     and coalesce(d.due_day, d.asked_day) + (a.escalation ->> 'afterDays')::int <= ${today}`
 
 /** Condition on `users m`: a mail reaches them. */

@@ -5,6 +5,7 @@ import { insertedId } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
+import { isExcused } from '../../tracking/obligations.ts'
 import { daysOf } from '../../transmissions/days.ts'
 import { nextReminder, today } from './days.ts'
 
@@ -50,7 +51,7 @@ export async function sendDue(db: Database): Promise<void> {
     sql`select a.id, a.organization_id as "organizationId" from assignments a
       join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
       where a.state = 'active' and exists (select from obligations o where o.assignment_id = a.id and o.state = 'open' and o.counted
-        and o.next_message_on <= ${today}) limit 100`,
+        and o.next_message_on <= ${today} and not ${isExcused}) limit 100`,
   )
   for (const { id, organizationId } of waiting)
     await db.as({ organizationId }, async (tx) => {
@@ -83,7 +84,7 @@ export function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Prom
         exists (select from obligation_messages m where m.obligation_id = o.id and m.slot = o.next_message_on and m.kind =
           case when o.messages > 0 then 'reminder' when o.cycle > 1 then 'again' else 'first' end) as "isSent"
       from (select distinct on (lower(btrim(u.email))) o.* from obligations o join users u on u.id = o.user_id
-          where o.assignment_id = ${id} and o.organization_id = ${organizationId} and o.state = 'open' and o.counted and ${which}
+          where o.assignment_id = ${id} and o.organization_id = ${organizationId} and o.state = 'open' and o.counted and not ${isExcused} and ${which}
           order by lower(btrim(u.email)), o.id limit ${batch}) o
         join organizations z on z.id = o.organization_id`,
   )

@@ -17,14 +17,11 @@ import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { posterPath } from '../../transmissions/poster.ts'
+import { isPresent } from '../cells/cells.ts'
 
 export type Place = { orgId: string; assignmentId: string }
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
-
-/** Condition on `obligations o`: no later cycle of the same person has begun; one begins only after what was done and ends. */
-const isPresent = sql`(o.state <> 'done' or o.valid_until is null or not exists (select from obligations n
-  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))`
 
 const hasFailed = sql`exists (select from quiz_attempts q where q.organization_id = o.organization_id and q.user_id = o.user_id
   and q.video_id = o.video_id and q.completed_at >= o.counts_from and q.passed = false)`
@@ -193,12 +190,13 @@ export function findObligation(tx: Tx, place: Place & { userId: string }): Promi
 
 export function obligationsOf(
   tx: Tx,
-  { orgId, userId }: { orgId: string; userId: string },
+  { orgId, userId, videoId }: { orgId: string; userId: string; videoId?: string },
 ): Promise<Obligation[]> {
   return rows(
     tx,
     Obligation,
     sql`select ${obligationColumns} from ${obligationsFrom} where o.organization_id = ${orgId} and o.user_id = ${userId}
+        and ${videoId === undefined ? sql`true` : sql`o.video_id = ${videoId}`}
       order by o.since desc, o.id desc limit 500`,
   )
 }

@@ -8,6 +8,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/audit.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
+import { isExcused } from '../../tracking/obligations.ts'
 import { note } from './decide.ts'
 import { holdSender, sendByHand } from './messages.ts'
 
@@ -32,7 +33,7 @@ function owedBy(tx: Tx, { visibility: { organizationId }, chosen: { userIds, vid
     sql`select o.user_id as "userId", o.assignment_id as "assignmentId",
         coalesce(o.last_message_at > now() - interval '1 day', false) as "isRecent"
       from obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active'
-      where o.organization_id = ${organizationId} and o.state = 'open' and o.user_id = any(${arrayOf(userIds, 'uuid')})
+      where o.organization_id = ${organizationId} and o.state = 'open' and not ${isExcused} and o.user_id = any(${arrayOf(userIds, 'uuid')})
         and ${videoIds.length === 0 ? sql`true` : sql`o.video_id = any(${arrayOf(videoIds, 'uuid')})`}
       order by o.assignment_id, o.user_id`,
   )

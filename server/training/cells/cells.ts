@@ -16,12 +16,20 @@ const isGiven = sql`x.ended_at is null`
 /** Condition on `training_waivers x`. */
 export const stands = sql`${isGiven} and (x.until is null or x.until > now())`
 
-const own = (alias: string, { organizationId, userId, videoId }: Whose) =>
+export const own = (alias: string, { organizationId, userId, videoId }: Whose) =>
   all([
     sql`${sql.raw(alias)}.organization_id = ${organizationId}`,
     userId && sql`${sql.raw(alias)}.user_id = ${userId}`,
     videoId && sql`${sql.raw(alias)}.video_id = ${videoId}`,
   ])
+
+/** Condition on `obligations o`: it is of the present cycle. A cycle begins only after one that was done. */
+export const isPresent = sql`(o.state <> 'done' or o.valid_until is null or not exists (select from obligations n
+  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))`
+
+/** Obligations that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody. */
+export const obliged = (whose: Whose): SQL => sql`obligations o join assignments a on a.id = o.assignment_id
+  where ${own('o', whose)} and o.state <> 'ended' and a.state in ('active', 'paused') and ${isPresent}`
 
 /** Messages with whom they ask. */
 function asked({ organizationId, userId, videoId }: Whose): SQL {
@@ -34,37 +42,60 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
 }
 
 /**
- * Every sign as (organization_id, user_id, video_id, bits, due_at, until), from the evidence itself, in a table for each kind of
- * evidence; a person and a video may have several.
+ * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes), in a table for each kind; a person and a video
+ * may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null: evidence, or a message.
+ * What an assignment sends is no duty of its own.
  */
 export function signs(whose: Whose): SQL[] {
   const none = sql`null::timestamptz`
+  const evidence = sql`${none} as valid_until, null::int as owes`
   const whom = (alias: string) => sql.raw(`${alias}.organization_id, ${alias}.user_id, ${alias}.video_id`)
+  const sent = sql`case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end`
   return [
-    sql`select d.organization_id, d.user_id, t.video_id,
-        ${bit('assigned')} | case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end as bits, t.due_at, ${none} as until
-      from ${asked(whose)}`,
+    sql`select d.organization_id, d.user_id, t.video_id, ${sent} | case when t.assignment_id is null then ${bit('assigned')} else 0 end as bits,
+        case when t.assignment_id is null then t.due_at end as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
     sql`select ${whom('w')}, case when w.completed_at is not null then ${bit('completed')} else 0 end
-        | case when w.plays > 0 or w.covered_ms > 0 then ${bit('started')} else 0 end, ${none}, ${none}
+        | case when w.plays > 0 or w.covered_ms > 0 then ${bit('started')} else 0 end, ${none}, ${none}, ${evidence}
       from viewer_videos w where ${own('w', whose)} and w.user_id is not null`,
-    sql`select ${whom('a')}, ${bit('passed')}, ${none}, ${none}
+    sql`select ${whom('a')}, ${bit('passed')}, ${none}, ${none}, ${evidence}
       from quiz_attempts a where ${own('a', whose)} and a.user_id is not null and a.passed and a.completed_at is not null`,
-    sql`select ${whom('x')}, 0, ${none}, coalesce(x.until, ${never}) from training_waivers x where ${own('x', whose)} and ${isGiven}`,
+    sql`select ${whom('x')}, 0, ${none}, coalesce(x.until, ${never}), ${evidence}
+      from training_waivers x where ${own('x', whose)} and ${isGiven}`,
+    sql`select ${whom('o')}, ${bit('assigned')} | case when o.state = 'done' then ${bit('completed')} when o.covered_ms > 0 then ${bit('started')} else 0 end
+        | case when o.state = 'done' and a.requirement = 'passed' then ${bit('passed')} else 0 end,
+        o.due_at, case when o.state = 'waived' then coalesce(o.waived_until, ${never}) end, o.valid_until,
+        case o.state when 'open' then 2 when 'waived' then 1 else 0 end
+      from ${obliged(whose)}`,
   ]
 }
 
 /**
- * What cells are by these signs, as (organization_id, user_id, video_id, bits, due_at, late_at, waived_until); `trainingCells` in the
- * schema says how to read it. Of the days by which it was due the latest counts. For who has completed a video neither a day nor an
- * excuse matters any more, and for who is excused for good no day does: so the sums have few kinds of cells.
+ * The bits of a cell. Whoever is obliged and has not done it has watched and passed nothing but what counts towards it; whoever has done it
+ * may have passed as well.
+ */
+const bitsOf = sql`case when max(owes) is null then bit_or(bits)
+  when max(owes) > 0 then bit_or(case when owes is null then bits & ${bit('delivered')} else bits & ~(${bit('completed')} | ${bit('passed')}) end)
+  else bit_or(case when owes is null then bits & (${bit('delivered')} | ${bit('passed')}) else bits end) end`
+
+/** The first of the days of what is owed most: of the open ones, else of the waived ones, else of those that are done. */
+const dueOfOwed = sql`coalesce(min(due_at) filter (where owes = 2), case max(owes) when 1 then min(due_at) filter (where owes = 1)
+  when 0 then min(due_at) filter (where owes = 0) end)`
+
+/**
+ * What cells are by these signs, as (organization_id, user_id, video_id, bits, due_at, late_at, waived_until, expires_at); `trainingCells`
+ * in the schema says how to read it. Obligations decide what is owed, the open ones before the waived and the done ones; of their days
+ * the first counts, and without one the latest day of a message. For who has completed a video neither a day nor an excuse matters any
+ * more, and for who is excused for good no day does: so the sums have few kinds of cells.
  */
 export function cellsBy(tables: readonly SQL[]): SQL {
   const isDone = sql`bits & ${bit('completed')} <> 0`
   return sql`select organization_id, user_id, video_id, bits, due_at,
       case when ${isDone} or waived_until = ${never} then ${never} else coalesce(due_at, ${never}) end as late_at,
-      case when ${isDone} then ${notAtAll} else waived_until end as waived_until
-    from (select organization_id, user_id, video_id, bit_or(bits)::smallint as bits, max(due_at) as due_at,
-        coalesce(max(until), ${notAtAll}) as waived_until
+      case when ${isDone} then ${notAtAll} else waived_until end as waived_until, expires_at
+    from (select organization_id, user_id, video_id, (${bitsOf})::smallint as bits,
+        case when max(owes) is null then max(due_at) else ${dueOfOwed} end as due_at,
+        coalesce(greatest(max(until) filter (where owes is null), case max(owes) when 1 then min(until) filter (where owes = 1) end), ${notAtAll}) as waived_until,
+        coalesce(case max(owes) when 0 then min(valid_until) end, ${never}) as expires_at
       from (${sql.join([...tables], sql` union all `)}) signs group by organization_id, user_id, video_id) known
     where bits <> 0 or waived_until <> ${notAtAll}`
 }
@@ -85,5 +116,6 @@ export function bitsNow(alias: string, shows: boolean): SQL {
   const c = sql.raw(alias)
   const told = shows ? sql`${c}.bits` : sql`${c}.bits & ${sql.raw(String(discreetBits))}`
   return sql`(${told} | case when ${c}.late_at <= now() then ${bit('late')} else 0 end
+    | case when ${c}.expires_at <= now() then ${bit('expired')} else 0 end
     | case when ${c}.waived_until > now() then ${bit('waived')} else 0 end)::int`
 }

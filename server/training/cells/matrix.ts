@@ -3,7 +3,7 @@ import { row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { catchUp } from '../../platform/derived/keys.ts'
 import { hasToBePassed } from '../../tracking/completion.ts'
-import { failures } from '../../quizzes/failing.ts'
+import { failing } from './failing.ts'
 import { trainingCells } from './recompute.ts'
 import { bitOf } from './state.ts'
 
@@ -11,7 +11,7 @@ import { bitOf } from './state.ts'
 export type Matrix = {
   /** CTEs on which `cells` stands, each with a comma behind it. */
   given: SQL
-  /** Table of (user_id, video_id, bits, late_at, waived_until). */
+  /** Table of (user_id, video_id, bits, late_at, waived_until, expires_at). */
   cells: SQL
   /** Changes since this instant are not in it yet; null: it is as of now. */
   asOf: string | null
@@ -28,9 +28,10 @@ export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix>
     tx,
     Found,
     sql`select exists (select from quizzes q join quiz_versions n on n.id = q.current_version_id
-      where q.organization_id = ${organizationId} and ${hasToBePassed}) as "hasTests"`,
+        where q.organization_id = ${organizationId} and ${hasToBePassed})
+      or exists (select from assignments a where a.organization_id = ${organizationId} and a.requirement = 'passed') as "hasTests"`,
   )
-  const cells = sql`(select user_id, video_id, bits, late_at, waived_until from training_cells where organization_id = ${organizationId})`
+  const cells = sql`(select user_id, video_id, bits, late_at, waived_until, expires_at from training_cells where organization_id = ${organizationId})`
   return found?.hasTests ? withFailures(cells, organizationId, asOf) : { given: sql``, cells, asOf }
 }
 
@@ -40,8 +41,8 @@ function withFailures(cells: SQL, organizationId: string, asOf: string | null): 
   return {
     asOf,
     given: sql`failing as materialized (select user_id, video_id, case when is_final then ${failed} | ${exhausted} else ${failed} end as bits
-      from ${failures(sql`a.organization_id = ${organizationId} and a.user_id is not null`)} x), `,
-    cells: sql`(select c.user_id, c.video_id, (c.bits | coalesce(f.bits, 0))::smallint as bits, c.late_at, c.waived_until
+      from ${failing({ organizationId: sql`${organizationId}` })} x), `,
+    cells: sql`(select c.user_id, c.video_id, (c.bits | coalesce(f.bits, 0))::smallint as bits, c.late_at, c.waived_until, c.expires_at
       from ${cells} c left join failing f on f.user_id = c.user_id and f.video_id = c.video_id)`,
   }
 }

@@ -25,7 +25,7 @@ function widest(keys: readonly DirtyKey[]): (string | null)[] {
   return wide.includes(null) ? [null] : wide
 }
 
-const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_until')
+const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_until, expires_at')
 
 /**
  * Writes the cells of CTE `fresh`, and removes those of `where` (a condition on `c`) that are not among them: found by `except`,
@@ -35,8 +35,9 @@ const writing = (
   where: SQL,
 ) => sql`written as (insert into training_cells as c (${cell}) select ${cell} from fresh
     on conflict (organization_id, user_id, video_id) do update
-      set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until
-      where (c.bits, c.late_at, c.waived_until) is distinct from (excluded.bits, excluded.late_at, excluded.waived_until)),
+      set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until, expires_at = excluded.expires_at
+      where (c.bits, c.late_at, c.waived_until, c.expires_at)
+        is distinct from (excluded.bits, excluded.late_at, excluded.waived_until, excluded.expires_at)),
     gone as (select c.organization_id, c.user_id, c.video_id from training_cells c where ${where}
       except select organization_id, user_id, video_id from fresh)
   delete from training_cells c using gone g

@@ -14,6 +14,8 @@ export const trainingFacts = [
   'failed',
   /** And there is no attempt left. */
   'exhausted',
+  /** What was completed is not valid any more. */
+  'expired',
 ] as const
 export type TrainingFact = (typeof trainingFacts)[number]
 export type Facts = Readonly<Record<TrainingFact, boolean>>
@@ -25,6 +27,7 @@ export const bitOf = (fact: TrainingFact): number => 2 ** trainingFacts.indexOf(
  * before what is late. Answers alone complete no video: who passed its questions without watching it has started.
  */
 export function stateOf(facts: Facts): TrainingState | null {
+  if (facts.completed && facts.expired) return 'expired'
   if (facts.completed) return facts.passed ? 'passed' : 'completed'
   if (facts.waived) return 'waived'
   if (facts.assigned && facts.late) return 'overdue'

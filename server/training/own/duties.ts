@@ -5,6 +5,7 @@ import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
+import { stands } from '../cells/cells.ts'
 
 type Of = { organizationId: string; userId: string }
 
@@ -45,9 +46,12 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
     tx,
     Duty,
     sql`with shown as materialized (select ${showsPersons(sql`${organizationId}::uuid`)} as shows),
-      assigned as (select o.video_id, a.name, o.state, a.requirement, o.due_at, o.done_at, o.valid_until, o.waived_until,
+      assigned as (select o.video_id, a.name, case when o.state = 'open' and x.id is not null then 'waived' else o.state end as state,
+          a.requirement, o.due_at, o.done_at, o.valid_until, case when x.id is null then o.waived_until else x.until end as waived_until,
           100.0 * o.covered_ms / nullif(n.duration_ms, 0) as share
         from obligations o join assignments a on a.id = o.assignment_id left join video_versions n on n.id = o.version_id
+          left join training_waivers x on o.state = 'open' and ${stands} and x.organization_id = o.organization_id and x.user_id = o.user_id
+            and x.video_id = o.video_id
         where o.organization_id = ${organizationId} and o.user_id = ${userId} and o.state in ('open', 'done', 'waived')),
       asked as (select distinct on (t.video_id) t.video_id, t.due_at,
           (select min(w.completed_at) from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
@@ -56,7 +60,7 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
             where w.version_id = t.version_id and w.organization_id = ${organizationId} and w.user_id = ${userId}) as share
         from deliveries d join transmissions t on t.id = d.transmission_id
           left join training_waivers x on x.organization_id = ${organizationId} and x.user_id = ${userId} and x.video_id = t.video_id
-            and x.ended_at is null and coalesce(x.until > now(), true)
+            and ${stands}
         where d.organization_id = ${organizationId} and d.user_id = ${userId} and d.state in ('accepted', 'delivered', 'unknown')
           and d.link_revoked_at is null and t.assignment_id is null
           and (t.due_at is not null or ${completed(sql`t.video_id`)})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  changeAssignment,
+  changeObligation,
+  createAssignment,
+  readAssignment,
+  type ObligationChange,
+} from '#contract/assignments.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/training.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
+import { startSendingServer, type SendingServer } from '../testing/sending.ts'
+import type { Person, TestServer } from '../testing/server.ts'
+import { unique } from '../testing/unique.ts'
+import { until } from '../testing/until.ts'
+import { aggregate, watched } from '../testing/watching.ts'
+import { planAssignments } from './assignments/plan.ts'
+
+/** The training matrix tells what assignments ask for. */
+let sending: SendingServer
+let server: TestServer
+let orgId: string
+let admin: Person
+let videoId: string
+let people: string[]
+
+beforeAll(async () => {
+  sending = await startSendingServer()
+  ;({ server, org: orgId, admin } = sending)
+})
+afterAll(() => sending.close())
+
+beforeEach(async () => {
+  videoId = await addVideo(server, orgId)
+  people = await addPeople(server, orgId, { count: 2, prefix: unique() })
+})
+
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await server.services.db.system.query<Row>(text, values)).rows
+const plan = async () => {
+  await query('update assignments set planned_at = null')
+  await planAssignments(server.services)
+}
+
+async function oblige(more: object = {}): Promise<string> {
+  const body = {
+    name: 'Fire drill',
+    videoId,
+    audience: { userIds: people },
+    requirement: 'watched' as const,
+    due: { kind: 'after' as const, days: 10, working: false },
+    validity: null,
+    countsSince: null,
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
+    escalation: null,
+    subject: 'Please watch this',
+    message: 'It concerns everybody.',
+    start: true,
+  }
+  const made = await admin.call(createAssignment, { params: { orgId }, body: { ...body, ...more } })
+  expect([made.status, made.problem]).toEqual([201, undefined])
+  await plan()
+  return made.body.id
+}
+
+/** Of both people, by the letters of the matrix. */
+async function letters(): Promise<string[]> {
+  const asked = { params: { orgId }, query: { videos: 'any', limit: 100 } } as const
+  const { items, videoIds } = (await admin.call(listTraining, asked)).body
+  const at = videoIds.indexOf(videoId)
+  return people.map((id) => items.find((one) => one.id === id)?.cells[at] ?? '-')
+}
+const column = async () =>
+  (await admin.call(readTraining, { params: { orgId } })).body.videos.find(({ id }) => id === videoId)
+const cellOf = async (userId = '') =>
+  (await admin.call(readTrainingCell, { params: { orgId, userId, videoId } })).body
+
+/** The whole video, so many milliseconds from now. */
+async function watch(userId = '', inMs = -600_000): Promise<void> {
+  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
+    videoId,
+  ])
+  const play = { org: orgId, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
+  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
+  await aggregate(server, [watched(server, { play: seen, at: Date.now() + inMs, part: [0, 60_000] })])
+}
+
+const decide = (assignmentId: string, change: ObligationChange, userId = people[0] ?? '') =>
+  admin.call(changeObligation, { params: { orgId, assignmentId, userId }, body: { do: change } })
+
+test('a cell is assigned, overdue by the day of the obligation, done, expired, and owed again', async () => {
+  const id = await oblige({ validity: { months: 12, renewDays: 30 } })
+  const [first, second] = people
+  expect((await letters()).every((letter) => letter === 'a' || letter === 'd')).toBe(true)
+  expect(await column()).toMatchObject({ required: 2, done: 0 })
+  const own = (set: string, userId = first) =>
+    query(`update obligations set ${set} where assignment_id = $1 and user_id = $2`, [id, userId])
+  await own(`due_at = now() - interval '1 day', counts_from = now() - interval '1 hour'`)
+  expect((await letters())[0]).toBe('o')
+  expect(await column()).toMatchObject({ required: 2, overdue: 1 })
+  await watch(first)
+  expect((await letters())[0]).toBe('c')
+  expect(await cellOf(first)).toMatchObject({
+    state: 'completed',
+    completedAt: expect.any(String),
+    obligations: [{ assignment: { id, name: 'Fire drill' }, state: 'done' }],
+  })
+  await admin.call(changeAssignment, {
+    params: { orgId, assignmentId: id },
+    body: { action: 'pause', version: (await versionOf(id)) ?? 0 },
+  })
+  await own(`valid_until = now() - interval '1 hour'`)
+  expect((await letters())[0]).toBe('e')
+  expect(await column()).toMatchObject({ required: 2, done: 0, counts: { expired: 1 } })
+  await admin.call(changeAssignment, {
+    params: { orgId, assignmentId: id },
+    body: { action: 'resume', version: (await versionOf(id)) ?? 0 },
+  })
+  await plan()
+  // The next cycle was due when the last one ran out; that it was watched before counts no more.
+  expect((await letters())[0]).toBe('o')
+  expect(await cellOf(first)).toMatchObject({ state: 'overdue', completedAt: null })
+  expect((await letters())[1]).not.toBe('o')
+  await watch(first, 1_000)
+  expect((await letters())[0]).toBe('c')
+  expect((await letters())[1]).toBe((await cellOf(second)).state?.[0])
+})
+const versionOf = async (assignmentId: string) =>
+  (await admin.call(readAssignment, { params: { orgId, assignmentId } })).body.version
+
+test('who was excused, exempted or has left owes nothing by it, and neither does anybody when it ends', async () => {
+  const id = await oblige()
+  await query(`update obligations set due_at = now() - interval '1 day' where assignment_id = $1`, [id])
+  expect(await letters()).toEqual(['o', 'o'])
+  await decide(id, { action: 'waive', reason: 'On leave', until: null })
+  expect(await letters()).toEqual(['w', 'o'])
+  await decide(id, { action: 'unwaive', reason: 'Back' })
+  await decide(id, { action: 'exempt', reason: 'Has moved' })
+  expect(await letters()).toEqual(['-', 'o'])
+  await decide(id, { action: 'oblige', reason: 'Is back' })
+  await decide(id, {
+    action: 'extend',
+    reason: 'Was ill',
+    day: new Date(Date.now() + 9e8).toISOString().slice(0, 10),
+  })
+  expect((await letters())[0]).not.toBe('o')
+  await admin.call(changeAssignment, {
+    params: { orgId, assignmentId: id },
+    body: { action: 'end', version: (await versionOf(id)) ?? 0 },
+  })
+  expect(await letters()).toEqual(['-', '-'])
+})
+
+test('what was watched before somebody was obliged is not completed, although a transmission asked for it', async () => {
+  const asked = await admin.call(createTransmission, {
+    body: { accountId: orgId, videoId, body: 'x', audience: { userIds: people } },
+  })
+  const sent = async () =>
+    (await admin.call(readTransmission, { params: { transmissionId: asked.body.id } })).body
+  await until(async () => (await sent()).state === 'completed', 20)
+  await watch(people[0])
+  expect((await letters())[0]).toBe('c')
+  await oblige()
+  expect((await letters())[0]).not.toBe('c')
+  expect(await column()).toMatchObject({ required: 2, done: 0 })
+})
+
+test('whoever is excused in the matrix gets no message of any assignment', async () => {
+  const [first = '', second = ''] = people
+  const params = { orgId, userId: first, videoId }
+  await admin.call(waiveTraining, { params, body: { reason: 'On leave' } })
+  const id = await oblige()
+  expect((await letters())[0]).toBe('w')
+  const written = await query<{ userId: string }>(
+    `select o.user_id as "userId" from obligation_messages m join obligations o on o.id = m.obligation_id where o.assignment_id = $1`,
+    [id],
+  )
+  expect(written).toEqual([{ userId: second }])
+})
