@@ -53,6 +53,8 @@ const TrainingFilter = {
   projectId: z.optional(Id),
   /** `assigned`: videos that were sent, or are asked for by an assignment. `any`: also what somebody watched or was excused from without that. */
   videos: z._default(z.enum(['assigned', 'any']), 'assigned'),
+  /** People whom the mail of this day to the caller names as late. */
+  toldOn: z.optional(z.iso.date()),
 }
 
 /** A matrix has the first of its videos by title; narrower filters show the others. */

@@ -16,6 +16,7 @@ export type TrainingFilter = {
   groupId?: string | undefined
   projectId?: string | undefined
   videos: 'assigned' | 'any'
+  toldOn?: string | undefined
 }
 
 /** What a matrix stands on. */
@@ -24,16 +25,20 @@ export type MatrixScope = {
   filter: TrainingFilter
   /** What single persons watched may be shown; else only what they completed. */
   shows: boolean
+  /** Who asks. */
+  readerId: string
 }
 
 /** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
-export function peopleOf({ visibility, filter: { q, groupId } }: MatrixScope): SQL {
-  return sql`${matchingUsers(visibility, { q, groupId })} and ${hasRow}`
+export function peopleOf({ visibility, filter: { q, groupId, toldOn }, readerId }: MatrixScope): SQL {
+  const told = sql`u.id in (select unnest(e.named) from escalation_digests e where e.organization_id = ${visibility.organizationId}
+    and e.reader_id = ${readerId} and e.day = ${toldOn ?? null}::date)`
+  return all([matchingUsers(visibility, { q, groupId }), hasRow, toldOn && told])
 }
 
 /** Whether the rows are fewer than all of the organization. */
-export function isNarrowed({ visibility, filter: { q, groupId } }: MatrixScope): boolean {
-  return visibility.groupIds !== undefined || Boolean(q) || groupId !== undefined
+export function isNarrowed({ visibility, filter: { q, groupId, toldOn } }: MatrixScope): boolean {
+  return visibility.groupIds !== undefined || Boolean(q) || groupId !== undefined || toldOn !== undefined
 }
 
 const has = (alias: string, facts: readonly TrainingFact[]) =>

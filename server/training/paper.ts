@@ -107,6 +107,7 @@ async function filterFacts(tx: Tx, { matrixScope, query, by }: PaperRequest): Pr
     names?.group && { label: 'Group', value: names.group },
     names?.project && { label: 'Project', value: names.project },
     names?.video && { label: 'Not completed', value: names.video },
+    query.toldOn && { label: 'Named in a mail', value: `On ${query.toldOn}, to ${by.name}` },
     query.state && { label: 'State', value: `People with a video in: ${trainingLabels[query.state].word}` },
   ]
   const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name

@@ -31,7 +31,7 @@ type MatrixRequest = { caller: Caller; orgId: string; filter?: TrainingFilter }
 
 async function scopeOf(tx: Tx, { caller, orgId, filter = anything }: MatrixRequest): Promise<MatrixScope> {
   const { showsPersons } = await privacyOf(tx, orgId)
-  return { visibility: visibilityOf(caller, orgId), filter, shows: showsPersons }
+  return { visibility: visibilityOf(caller, orgId), filter, shows: showsPersons, readerId: caller.userId }
 }
 
 async function placeOf(

@@ -1,5 +1,6 @@
 import { trainingStates } from '#contract/training.ts'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
+import { formatDay } from '#web/ui/format.ts'
 import type { Page, Search } from './search.ts'
 import { states } from './states.ts'
 
@@ -23,6 +24,12 @@ export function filtersOf({ state, change, page }: Props): readonly Filter[] {
   return [
     ...named('group', 'Group', 'All groups'),
     ...named('project', 'Project', 'All projects'),
+    {
+      label: 'Named in your mail of',
+      chosen: state.toldOn ? formatDay(state.toldOn) : null,
+      clear: () => change({ toldOn: '' }),
+      field: null,
+    },
     choice({
       label: 'State',
       none: 'All states',
@@ -48,4 +55,12 @@ export function filtersOf({ state, change, page }: Props): readonly Filter[] {
 }
 
 /** Shows everybody again, with all that was sent. */
-export const everything = { q: '', group: '', project: '', state: '', open: '', videos: 'assigned' } as const
+export const everything = {
+  q: '',
+  group: '',
+  project: '',
+  state: '',
+  open: '',
+  toldOn: '',
+  videos: 'assigned',
+} as const

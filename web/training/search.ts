@@ -13,6 +13,8 @@ export const search = z.object({
   q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
   group: id,
   project: id,
+  /** Whoever the mail of this day to the reader names; set by its link. */
+  toldOn: z.catch(z.union([z.iso.date(), z.literal('')]), ''),
   videos: z.catch(z.enum(['assigned', 'any']), 'assigned'),
   state: z.catch(z.union([z.enum(trainingStates), z.literal('')]), ''),
   /** Only who has this video yet to do. */
@@ -29,11 +31,12 @@ export const search = z.object({
 })
 export type Search = z.output<typeof search>
 
-export function filterOf({ q, group, project, videos }: Search) {
+export function filterOf({ q, group, project, toldOn, videos }: Search) {
   return {
     ...(q ? { q } : {}),
     ...(group ? { groupId: group } : {}),
     ...(project ? { projectId: project } : {}),
+    ...(toldOn ? { toldOn } : {}),
     videos,
   }
 }

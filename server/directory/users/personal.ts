@@ -374,7 +374,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   escalation_digests: {
     untold: 'that they were told on a day who was late',
-    rest: 'organization_id reader_id day',
+    rest: 'organization_id reader_id day named',
   },
   training_cells: {
     untold: 'worked out from `messages`, `videos`, `obligations` and `waivers`',

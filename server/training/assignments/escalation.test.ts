@@ -6,6 +6,7 @@ import {
   remindPeople,
   type Escalation,
 } from '#contract/assignments.ts'
+import { listTraining } from '#contract/training.ts'
 import { readUser, updateUser } from '#contract/users.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -180,7 +181,6 @@ test('group administrators are told of their own people alone, in their language
   const told = new Map((await digests()).map((one) => [one.address, one]))
   expect(told.size).toBe(2)
   expect(told.get(await emailOf(eva.id))?.subject).toMatch(/^3 Personen sind bei/)
-  expect(told.get(await emailOf(eva.id))?.text).toContain('/reports/training-matrix?state=overdue')
   expect(told.get(await emailOf(other.id))?.subject).toMatch(/^1 person is late at/)
   await query('delete from mails')
   await query('delete from escalation_digests')
@@ -197,6 +197,43 @@ test('group administrators are told of their own people alone, in their language
     '1 person',
     '2 Person',
   ])
+})
+
+/** Whom the matrix shows behind the link of a mail, by their names. */
+async function behindLink(who: Person): Promise<string[]> {
+  const address = await emailOf(who.id)
+  const mail = (await digests()).find((one) => one.address === address)
+  const link = /\S+\/reports\/training-matrix\?(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  const asked = { ...Object.fromEntries(new URLSearchParams(link)), limit: 50 }
+  const found = await who.call(listTraining, { params: { orgId }, query: asked })
+  expect([found.status, asked]).toMatchObject([200, { toldOn: expect.any(String) }])
+  return found.body.items.map(({ name }) => name).toSorted()
+}
+
+test('the link opens the matrix with exactly those whom the mail names, whoever else is late', async () => {
+  const [a = '', b = '', c = ''] = people
+  const names = async (ids: readonly string[]) => (await Promise.all(ids.map(nameOf))).toSorted()
+  const eva = await groupadmin(await addGroup(server, orgId, [a, b, c]))
+  await manages(eva.id, [a, b])
+  await late(manager)
+  // Late as well, and told to nobody.
+  const video = await addVideo(server, orgId)
+  const others = await addPeople(server, orgId, { count: 2, prefix: unique() })
+  await addGroup(server, orgId, others)
+  await late(null, 5, { videoId: video, audience: { userIds: [...others, c] } })
+  await query(`update users set manager = $2 where id = $1`, [c, await emailOf(admin.id)])
+  await look()
+  const [toEva] = (await digests()).filter(({ text }) =>
+    text.includes('/reports/training-matrix?state=overdue'),
+  )
+  expect(toEva).toBeDefined()
+  expect(await behindLink(eva)).toEqual(await names([a, b]))
+  expect(await behindLink(admin)).toEqual(await names([c]))
+  const all = await admin.call(listTraining, { params: { orgId }, query: { state: 'overdue' } })
+  expect(all.body.total).toBe(5)
+  // Whoever has done it meanwhile is overdue no more, and nobody opens the mail of another.
+  await query(`update obligations set state = 'done', done_at = now() where user_id = $1`, [a])
+  expect(await behindLink(eva)).toEqual(await names([b]))
 })
 
 test('where there is neither, the author is told; who cannot be written to is passed over', async () => {

@@ -6,7 +6,7 @@ import type { MailBrand, Text } from '../../documents/mail/page.ts'
 import { button, heading, small, strong, words, type Part } from '../../documents/mail/parts.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
 import { greeting, mailOf } from '../../identity/mails.ts'
-import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMails, type Mail } from '../../platform/jobs/mail.ts'
@@ -42,6 +42,8 @@ const ReaderRow = z.object({
   isActive: z.boolean(),
   language: z.nullable(z.enum(languages)),
   organization: z.string(),
+  /** Where the organization is. */
+  today: z.string(),
   items: z.array(Item),
 })
 type Reader = z.infer<typeof ReaderRow>
@@ -63,7 +65,7 @@ const lateIn = (
     join organizations z on z.id = o.organization_id and z.state = 'active' and z.deleted_at is null
     join users u on u.id = o.user_id and u.organization_id = o.organization_id and u.deleted_at is null
       and u.state not in ('disabled', 'deleted')
-    join videos v on v.id = o.video_id left join video_versions vv on vv.id = v.current_version_id
+    join videos v on v.id = o.video_id and v.deleted_at is null left join video_versions vv on vv.id = v.current_version_id
     cross join lateral (select (o.due_at at time zone z.time_zone)::date as due_day,
       (select min(m.slot) from obligation_messages m where m.obligation_id = o.id) as asked_day) d
   where o.organization_id = ${orgId} and o.state = 'open' and not ${isExcused} and ${isCounted}
@@ -102,7 +104,7 @@ function readersIn(tx: Tx, orgId: string): Promise<Reader[]> {
     ReaderRow,
     sql`with late as materialized (${lateIn(orgId)}), ${toldIn(orgId)}
       select m.id, m.name, m.email as address, m.role, m.state = 'active' as "isActive", coalesce(m.language, z.language) as language,
-        z.name as organization,
+        z.name as organization, ${today}::text as today,
         json_agg(json_build_object('userId', l.user_id, 'person', l.person, 'assignment', l.assignment, 'dueDay', l.due_day,
           'askedDay', l.asked_day, 'missing', l.missing, 'isToPass', l.is_to_pass) order by l.called, l.user_id, l.due_day, l.id) as items
       from told t join late l on l.id = t.id join users m on m.id = t.reader_id join organizations z on z.id = ${orgId}
@@ -125,15 +127,19 @@ function lineOf(language: Language, { assignment, dueDay, askedDay, missing, isT
   return missing === null ? what : `${what} ${say('missing', { share: shareOf(language, missing) })}`
 }
 
-/** Where this reader sees them; nowhere without a role. */
-function addressFor({ role, isActive, items }: Reader, { origin, orgId }: { origin: string; orgId: string }) {
+/** Where this reader sees them, and nobody else; nowhere without a role. */
+function addressFor(
+  { role, isActive, today, items }: Reader,
+  { origin, orgId }: { origin: string; orgId: string },
+) {
   if (role === null || !isActive) return undefined
   const query = new URLSearchParams({
     ...(role === 'superadmin' ? { organization: orgId } : {}),
     // The matrix knows who is late by due days alone.
     ...(items.every(({ dueDay }) => dueDay !== null) ? { state: 'overdue' } : {}),
+    toldOn: today,
   }).toString()
-  return `${origin}/reports/training-matrix${query && `?${query}`}`
+  return `${origin}/reports/training-matrix?${query}`
 }
 
 function peopleParts(language: Language, items: readonly Item[]): Part[] {
@@ -150,7 +156,7 @@ function digest(reader: Reader, { env, brand, url }: Frame): Text {
   const { name, organization, items } = reader
   const language = reader.language ?? 'en'
   const say = sayIn(language, 'late')
-  const count = new Set(items.map(({ userId }) => userId)).size
+  const count = namedIn(reader).length
   const subject = say('subject', { count, organization })
   return mailOf(env, {
     language,
@@ -168,6 +174,8 @@ function digest(reader: Reader, { env, brand, url }: Frame): Text {
   })
 }
 
+const namedIn = ({ items }: Reader): string[] => [...new Set(items.map(({ userId }) => userId))]
+
 /** True where as many were told as one transaction takes. */
 async function tell(services: Escalating, tx: Tx, orgId: string): Promise<boolean> {
   const readers = await readersIn(tx, orgId)
@@ -177,8 +185,9 @@ async function tell(services: Escalating, tx: Tx, orgId: string): Promise<boolea
     // Whoever plans at the same time waits here, and finds the row.
     const isFirst = await hasRow(
       tx,
-      sql`insert into escalation_digests (organization_id, reader_id, day)
-        select ${orgId}, ${reader.id}, ${today} from organizations z where z.id = ${orgId} on conflict do nothing returning reader_id as id`,
+      sql`insert into escalation_digests (organization_id, reader_id, day, named)
+        values (${orgId}, ${reader.id}, ${reader.today}::date, ${arrayOf(namedIn(reader), 'uuid')})
+        on conflict do nothing returning reader_id as id`,
     )
     if (!isFirst) continue
     const url = addressFor(reader, { origin: services.publicUrl(), orgId })

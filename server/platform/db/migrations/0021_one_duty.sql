@@ -17,4 +17,7 @@ BEGIN
     $k$SELECT 'training', organization_id, video_id, null::text FROM changed WHERE is_ended$k$);
 END $$;
 
+-- Whom the mail has named, so that its link shows them and nobody else.
+ALTER TABLE escalation_digests ADD COLUMN named uuid[] NOT NULL DEFAULT '{}';
+
 INSERT INTO dirty_keys (figure, organization_id) SELECT DISTINCT 'training', organization_id FROM assignments;
