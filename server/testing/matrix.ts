@@ -71,7 +71,7 @@ export async function trueMatrix(
     own,
   )
   const messages = await query<Message>(
-    `select d.user_id as user, t.video_id as video, d.state, t.due_at as due, t.assignment_id as assignment from deliveries d join transmissions t on t.id = d.transmission_id
+    `select d.user_id as user, t.video_id as video, d.state, case when t.state <> 'cancelled' then t.due_at end as due, t.assignment_id as assignment from deliveries d join transmissions t on t.id = d.transmission_id
       where t.organization_id = $1`,
     own,
   )

@@ -40,6 +40,11 @@ export function trainingHistory({ query, orgId, people, videos }: Place, seed: n
         `update transmissions set due_at = now() + $2::interval where organization_id = $1 and video_id = $3`,
         [orgId, day(), video().videoId],
       ),
+    cancels: () =>
+      query(
+        `update transmissions set state = 'cancelled', scheduled_at = now() where id = (select id from transmissions where organization_id = $1 and state = 'sending' limit 1)`,
+        [orgId],
+      ),
     'loses deliveries': () =>
       query(`delete from deliveries where organization_id = $1 and user_id = $2`, [orgId, pick(people)]),
     watches() {
@@ -106,27 +111,27 @@ export function trainingHistory({ query, orgId, people, videos }: Place, seed: n
     'does what is owed': () =>
       query(
         `update obligations set state = 'done', done_at = now(), covered_ms = 1000, valid_until = now() + $2::interval, waived_until = null
-          where organization_id = $1 and user_id = any($3) and state in ('open', 'waived')`,
+          where organization_id = $1 and user_id = any($3) and assignment_id is not null and state in ('open', 'waived')`,
         [orgId, day(), some()],
       ),
     'asks again': () =>
       query(
         `insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at)
           select organization_id, assignment_id, user_id, video_id, cycle + 1, now(), valid_until from obligations o
-          where organization_id = $1 and user_id = any($2) and state = 'done' and valid_until is not null on conflict do nothing`,
+          where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'done' and valid_until is not null on conflict do nothing`,
         [orgId, some()],
       ),
     'waives or moves what is owed': () =>
       query(
         pick([
-          `update obligations set state = 'waived', waived_until = now() + $3::interval where organization_id = $1 and user_id = any($2) and state = 'open'`,
-          `update obligations set state = 'open', waived_until = null, due_at = now() + $3::interval where organization_id = $1 and user_id = any($2) and state = 'waived'`,
+          `update obligations set state = 'waived', waived_until = now() + $3::interval where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'open'`,
+          `update obligations set state = 'open', waived_until = null, due_at = now() + $3::interval where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'waived'`,
         ]),
         [orgId, some(), day()],
       ),
     'ends what is owed': () =>
       query(
-        `update obligations set state = 'ended', ending = 'left', waived_until = null where organization_id = $1 and user_id = $2 and state in ('open', 'waived')`,
+        `update obligations set state = 'ended', ending = 'left', waived_until = null where organization_id = $1 and user_id = $2 and assignment_id is not null and state in ('open', 'waived')`,
         [orgId, pick(people)],
       ),
     'ends an assignment': async () => {

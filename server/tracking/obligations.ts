@@ -47,7 +47,7 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   const owed = await rows(
     tx,
     Owed,
-    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and state in ('open', 'waived')
+    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
       and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
   )
   const covered = owed.flatMap((one) => coveredOf(one, byUser.get(one.userId) ?? [], least))

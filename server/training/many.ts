@@ -18,7 +18,7 @@ const ofCell = (alias: string) => {
 }
 const isWaived = sql`exists (select 1 from training_waivers x where ${ofCell('x')} and ${stands})`
 const isDone = sql`exists (select 1 from viewer_videos w where ${ofCell('w')} and w.completed_at is not null)
-  and not exists (select 1 from obligations o where ${ofCell('o')} and o.state in ('open', 'waived'))`
+  and not exists (select 1 from obligations o where ${ofCell('o')} and o.assignment_id is not null and o.state in ('open', 'waived'))`
 
 /** Why a person `u` is not waived for a video `v`, or a waiver of theirs not taken back; null: nothing is in the way. */
 export function blockedReasonOf(action: WaiverAction['action'], actorId: string): SQL {

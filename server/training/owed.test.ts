@@ -3,9 +3,11 @@ import {
   changeAssignment,
   changeObligation,
   createAssignment,
+  listAssignments,
   readAssignment,
   type ObligationChange,
 } from '#contract/assignments.ts'
+import { setDueDay } from '#contract/due-day.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/training.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
@@ -163,6 +165,58 @@ test('what was watched before somebody was obliged is not completed, although a 
   await oblige()
   expect((await letters())[0]).not.toBe('c')
   expect(await column()).toMatchObject({ required: 2, done: 0 })
+})
+
+/** Sent, and watched by the first before that; late by a day. */
+async function sendWithDay(): Promise<string> {
+  await watch(people[0])
+  const dueAt = new Date(Date.now() + 864e5).toISOString()
+  const made = await admin.call(createTransmission, {
+    body: { accountId: orgId, videoId, body: 'x', audience: { userIds: people }, dueAt },
+  })
+  const params = { transmissionId: made.body.id }
+  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
+  return made.body.id
+}
+const owedTo = (transmissionId: string) =>
+  query<{ userId: string; state: string }>(
+    `select user_id as "userId", state from obligations where transmission_id = $1 order by array_position($2::uuid[], user_id)`,
+    [transmissionId, people],
+  )
+
+test('the day of a transmission is an obligation of its recipients, which follows the day', async () => {
+  const [first = '', second = ''] = people
+  const transmissionId = await sendWithDay()
+  expect(await owedTo(transmissionId)).toEqual([
+    { userId: first, state: 'done' },
+    { userId: second, state: 'open' },
+  ])
+  expect(await letters()).toEqual(['c', 'd'])
+  const listed = await admin.call(listAssignments, { params: { orgId }, query: { videoId } })
+  expect(listed.body.total).toBe(0)
+  await query(`update obligations set due_at = now() - interval '1 hour' where transmission_id = $1`, [
+    transmissionId,
+  ])
+  expect(await letters()).toEqual(['c', 'o'])
+  const later = { params: { transmissionId }, body: { dueAt: new Date(Date.now() + 9e8).toISOString() } }
+  expect((await admin.call(setDueDay, later)).status).toBe(200)
+  expect(await letters()).toEqual(['c', 'd'])
+  expect((await cellOf(second)).dueAt).toBe(later.body.dueAt)
+  await admin.call(setDueDay, { params: { transmissionId }, body: { dueAt: null } })
+  expect((await owedTo(transmissionId)).map(({ state }) => state)).toEqual(['ended', 'ended'])
+  expect((await cellOf(second)).dueAt).toBeNull()
+  await admin.call(setDueDay, later)
+  await watch(second)
+  expect((await owedTo(transmissionId)).map(({ state }) => state)).toEqual(['done', 'done'])
+  expect(await letters()).toEqual(['c', 'c'])
+})
+
+test('an assignment decides over the day of a transmission, whichever was first', async () => {
+  const transmissionId = await sendWithDay()
+  await query(`update transmissions set due_at = now() - interval '1 day' where id = $1`, [transmissionId])
+  expect(await letters()).toEqual(['c', 'o'])
+  await oblige()
+  expect(await letters()).toEqual(['d', 'd'])
 })
 
 test('whoever is excused in the matrix gets no message of any assignment', async () => {

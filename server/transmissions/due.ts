@@ -8,19 +8,21 @@ import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { requireUnchanged } from '../platform/http/mount.ts'
+import { lockVideo } from '../tracking/video-lock.ts'
 import { requireAhead } from './create.ts'
 import { daysOf } from './days.ts'
 import type { Key } from './states.ts'
 
 const DueRow = z.object({
   state: z.enum(transmissionStates),
+  videoId: z.string(),
   dueAt: z.nullable(z.string()),
   updatedAt: z.string(),
 })
 type DueRow = z.infer<typeof DueRow>
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
-/** Of what was sent, or is about to be: mails that left keep the day that they named, the matrix and the personal page follow. */
+/** Of what was sent, or is about to be: mails that left keep the day that they named; the obligations of its recipients follow, and what reads them. */
 export async function setDue(
   tx: Tx,
   { id, organizationId }: Key,
@@ -30,13 +32,14 @@ export async function setDue(
   const found = await requireRow(
     tx,
     DueRow,
-    sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
+    sql`select state, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
       where id = ${id} and organization_id = ${organizationId} for update`,
   )
   requireUnchanged(by.request, new Date(found.updatedAt))
   requireSent(found.state)
   if (found.dueAt !== null && dueAt !== null && Date.parse(found.dueAt) === Date.parse(dueAt)) return
   requireAhead({ dueAt })
+  await lockVideo(tx, found.videoId)
   await tx.execute(
     sql`update transmissions set due_at = ${dueAt}::timestamptz, updated_at = now()
       where id = ${id} and organization_id = ${organizationId}`,

@@ -4,6 +4,7 @@ import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
+import { lockVideo } from '../tracking/video-lock.ts'
 import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, AudienceMember } from './audience.ts'
 import { linkHash } from './link.ts'
@@ -13,7 +14,12 @@ const chunkSize = 10_000
 
 const People = z.extend(AudienceMember, { deliveryId: z.string() })
 
-const HeldTransmission = z.object({ audience: z.unknown(), cursor: z.nullable(z.string()) })
+const HeldTransmission = z.object({
+  audience: z.unknown(),
+  cursor: z.nullable(z.string()),
+  videoId: z.string(),
+  isDue: z.boolean(),
+})
 
 /** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
 export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
@@ -21,11 +27,13 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
     const held = await row(
       tx,
       HeldTransmission,
-      sql`select audience, prepare_cursor as cursor from transmissions
+      sql`select audience, prepare_cursor as cursor, video_id as "videoId", due_at is not null as "isDue" from transmissions
         where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
     )
     if (!held) return false
     await applyAllRules(tx, key.organizationId)
+    // So that nobody completes the video unseen while it is written down who owes it.
+    if (held.isDue) await lockVideo(tx, held.videoId)
     const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
     const people = await rows(
       tx,

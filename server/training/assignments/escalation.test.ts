@@ -223,9 +223,7 @@ test('the link opens the matrix with exactly those whom the mail names, whoever 
   await late(null, 5, { videoId: video, audience: { userIds: [...others, c] } })
   await query(`update users set manager = $2 where id = $1`, [c, await emailOf(admin.id)])
   await look()
-  const [toEva] = (await digests()).filter(({ text }) =>
-    text.includes('/reports/training-matrix?state=overdue'),
-  )
+  const toEva = (await digests()).find(({ text }) => text.includes('/reports/training-matrix?state=overdue'))
   expect(toEva).toBeDefined()
   expect(await behindLink(eva)).toEqual(await names([a, b]))
   expect(await behindLink(admin)).toEqual(await names([c]))

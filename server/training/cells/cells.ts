@@ -27,7 +27,9 @@ export const own = (alias: string, { organizationId, userId, videoId }: Whose) =
 export const isPresent = sql`(o.state <> 'done' or o.valid_until is null or not exists (select from obligations n
   where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))`
 
-/** Obligations that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody. */
+/**
+ * Obligations of assignments that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody.
+ */
 export const obliged = (whose: Whose): SQL => sql`obligations o join assignments a on a.id = o.assignment_id
   where ${own('o', whose)} and o.state <> 'ended' and a.state in ('active', 'paused') and ${isPresent}`
 
@@ -43,7 +45,8 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
 
 /**
  * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes), in a table for each kind; a person and a video
- * may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null: evidence, or a message.
+ * may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null: evidence, a message,
+ * or the day of a transmission, by which whatever was watched counts.
  * What an assignment sends is no duty of its own.
  */
 export function signs(whose: Whose): SQL[] {
@@ -53,7 +56,9 @@ export function signs(whose: Whose): SQL[] {
   const sent = sql`case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end`
   return [
     sql`select d.organization_id, d.user_id, t.video_id, ${sent} | case when t.assignment_id is null then ${bit('assigned')} else 0 end as bits,
-        case when t.assignment_id is null then t.due_at end as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
+        ${none} as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
+    sql`select ${whom('o')}, 0, o.due_at, ${none}, ${evidence}
+      from obligations o where ${own('o', whose)} and o.transmission_id is not null and o.state <> 'ended'`,
     sql`select ${whom('w')}, case when w.completed_at is not null then ${bit('completed')} else 0 end
         | case when w.plays > 0 or w.covered_ms > 0 then ${bit('started')} else 0 end, ${none}, ${none}, ${evidence}
       from viewer_videos w where ${own('w', whose)} and w.user_id is not null`,
@@ -84,13 +89,13 @@ const dueOfOwed = sql`coalesce(min(due_at) filter (where owes = 2), case max(owe
 /**
  * What cells are by these signs, as (organization_id, user_id, video_id, bits, due_at, late_at, waived_until, expires_at); `trainingCells`
  * in the schema says how to read it. Obligations decide what is owed, the open ones before the waived and the done ones; of their days
- * the first counts, and without one the latest day of a message. For who has completed a video neither a day nor an excuse matters any
+ * the first counts, and without one the latest day of a transmission. For who has completed a video neither a day nor an excuse matters any
  * more, and for who is excused for good no day does: so the sums have few kinds of cells.
  */
 export function cellsBy(tables: readonly SQL[]): SQL {
   const isDone = sql`bits & ${bit('completed')} <> 0`
   return sql`select organization_id, user_id, video_id, bits, due_at,
-      case when ${isDone} or waived_until = ${never} then ${never} else coalesce(due_at, ${never}) end as late_at,
+      case when ${isDone} or waived_until = ${never} or bits & ${bit('assigned')} = 0 then ${never} else coalesce(due_at, ${never}) end as late_at,
       case when ${isDone} then ${notAtAll} else waived_until end as waived_until, expires_at
     from (select organization_id, user_id, video_id, (${bitsOf})::smallint as bits,
         case when max(owes) is null then max(due_at) else ${dueOfOwed} end as due_at,

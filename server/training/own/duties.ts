@@ -53,19 +53,20 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
           left join training_waivers x on o.state = 'open' and ${stands} and x.organization_id = o.organization_id and x.user_id = o.user_id
             and x.video_id = o.video_id
         where o.organization_id = ${organizationId} and o.user_id = ${userId} and o.state in ('open', 'done', 'waived')),
-      asked as (select distinct on (t.video_id) t.video_id, t.due_at,
+      asked as (select distinct on (t.video_id) t.video_id, o.due_at,
           (select min(w.completed_at) from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
             and w.video_id = t.video_id) as done_at, x.id as waiver, x.until,
           (select max(100.0 * w.covered_ms / nullif(n.duration_ms, 0)) from viewer_videos w join video_versions n on n.id = w.version_id
             where w.version_id = t.version_id and w.organization_id = ${organizationId} and w.user_id = ${userId}) as share
         from deliveries d join transmissions t on t.id = d.transmission_id
+          left join obligations o on o.transmission_id = t.id and o.user_id = d.user_id and o.state <> 'ended'
           left join training_waivers x on x.organization_id = ${organizationId} and x.user_id = ${userId} and x.video_id = t.video_id
             and ${stands}
         where d.organization_id = ${organizationId} and d.user_id = ${userId} and d.state in ('accepted', 'delivered', 'unknown')
           and d.link_revoked_at is null and t.assignment_id is null
-          and (t.due_at is not null or ${completed(sql`t.video_id`)})
+          and (o.id is not null or ${completed(sql`t.video_id`)})
           and not exists (select from assigned a where a.video_id = t.video_id)
-        order by t.video_id, t.due_at desc nulls last),
+        order by t.video_id, o.due_at desc nulls last),
       every_one as (select * from assigned
         union all select video_id, null, case when done_at is not null then 'done' when waiver is not null then 'waived' else 'open' end,
           'watched', due_at, done_at, null, until, share from asked)
