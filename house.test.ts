@@ -40,6 +40,7 @@ const order: Record<string, string[][]> = {
     ['videos'],
     ['quizzes'],
     ['evidence', 'audience'],
+    ['webhooks'],
     ['transmissions', 'secret'],
     ['training'],
     ['person'],
@@ -243,6 +244,7 @@ test('the server asks nobody but its database, the mail server, and what its ope
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
     'server/doctor/mirror.ts',
     ...['breach', 'mail/dns', 'mail/imap'].map((name) => `server/identity/${name}.ts`),
+    ...['post', 'reach'].map((name) => `server/webhooks/${name}.ts`),
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
     'server/identity/mail/trial.ts',

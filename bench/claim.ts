@@ -68,7 +68,7 @@ async function measure(course: Course): Promise<Figure[]> {
 
 function ourLedger({ services }: TestServer, key: Key): Ledger {
   const { db } = services
-  const lease: Lease = { key, token: randomUUID() }
+  const lease: Lease = { key, token: randomUUID(), channel: 'email' }
   return {
     prepare: () => prepareChunk(services, key),
     async recordOutcomes() {

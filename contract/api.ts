@@ -70,6 +70,7 @@ import * as viewAs from './view-as.ts'
 import * as viewing from './viewing.ts'
 import * as views from './views.ts'
 import * as waivers from './waivers.ts'
+import * as webhooks from './webhooks.ts'
 
 /** The files with endpoints. Their names are the tags of the API's description. */
 const rooms: Record<string, object> = {
@@ -130,6 +131,7 @@ const rooms: Record<string, object> = {
   upkeep,
   doctor,
   senders,
+  webhooks,
   sending,
   backup,
   deliveries,

@@ -7,7 +7,7 @@ export const cardFormats = ['card', 'letter'] as const
 export type CardFormat = (typeof cardFormats)[number]
 
 /** How a message comes to somebody. */
-export const channels = ['email', 'card'] as const
+export const channels = ['email', 'card', 'webhook'] as const
 
 /** More are printed in several files. */
 export const mostCards = 500

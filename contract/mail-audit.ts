@@ -19,6 +19,19 @@ export const mailActions = {
     'Checked the domain of the sender',
     '{actor} had the DNS asked about the domain of {after.address}',
   ],
+  'webhook.set': [
+    'Set the address for SMS and chat',
+    '{actor} set that messages for SMS and chat are posted to {after.host}',
+  ],
+  'webhook.removed': [
+    'Removed the address for SMS and chat',
+    '{actor} removed the address for SMS and chat at {before.host}',
+  ],
+  'webhook.secret_replaced': [
+    'Replaced the secret for SMS and chat',
+    '{actor} replaced the secret by which {after.host} knows messages for SMS and chat',
+  ],
+  'webhook.tested': ['Tested the address for SMS and chat', '{actor} posted a test message to {after.host}'],
   'mail_returns.set': [
     'Set the mailbox for mails that come back',
     '{actor} set that mails come back to {after.address}, at {after.host}',

@@ -59,6 +59,8 @@ export type ProblemCode = keyof typeof problems
 export const fieldProblems = {
   required: 'Please fill this in.',
   invalid: 'This is not valid.',
+  invalid_https: 'This is not an address that begins with https://.',
+  not_reachable: 'This address is not one of the internet, or its port is kept for something else.',
   invalid_email: 'This is not an email address.',
   too_short: 'This is too short.',
   too_long: 'This is too long.',

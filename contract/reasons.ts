@@ -166,6 +166,8 @@ export const reasons = {
   organization_sends_nothing: 'The organization is suspended or archived: nothing is sent for it.',
   sender_unverified:
     'Nobody has proved yet that they read at the address from which your organization writes. Confirm it in the settings, or remove it.',
+  webhook_missing:
+    'Your organization names no address for SMS and chat. Name one in its settings, or send it by mail.',
   author_only: 'Only its author can do this. You may approve, reject or cancel it.',
   not_the_author: 'You wrote it, so somebody else has to decide about it.',
   reaches_more: ({ recipients, shown }: { recipients: number; shown: number }) =>

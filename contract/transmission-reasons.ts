@@ -12,6 +12,7 @@ export const transmissionReasons = [
   'video_failed',
   'video_removed',
   'sender_unverified',
+  'webhook_missing',
 ] as const
 export type TransmissionReason = (typeof transmissionReasons)[number]
 
@@ -22,4 +23,5 @@ export const releasableReasons: readonly TransmissionReason[] = [
   'video_failed',
   'video_removed',
   'sender_unverified',
+  'webhook_missing',
 ]

@@ -11,6 +11,7 @@ import {
   requiredText,
   TransmissionParams,
 } from './endpoint.ts'
+import { Approval } from './approvals.ts'
 import { Leaving } from './leaving.ts'
 import { Letter, Mail } from './mail-preview.ts'
 import { evidenceStates } from './evidence-states.ts'
@@ -83,30 +84,6 @@ export const skipReasons = [
 export const followUpParts = ['not_watched', 'failed', 'unknown', 'joined_since'] as const
 export type FollowUpPart = (typeof followUpParts)[number]
 
-/**
- * A decision of somebody else about one content and one audience. `withdrawn`: the author took it back, changed something, or
- * the transmission was cancelled before anybody had decided.
- */
-export const approvalStates = ['waiting', 'approved', 'rejected', 'withdrawn'] as const
-
-/** Share by which the recipients may be more than, or other people than, those for whom an approval was given. */
-export const approvalMargin = 0.05
-
-export const Approval = z.object({
-  state: z.enum(approvalStates),
-  askedAt: Instant,
-  /** Recipients when it was asked for. */
-  askedFor: z.number(),
-  /** Null: nobody has decided. */
-  decidedBy: z.nullable(z.string()),
-  decidedAt: z.nullable(Instant),
-  /** Recipients for whom it was approved. */
-  decidedFor: z.nullable(z.number()),
-  /** Why it was rejected. */
-  reason: z.nullable(z.string()),
-})
-export type Approval = z.infer<typeof Approval>
-
 type Chosen = { userIds: readonly string[]; groupIds: readonly string[]; everyone: boolean }
 const choosesOthers = ({ userIds, groupIds, everyone }: Chosen) =>
   everyone || userIds.length + groupIds.length > 0
@@ -115,6 +92,8 @@ export const Audience = z
   .object({
     /** People of an earlier transmission of the organization, as it is when the list of recipients is made. */
     of: z.optional(z.object({ transmissionId: Id, part: z.enum(followUpParts) })),
+    /** By which way they are reached: the address that the organization has named for SMS and chat; left out: by mail. */
+    channel: z.optional(z.literal('webhook')),
     userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
     groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
     everyone: z._default(z.boolean(), false),
@@ -149,6 +128,8 @@ export const Transmission = z.object({
   sender: z.object({ id: Id, name: z.string() }),
   /** The earlier transmission to whose people it goes; null: it goes to others. */
   follows: z.nullable(z.object({ id: Id, subject: z.string(), part: z.enum(followUpParts) })),
+  /** By which way it goes. */
+  channel: z.enum(['email', 'webhook']),
   /** The assignment that sends it; null: a person did. */
   assignment: z.nullable(z.object({ id: Id, name: z.string() })),
   audienceTotal: z.number(),
@@ -295,6 +276,7 @@ export const readTransmissionPlan = endpoint({
     version: z.number(),
     count: AudienceCount,
     everyone: z.boolean(),
+    channel: z.enum(['email', 'webhook']),
     /** How those who get it have watched, with what it is about; null: whatever they have watched. */
     viewing: z.nullable(z.object({ viewing: Viewing, title: z.string(), question: z.nullable(z.string()) })),
     /** Chosen one by one, as far as they are still there. */

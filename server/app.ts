@@ -58,6 +58,7 @@ import { evidenceRoutes } from './evidence/page/routes.ts'
 import { exportRoutes } from './evidence/export/routes.ts'
 import { privacyRoutes } from './evidence/privacy/routes.ts'
 import { viewingRoutes } from './tracking/routes.ts'
+import { webhooksRoutes } from './webhooks/routes.ts'
 import { viewsRoutes } from './directory/views/routes.ts'
 
 const features = [
@@ -86,6 +87,7 @@ const features = [
   exportRoutes,
   privacyRoutes,
   audienceRoutes,
+  webhooksRoutes,
   transmissionsRoutes,
   quizzesRoutes,
   quizResultsRoutes,

@@ -341,6 +341,12 @@ export function senderMailLimits(keys: Keys, organizationId: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 60, most: 10 } }
 }
 
+/** Tests of the address of an organization: nobody has other machines knocked at from here. */
+export function testWebhookLimits(keys: Keys, organizationId: string): Limits {
+  const key = keyOf({ keys }, `webhook of ${organizationId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most: 60 } }
+}
+
 /** Seconds until this address may have another mail with an invitation. */
 export const untilInvitationMail = (tx: Tx, { keys, email }: { keys: Keys; email: string }) =>
   secondsLeft(tx, { ...invitationMails, key: mailKey(keys, email) })

@@ -68,6 +68,18 @@ const Environment = z.object({
       ),
     'loopback',
   ),
+  WEBHOOK_HOSTS: z._default(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^((^|,\s*)[^\s,]+:\d{1,5})*$/,
+          'must list hosts with ports, such as chat.house.example:8443',
+        ),
+      ),
+    '',
+  ),
+  WEBHOOK_CA_FILE: z.optional(z.string()),
   UNDO_SECONDS: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(600)), 60),
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   METRICS_PORT: z.optional(
@@ -122,6 +134,10 @@ export type Env = {
   undoSeconds: number
   /** Networks of the proxies that are believed when they say whose request they hand on. */
   trustedProxies: BlockList
+  /** `host:port` of webhooks that may lie in a network of one's own. */
+  webhookHosts: ReadonlySet<string>
+  /** PEM of an authority whose certificates webhooks may have, beside those that the system knows. */
+  webhookCa: string | undefined
   /** Who shows it may read the metrics; without one the API has no such address. */
   metricsToken: string | undefined
   /** Where the metrics are beside the API, or without one. */
@@ -193,6 +209,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     undoSeconds: e.UNDO_SECONDS,
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     trustedProxies: networksOf(e.TRUSTED_PROXIES) ?? new BlockList(),
+    webhookHosts: new Set(e.WEBHOOK_HOSTS.toLowerCase().split(/,\s*/).filter(Boolean)),
+    webhookCa: e.WEBHOOK_CA_FILE === undefined ? undefined : readFileSync(e.WEBHOOK_CA_FILE, 'utf8'),
     metricsToken: e.METRICS_TOKEN,
     ...metrics,
     isTraced: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

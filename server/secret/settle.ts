@@ -4,6 +4,7 @@ import { openTotp, sealTotp, totpIsSealedNow } from '../identity/totp.ts'
 import { rows, type Database, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { sealMailSecretsAnew } from '../platform/jobs/mail-secrets.ts'
+import { sealWebhooksAnew } from '../webhooks/settings.ts'
 import type { Keys } from '../platform/keys.ts'
 
 const SealedFactor = z.object({ userId: z.string(), sealed: z.instanceof(Buffer) })
@@ -17,6 +18,7 @@ export async function settleSecret(db: Database, keys: Keys): Promise<void> {
   await db.as('system', async (tx) => {
     await keepSigningKey(tx, keys)
     await sealMailSecretsAnew(tx, keys)
+    await sealWebhooksAnew(tx, keys)
   })
   let after: string | undefined = '00000000-0000-0000-0000-000000000000'
   while (after !== undefined) {

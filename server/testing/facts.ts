@@ -29,8 +29,7 @@ const things = {
   fieldId: `insert into custom_fields (organization_id, key, label, type) values ($1, 'a', 'Field of A', 'text') returning id`,
   removedFieldId: `insert into custom_fields (organization_id, key, label, type, deleted_at)
     values ($1, 'b', 'Removed field of A', 'text', now()) returning id`,
-  templateId: `insert into message_templates (organization_id, name, subject, message)
-    values ($1, 'Template of A', 's', 'm') returning id`,
+  templateId: `insert into message_templates (organization_id, name, subject, message) values ($1, 'Template of A', 's', 'm') returning id`,
   viewId: `insert into saved_views (organization_id, owner_id, list, name, search, shared)
     values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id`,
   scheduleId: `insert into report_schedules (organization_id, owner_id, report, view, period, rhythm, weekday, month_day, hour,
@@ -61,8 +60,8 @@ const things = {
   escalationDigestId: `insert into escalation_digests (organization_id, reader_id, day) select $1, $2, current_date returning reader_id as id`,
   cardId: `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
     select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
-  senderId: `insert into mail_senders (organization_id, address, verified_at)
-    values ($1, 'sender@example.test', now()) returning organization_id as id`,
+  senderId: `insert into mail_senders (organization_id, address, verified_at) values ($1, 'a@b.test', now()) returning organization_id as id`,
+  webhookId: `insert into webhooks (organization_id, url, secret_sealed) values ($1, 'https://a.test/', '') returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -160,6 +159,9 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   sendSenderCode: () => ({ body: {} }),
   verifySender: () => ({ body: { code: '123456' } }),
   checkSender: () => ({ body: {} }),
+  updateWebhook: () => ({ body: { url: 'https://hooks.example.test/messages' } }),
+  replaceWebhookSecret: () => ({ body: {} }),
+  testWebhook: () => ({ body: {} }),
   updateMailReturns: () => ({
     body: {
       address: 'bounce@mail.example.test',

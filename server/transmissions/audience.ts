@@ -96,6 +96,16 @@ function isWatchedSo({ organizationId, audience: { viewing } }: ChosenAudience, 
   return viewing ? watchedSo({ organizationId, viewing }, userId) : sql`true`
 }
 
+const mailAddress = '^[^@[:space:]]+@[^@[:space:]]+$'
+const phoneNumber = '^[+]?[0-9]{5,20}$'
+
+/** Of `users u`: by which they stand in the ledger. Who has no mail is called by their phone, where that is a way. */
+function addressOf({ channel }: Audience): SQL {
+  const mail = sql`lower(btrim(u.email))`
+  if (channel !== 'webhook') return mail
+  return sql`case when ${mail} !~ ${mailAddress} and u.phone is not null then regexp_replace(u.phone, '[^0-9+]', '', 'g') else ${mail} end`
+}
+
 /**
  * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
  * what was announced and what happens cannot differ.
@@ -105,6 +115,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
   const watchers = isWatchedSo(chosen, sql`u.id`)
+  const phones = audience.channel === 'webhook' ? sql`and address !~ ${phoneNumber}` : sql``
   const window = chunk
     ? sql`${chunk.after === null ? sql`` : sql`and u.id > ${chunk.after}`} order by u.id limit ${chunk.limit}`
     : sql``
@@ -116,11 +127,11 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
       row_number() over (partition by address, barred is null order by id) > 1 ${earlier} then 'duplicate_address' end) as reason
     from (select base.*, case
         when state = 'disabled' then 'inactive'
-        when address !~ '^[^@[:space:]]+@[^@[:space:]]+$' then 'no_address'
+        when address !~ ${mailAddress} ${phones} then 'no_address'
         when exists (select 1 from suppressions s where s.organization_id = ${organizationId} and s.address = base.address
           and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
-      from (select u.id, u.name, u.email, u.state, lower(btrim(u.email)) as address from users u
+      from (select u.id, u.name, u.email, u.state, ${addressOf(audience)} as address from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`
 }
 

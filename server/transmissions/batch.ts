@@ -3,27 +3,20 @@ import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
-import { isObstacle } from '../platform/jobs/failures.ts'
 import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import type { Language } from '#contract/languages.ts'
 import { findNamedFields } from '../directory/people/variables.ts'
 import { senderOfMails } from '../identity/mail-brand.ts'
 import { returnPathOf } from '../identity/mail/return-path.ts'
 import { returnsAddress } from '../identity/mail/returns.ts'
+import { byWebhook } from './by-webhook.ts'
+import { byMail, type Carrier, type Write } from './carrier.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
-import type { Letter } from './compose.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
 import { missingOf } from './missing.ts'
-import {
-  breakIfHarmful,
-  resumeBucket,
-  pauseBucket,
-  recordOutcomes,
-  slowDown,
-  type DeliveryOutcome,
-} from './outcomes.ts'
+import { breakIfHarmful, recordOutcomes, type DeliveryOutcome } from './outcomes.ts'
 import { together } from './together.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
@@ -68,12 +61,6 @@ export async function sendBatch(
   }
 }
 
-type Write = {
-  letter: (delivery: Claimed) => Letter
-  from: From
-  /** Undefined: it comes back to the sender. */
-  returnPath: (delivery: Claimed) => string | undefined
-}
 type Work = { batch: Claimed[]; write: Write }
 
 const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
@@ -108,15 +95,18 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
+  const linkOf = ({ id, linkHash }: Claimed) =>
+    personalLink(services.keys, { ...link, deliveryId: id, linkHash })
   return {
-    letter: ({ id, linkHash, missing, ...person }) => {
+    letter: ({ missing, ...person }) => {
       const language = person.language ?? source.language
       return letterIn(language).writeTo({
         ...person,
-        link: personalLink(services.keys, { ...link, deliveryId: id, linkHash }),
+        link: linkOf({ ...person, missing }),
         missing: missingOf({ missing, durationMs, language }),
       })
     },
+    link: linkOf,
     from: source.from,
     returnPath: ({ id }) => returns && returnPathOf(services.keys, returns, id),
   }
@@ -125,7 +115,11 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
 /** Answers of how many the outcome was recorded. */
 async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
-  if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })
+  if (lease.channel === 'webhook') {
+    const carrier = await byWebhook(services, lease.key, { batch, write })
+    return carrier ? over(carrier, { ...sender, lease }, batch) : 0
+  }
+  if (mailServer) return over(byMail(services, mailServer, write), { ...sender, lease }, batch)
   const deliveryOutcomes: DeliveryOutcome[] = batch.map((delivery) => ({
     delivery,
     outcome: { kind: 'accepted', reply: 'outbox' },
@@ -134,12 +128,13 @@ async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): P
   return recordOutcomes(services.db, lease, deliveryOutcomes)
 }
 
-async function overSmtp(
-  sender: Sender & { mailServer: MailServer },
-  lease: Lease,
-  { batch, write }: Work,
+type Holder = Pick<Sender, 'services' | 'stopping'> & { lease: Lease }
+
+async function over(
+  carrier: Carrier,
+  { services, stopping, lease }: Holder,
+  batch: Claimed[],
 ): Promise<number> {
-  const { services, mailServer, stopping } = sender
   const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
   let settled = 0
   const recordOne = together(async (deliveryOutcomes: DeliveryOutcome[]) => {
@@ -150,7 +145,6 @@ async function overSmtp(
   })
   const waiting = [...batch]
   let halted = false
-  let answered = false
 
   async function work(): Promise<void> {
     for (
@@ -158,38 +152,23 @@ async function overSmtp(
       delivery && !halted && !stopping.aborted;
       delivery = waiting.shift()
     ) {
-      const { id, address, name } = delivery
-      // By these a provider's reports name the mail; the second is how Postmark keeps it.
-      const headers = { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id }
-      const mail = {
-        id,
-        to: { name, address },
-        ...write.letter(delivery),
-        from: write.from,
-        headers,
-        returnPath: write.returnPath(delivery),
-      }
-      const outcome = await mailServer.send(mail, () => mayLeave(id))
+      const { id } = delivery
+      const outcome = await carrier.send(delivery, () => mayLeave(id))
       if (outcome.kind === 'withheld') {
         halted = true
         return
       }
-      if (outcome.kind === 'throttled' || isObstacle(outcome)) halted = true
-      if (outcome.kind === 'throttled') await slowDown(services.db)
-      else if (isObstacle(outcome)) await pauseBucket(services.db)
-      else if (!answered) {
-        answered = true
-        await resumeBucket(services.db)
-      }
+      if (carrier.isBarred(outcome)) halted = true
+      await carrier.note(outcome)
       await recordOne({ delivery, outcome })
     }
   }
 
-  await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(carrier.connections, batch.length) }, work))
   return settled
 }
 
-/** What the mail server said must not be forgotten because the database was away for a moment. */
+/** What the receiver said must not be forgotten because the database was away for a moment. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let pause = 100; ; pause *= 2) {
     try {

@@ -60,7 +60,11 @@ const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverag
   where ${showsPersons(sql`o.organization_id`)}`
 
 /** The deliveries of one transmission that one worker holds. */
-export type Lease = { key: Key; token: string }
+export type Lease = {
+  key: Key
+  token: string
+  channel: 'email' | 'webhook'
+}
 
 export const bucket = 'default'
 /** Nothing leaves for an organization that is suspended, archived or removed. */
@@ -76,15 +80,17 @@ const leased = sql`now() + interval '2 minutes'`
  * while reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing,
  * and neither does one that waits for the hours of its organization.
  */
-export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
+export async function claim(db: Database, { key, token, channel }: Lease, limit: number): Promise<Claimed[]> {
+  // That mails are throttled holds up nothing that is posted to an organization.
+  const lane = channel === 'webhook' ? key.organizationId : bucket
   return db.as({ organizationId: key.organizationId }, (tx) =>
     rows(
       tx,
       Claimed,
       sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
             state = 'open' and not ${isBucketPaused} as open, failures > 0 as tries
-          from send_lanes where id in (${bucket}, ${key.organizationId}) order by id for update),
-        room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
+          from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
+        room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int when count(*) = 0 then ${limit}::int else 0 end as n
           from lanes),
         reminds as materialized (${reminds(key)}),
         obliges as materialized (${obliges(key)}),

@@ -10,6 +10,7 @@ import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
+import { webhookSettings } from '../webhooks/settings.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
@@ -111,8 +112,15 @@ export function requireAhead(days: Partial<Days>): void {
   })
 }
 
-/** Nobody writes in the name of an address at which nobody has agreed to that. */
-async function requireSender(tx: Tx, { organizationId }: Pick<Request, 'organizationId'>): Promise<void> {
+/** Nobody writes in the name of an address at which nobody has agreed to that, nor to one that is not named any more. */
+async function requireSender(
+  tx: Tx,
+  { organizationId, audience }: Pick<Request, 'organizationId' | 'audience'>,
+): Promise<void> {
+  if (audience.channel === 'webhook') {
+    if ((await webhookSettings(tx, organizationId)).webhook) return
+    throw refuse('conflict', { reason: { code: 'webhook_missing' } })
+  }
   const own = await ownSender(tx, organizationId)
   if (own && !own.isVerified) throw refuse('conflict', { reason: { code: 'sender_unverified' } })
 }

@@ -81,6 +81,7 @@ export async function readPlan(
     version: planned.version,
     count: counted,
     everyone: audience.everyone,
+    channel: audience.channel ?? 'email',
     viewing: audience.viewing ? await namedViewing(tx, { ...key, viewing: audience.viewing }) : null,
     ...(await namedIn(tx, key.organizationId, audience)),
     mail:

@@ -34,28 +34,34 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
     await applyAllRules(tx, key.organizationId)
     // So that nobody completes the video unseen while it is written down who owes it.
     if (held.isDue) await lockVideo(tx, held.videoId)
+    const audience = Audience.parse(held.audience)
     const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
     const people = await rows(
       tx,
       People,
-      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience: Audience.parse(held.audience) }, chunk)}) r order by r.id`,
+      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience }, chunk)}) r order by r.id`,
     )
-    if (people.length > 0) await enter(tx, { services, key, people })
+    if (people.length > 0) await enter(tx, { services, key, people, channel: audience.channel ?? 'email' })
     if (people.length < chunkSize) await finish(tx, key)
     return true
   })
 }
 
-type LedgerEntries = { services: Services; key: Key; people: (AudienceMember & { deliveryId: string })[] }
+type LedgerEntries = {
+  services: Services
+  key: Key
+  people: (AudienceMember & { deliveryId: string })[]
+  channel: 'email' | 'webhook'
+}
 
-async function enter(tx: Tx, { services, key, people }: LedgerEntries): Promise<void> {
+async function enter(tx: Tx, { services, key, people, channel }: LedgerEntries): Promise<void> {
   const records = people.map(({ deliveryId, id, address, reason }) => {
     const hash = linkHash(services.keys, deliveryId).toString('hex')
     return { id: deliveryId, user_id: id, address, reason, hash }
   })
   const entered = await tx.execute(
-    sql`insert into deliveries (id, transmission_id, organization_id, user_id, address, state, reason, link_hash)
-      select g.id, ${key.id}, ${key.organizationId}, g.user_id, g.address,
+    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, reason, link_hash)
+      select g.id, ${key.id}, ${key.organizationId}, g.user_id, ${channel}, g.address,
         case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex')
       from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as g(id uuid, user_id uuid, address text, reason text, hash text)
       on conflict do nothing returning 1`,

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
+import { transmissionReasons } from '#contract/transmission-reasons.ts'
 import { transmissionStates } from '#contract/transmissions.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { keepDialed } from '../platform/jobs/smtp.ts'
 import { startLoop } from '../platform/loop.ts'
+import { openApart } from './apart.ts'
 import { isOpen, reap } from './claim.ts'
 import { countBatch, look } from './guard.ts'
 import { giveUpCertainty } from './hold.ts'
@@ -12,14 +14,17 @@ import { prepareChunk } from './prepare.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './outcomes.ts'
-import { lacksSender, start, videoIsDone } from './start.ts'
+import { start, videoIsDone, wayLacks } from './start.ts'
 import { cancelSome, move, Key } from './states.ts'
 import { isWithinHours } from './window.ts'
 
 const Runnable = z.extend(Key, {
   state: z.enum(transmissionStates),
   isOpen: z.boolean(),
-  lacksSender: z.boolean(),
+  channel: z.enum(['email', 'webhook']),
+  lacks: z.nullable(z.enum(transmissionReasons)),
+  /** Its webhook took nothing the last time. */
+  isFailing: z.boolean(),
 })
 type Runnable = z.infer<typeof Runnable>
 export type Sending = { stop(): Promise<void> }
@@ -28,19 +33,16 @@ const underWay = ['scheduled', 'preparing', 'sending'] as const
 const isUnderWay = ({ state }: Runnable) => underWay.some((one) => one === state)
 /** Whoever opens the organization again decides what of it still makes sense. */
 const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
-/** Until somebody has proved that they read at the address of the sender. */
-const unverified = {
-  from: ['preparing', 'sending'],
-  to: 'paused',
-  reason: 'sender_unverified',
-  by: 'system',
-} as const
+/** Until somebody has proved that they read at the address of the sender, or has named one to post to. */
+const wayless = { from: ['preparing', 'sending'], to: 'paused', by: 'system' } as const
 
 const idleMs = 1_000
 /** Until a throttled sending rate is looked at again. */
 const heldMs = 200
 const reapEveryMs = 5_000
 const firstBatch = 20
+/** Addresses of organizations that are waited for at once. */
+const mostApart = 16
 
 /**
  * The sending of one process. The ledger alone says what there is to do; a job only wakes. So nothing has to be recovered after a
@@ -52,18 +54,26 @@ export async function startSending(services: Services): Promise<Sending> {
   const heartbeat = startHeartbeat(db.url)
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
+  const apart = openApart({ most: mostApart, log, after: () => sending.wake() })
 
   /** Answers whether anything was done: nothing is, while the rate is throttled or another process is at it. */
   async function step(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
     if (one.state === 'scheduled') return (await countBatch(services)) && db.as(scope, (tx) => start(tx, one))
-    if (one.lacksSender) return db.as(scope, (tx) => move(tx, one, unverified))
+    const { lacks } = one
+    if (lacks) return db.as(scope, (tx) => move(tx, one, { ...wayless, reason: lacks }))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
-    const lease = { key: one, token: await heartbeat.token() }
-    const sender: Sender = { services, mailServer: await dialed.now(), stopping }
-    const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
+    if (one.channel === 'webhook')
+      return apart.begin(one.organizationId, () => leave(one, { services, mailServer: undefined, stopping }))
+    return leave(one, { services, mailServer: await dialed.now(), stopping })
+  }
+
+  /** One batch of it. */
+  async function leave(one: Runnable, sender: Sender): Promise<boolean> {
+    const lease = { key: one, token: await heartbeat.token(), channel: one.channel }
+    const done = await sendBatch(sender, lease, one.isFailing ? 1 : (sizes.get(one.id) ?? firstBatch))
     sizes.set(one.id, done.size)
     return done.taken > 0
   }
@@ -96,6 +106,7 @@ export async function startSending(services: Services): Promise<Sending> {
   return {
     async stop() {
       await Promise.all([sending.stop(), reaping.stop()])
+      await apart.settled()
       dialed.close()
       await heartbeat.leave()
     },
@@ -109,6 +120,10 @@ async function due(services: Services): Promise<Runnable[]> {
   return state === 'free' ? runnable(services) : []
 }
 
+/** Condition on `transmissions t`: the address that it is posted to is left alone for a moment; an instant beyond was written before the clock was set back. */
+const rests = sql`(t.audience->>'channel' is not distinct from 'webhook' and exists (select from webhooks w
+  where w.organization_id = t.organization_id and w.rests_until between now() and now() + interval '6 minutes'))`
+
 /** What there is to do now, in all organizations. */
 function runnable({ db }: Services): Promise<Runnable[]> {
   return db.as('system', (tx) =>
@@ -116,16 +131,17 @@ function runnable({ db }: Services): Promise<Runnable[]> {
       tx,
       Runnable,
       sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen",
-          ${lacksSender} as "lacksSender" from transmissions t
+          coalesce(t.audience->>'channel', 'email') as channel, ${wayLacks} as lacks,
+          exists (select from webhooks w where w.organization_id = t.organization_id and w.failures > 0) as "isFailing" from transmissions t
         left join organizations o on ${isOpen}
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
-          else ${isWithinHours} and exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
+          else ${isWithinHours} and not ${rests} and exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all
-        select t.id, t.organization_id, t.state, true, false from transmissions t where t.state in ('cancelled', 'failed') and t.id in
+        select t.id, t.organization_id, t.state, true, 'email', null, false from transmissions t where t.state in ('cancelled', 'failed') and t.id in
           (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,
     ),
   )

@@ -12,6 +12,7 @@ import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.tsx'
+import { ChannelChoice } from '#web/transmissions/ChannelChoice.tsx'
 import { isAnybodyChosen, nothing, type Draft } from '#web/transmissions/draft.ts'
 import { Gaps } from '#web/transmissions/Gaps.tsx'
 import { MailPreview } from '#web/transmissions/MailPreview.tsx'
@@ -154,6 +155,7 @@ export function AssignmentForm(props: Props) {
             viewingError={null}
             onChange={changeDraft}
           />
+          <ChannelChoice draft={draft} onChange={changeDraft} />
           <Obliged plan={plan} isRunning={isRunning} />
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />

@@ -91,6 +91,7 @@ export function planOf(one: Assignment, named: Named): Plan {
       organizationId: one.organizationId,
       video: { id: one.video.id, title: one.video.title },
       everyone: one.audience.everyone,
+      channel: one.audience.channel ?? 'email',
       subject: one.subject,
       body: one.message,
     },

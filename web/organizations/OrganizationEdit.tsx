@@ -16,6 +16,7 @@ import { useVisit } from '../layout/useVisit.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 const Sender = onDemand(async () => (await import('./settings/Sender.tsx')).Sender)
+const Webhook = onDemand(async () => (await import('./settings/Webhook.tsx')).Webhook)
 const FieldsEditor = onDemand(async () => (await import('./fields/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
@@ -54,6 +55,9 @@ function Editor({ orgId }: { orgId: string }) {
         />
         <Suspense fallback={<Bone height={240} />}>
           <Sender orgId={orgId} />
+        </Suspense>
+        <Suspense fallback={<Bone height={200} />}>
+          <Webhook orgId={orgId} />
         </Suspense>
         <section className={`${shapes.stack} ${shapes.measure}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>

@@ -25,6 +25,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
+import { ChannelChoice } from './ChannelChoice.tsx'
 import { DueField, LinksEndField } from './DayFields.tsx'
 import { DiscardDraft } from './DiscardDraft.tsx'
 import { countRequestOf, labels, missingIn, nothing, type Draft } from './draft.ts'
@@ -121,6 +122,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
             viewingError={errorOf('viewing')}
             onChange={change}
           />
+          <ChannelChoice draft={draft} onChange={change} />
           <AudienceCount {...count} />
           <TemplateBar draft={draft} onChange={change} />
           <MessageFields

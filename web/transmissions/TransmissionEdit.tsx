@@ -42,6 +42,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     follows,
     everyone: plan.everyone,
+    channel: plan.channel,
     viewing: plan.viewing && draftViewingOf(plan.viewing),
     people: choices(plan.people),
     groups: choices(plan.groups),

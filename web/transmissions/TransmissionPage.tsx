@@ -85,6 +85,7 @@ export function TransmissionPage() {
             )}
             {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
             <DateTime iso={(waits ? null : cached.releasedAt) ?? cached.createdAt} />
+            {cached.channel === 'webhook' && ', by SMS or chat'}
             {cached.follows && (
               <>
                 , to people of{' '}

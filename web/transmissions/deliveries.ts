@@ -33,11 +33,12 @@ export function explainReason(reason: string | null): string | undefined {
   if (reason === null) return undefined
   const own: Record<string, string> = {
     inactive: 'This person is disabled or removed.',
-    no_address: 'This person has no email address.',
+    no_address: 'This person has no address of this kind.',
     duplicate_address: 'Somebody else in the list has the same address.',
     suppressed: 'This address is barred.',
     already_done: 'They had completed it when their mail was about to leave.',
     connection_lost: 'The sending was interrupted after the mail had begun to leave.',
+    no_answer: 'It was posted to the address for SMS and chat, which gave no answer.',
     restored: 'This installation was restored from a copy; the mail may have left since the copy was made.',
     treated_as_failed: 'Somebody decided that it did not arrive.',
   }

@@ -42,6 +42,8 @@ export type Draft = {
   /** To people of an earlier one, and to nobody else. */
   follows: { id: string; subject: string; part: (typeof followUpParts)[number] } | null
   everyone: boolean
+  /** By which way they are reached. */
+  channel: 'email' | 'webhook'
   /** Of those chosen, only who has watched in this way. */
   viewing: DraftViewing | null
   people: readonly Choice[]
@@ -61,6 +63,7 @@ export const nothing: Draft = {
   linksEnd: '',
   follows: null,
   everyone: false,
+  channel: 'email',
   viewing: null,
   people: [],
   groups: [],
@@ -117,12 +120,13 @@ const isViewingOpen = (draft: Draft) =>
   draft.viewing !== null && draft.follows === null && viewingOf(draft) === null
 
 export function audienceOf(draft: Draft) {
-  const { follows, everyone, people, groups, exceptPeople, exceptGroups } = draft
+  const { follows, everyone, channel, people, groups, exceptPeople, exceptGroups } = draft
   const viewing = viewingOf(draft)
   const ids = (choices: readonly Choice[]) => (everyone || follows ? [] : choices.map(({ id }) => id))
   return {
     ...(follows && { of: { transmissionId: follows.id, part: follows.part } }),
     ...(viewing && { viewing }),
+    ...(channel === 'webhook' && { channel }),
     userIds: ids(people),
     groupIds: ids(groups),
     everyone: everyone && follows === null,

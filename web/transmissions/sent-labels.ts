@@ -57,4 +57,6 @@ export const reasonLabels: Record<TransmissionReason, string> = {
   video_removed: 'Its video was removed. Nothing has left: bring the video back and send it, or cancel it.',
   sender_unverified:
     'Nobody has proved yet that they read at the address from which your organization writes. Nothing more leaves: confirm the address in the settings, then go on.',
+  webhook_missing:
+    'It goes by SMS or chat, and your organization names no address for that any more. Nothing more leaves: name one in the settings, then go on.',
 }

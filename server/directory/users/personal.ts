@@ -222,6 +222,13 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { address: { kept: 'the address that an organization writes from, of nobody in particular' } },
     rest: 'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
   },
+  webhooks: {
+    untold: 'of the organization',
+    fields: {
+      url: { kept: 'the address to which an organization has messages posted, of nobody in particular' },
+    },
+    rest: 'organization_id secret_sealed previous_sealed previous_until failures failing_since fault rests_until updated_at',
+  },
   mail_returns: {
     untold: 'of the installation',
     fields: {

@@ -36,10 +36,12 @@ import {
 import { roles } from '#contract/roles.ts'
 import { holdSigns } from '#contract/sending.ts'
 import { transmissionReasons } from '#contract/transmission-reasons.ts'
-import { transmissionStates, approvalStates, deliveryStates } from '#contract/transmissions.ts'
+import { approvalStates } from '#contract/approvals.ts'
+import { transmissionStates, deliveryStates } from '#contract/transmissions.ts'
 import { userStates, listUsers } from '#contract/users.ts'
 import { videoStates, failureCodes, videoPrivacies } from '#contract/videos.ts'
 import { viewedLists } from '#contract/views.ts'
+import { webhookFaults } from '#contract/webhooks.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
 import { counters } from '../derived/counts.ts'
@@ -96,6 +98,7 @@ const listed: Record<string, readonly string[]> = {
   'mail_senders.spf': spfStates,
   'mail_senders.dkim': dkimStates,
   'mail_senders.dmarc': dmarcStates,
+  'webhooks.fault': webhookFaults,
   'delivery_events.source': deliveryEventSources,
   'delivery_events.kind': mailEventKinds,
   'mail_event_sources.source': mailEventSources,

@@ -215,6 +215,7 @@ test('whatever can be edited as a whole declares that it looks at If-Match', () 
     'removeMailReturns',
     'removeMailServer',
     'removeSender',
+    'removeWebhook',
   ]
   expect(declared.toSorted()).toEqual([...editable.map(({ name }) => name), ...others].toSorted())
 })

@@ -19,6 +19,8 @@ const SenderRow = z.object({
   reminders: Reminders,
   subject: z.string(),
   message: z.string(),
+  /** By which way its messages go; null: by mail. */
+  channel: z.nullable(z.literal('webhook')),
   videoId: z.string(),
   versionId: z.string(),
   authorId: z.string(),
@@ -65,7 +67,7 @@ export function holdSender(tx: Tx, { id, organizationId }: z.infer<typeof Key>) 
   return row(
     tx,
     SenderRow,
-    sql`select a.id, a.organization_id as "organizationId", a.reminders, a.subject, a.message, a.video_id as "videoId",
+    sql`select a.id, a.organization_id as "organizationId", a.reminders, a.subject, a.message, a.audience->>'channel' as channel, a.video_id as "videoId",
         v.current_version_id as "versionId", a.created_by as "authorId", a.created_by_name as author, ${today}::text as today
       from assignments a join organizations z on z.id = a.organization_id
         join videos v on v.id = a.video_id and v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null
@@ -136,6 +138,7 @@ export async function transmit(
     everyone: false,
     exceptGroupIds: [],
     exceptUserIds: [],
+    ...(sender.channel && { channel: sender.channel }),
   }
   const id = await insertedId(
     tx,

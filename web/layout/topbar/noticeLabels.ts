@@ -44,6 +44,7 @@ const stopReasons = {
   video_failed: 'Its video could not be prepared',
   video_removed: 'Its video was removed',
   sender_unverified: 'The address of the sender is not confirmed',
+  webhook_missing: 'There is no address for SMS and chat',
 } as const
 
 /** One sentence, and what there is to say beside it. */

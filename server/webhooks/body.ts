@@ -1,0 +1,16 @@
+/** What is handed over: who is to be told what, and by which link they watch. */
+export type Told = {
+  /** `message.test` goes to nobody. */
+  type: 'message.send' | 'message.test'
+  deliveryId: string
+  organization: { id: string; name: string }
+  /** `phone`: as it is kept of the person; null: none is. */
+  person: { id: string; name: string; email: string; phone: string | null }
+  subject: string
+  text: string
+  link: string
+}
+
+export function bodyOf({ type, ...data }: Told): string {
+  return JSON.stringify({ type, timestamp: new Date().toISOString(), data })
+}

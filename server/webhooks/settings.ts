@@ -1,0 +1,152 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { webhookFaults, type WebhookOfOrganization } from '#contract/webhooks.ts'
+import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
+import { requireUnchanged } from '../platform/http/mount.ts'
+import type { Services } from '../platform/http/services.ts'
+import type { Keys } from '../platform/keys.ts'
+import type { Target } from './post.ts'
+import { isRefusedAtOnce, placeOf } from './reach.ts'
+import { newSecret } from './signature.ts'
+
+const purpose = 'webhook'
+const hasPrevious = sql`previous_until > now()`
+
+const WebhookRow = z.object({
+  url: z.string(),
+  failingSince: z.nullable(z.string()),
+  fault: z.nullable(z.enum(webhookFaults)),
+  previousUntil: z.nullable(z.string()),
+  updatedAt: z.string(),
+})
+type WebhookRow = z.infer<typeof WebhookRow>
+
+const ofOrganization = (
+  orgId: string,
+) => sql`select url, ${isoText(sql`failing_since`)} as "failingSince", fault,
+    ${isoText(sql`case when ${hasPrevious} then previous_until end`)} as "previousUntil", ${isoText(sql`updated_at`)} as "updatedAt"
+  from webhooks where organization_id = ${orgId}`
+
+export async function webhookSettings(tx: Tx, orgId: string): Promise<WebhookOfOrganization> {
+  const found = await row(tx, WebhookRow, ofOrganization(orgId))
+  if (!found) return { webhook: null, updatedAt: new Date(0).toISOString() }
+  const { updatedAt, ...webhook } = found
+  return { webhook, updatedAt }
+}
+
+type By = Exclude<Actor, 'system'> & { request: FastifyRequest }
+export type Change = { services: Services; orgId: string; by: By }
+type Told = WebhookOfOrganization & { secret: string | null }
+
+const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'webhook', entityId: null })
+/** A path may hold a secret of whoever runs the address, and the audit is for ever. */
+const hostOf = (url: string) => new URL(url).host
+
+/** Of two at once the second waits, and is then told what the first has changed. */
+async function lockForChange(tx: Tx, { orgId, by }: Change): Promise<WebhookRow | undefined> {
+  await tx.execute(sql`select from organizations where id = ${orgId} for no key update`)
+  const before = await row(tx, WebhookRow, ofOrganization(orgId))
+  requireUnchanged(by.request, new Date(before?.updatedAt ?? 0))
+  return before
+}
+
+/** The secret stays with another address; the first one makes it. */
+export async function setWebhook(tx: Tx, { url, ...change }: Change & { url: string }): Promise<Told> {
+  const { services, orgId, by } = change
+  const to = URL.parse(url)
+  if (to?.protocol !== 'https:') throw refuse('validation_failed', { fields: { url: ['invalid_https'] } })
+  if (isRefusedAtOnce(placeOf(services.env, to)))
+    throw refuse('validation_failed', { fields: { url: ['not_reachable'] } })
+  const before = await lockForChange(tx, change)
+  const secret = before ? null : newSecret()
+  if (secret === null)
+    await tx.execute(sql`update webhooks set url = ${to.href}, failures = 0, failing_since = null, fault = null, rests_until = null,
+      updated_at = now() where organization_id = ${orgId}`)
+  else
+    await tx.execute(sql`insert into webhooks (organization_id, url, secret_sealed)
+      values (${orgId}, ${to.href}, ${services.keys.seal(purpose, secret, orgId)})`)
+  await audit(tx, by, {
+    ...entryOf(orgId),
+    action: 'webhook.set',
+    ...(before ? { before: { host: hostOf(before.url) } } : {}),
+    after: { host: to.host },
+  })
+  return { ...(await webhookSettings(tx, orgId)), secret }
+}
+
+export async function forgetWebhook(tx: Tx, change: Change): Promise<WebhookOfOrganization> {
+  const { orgId, by } = change
+  const before = await lockForChange(tx, change)
+  if (before) {
+    await tx.execute(sql`delete from webhooks where organization_id = ${orgId}`)
+    await audit(tx, by, {
+      ...entryOf(orgId),
+      action: 'webhook.removed',
+      before: { host: hostOf(before.url) },
+    })
+  }
+  return webhookSettings(tx, orgId)
+}
+
+export async function replaceSecret(tx: Tx, { services, orgId, by }: Change): Promise<Told> {
+  const secret = newSecret()
+  const { url } = await requireRow(
+    tx,
+    z.object({ url: z.string() }),
+    sql`update webhooks set previous_sealed = secret_sealed, previous_until = now() + interval '1 day',
+        secret_sealed = ${services.keys.seal(purpose, secret, orgId)}, updated_at = now()
+      where organization_id = ${orgId} returning url`,
+  )
+  await audit(tx, by, {
+    ...entryOf(orgId),
+    action: 'webhook.secret_replaced',
+    after: { host: hostOf(url) },
+  })
+  return { ...(await webhookSettings(tx, orgId)), secret }
+}
+
+const Sealed = z.object({
+  orgId: z.string(),
+  url: z.string(),
+  present: z.instanceof(Buffer),
+  previous: z.nullable(z.instanceof(Buffer)),
+})
+
+const sealedWhere = (condition: SQL) => sql`select organization_id as "orgId", url, secret_sealed as present,
+  case when ${hasPrevious} then previous_sealed end as previous from webhooks where ${condition}`
+
+/** Null where another secret of the installation has sealed it, which is gone. */
+function opened(keys: Keys, sealed: Buffer, orgId: string): string | null {
+  try {
+    return keys.open(purpose, sealed, orgId)
+  } catch {
+    return null
+  }
+}
+
+/** Where the messages of an organization go, and with what they are signed; undefined: nowhere. */
+export async function targetOf(tx: Tx, keys: Keys, orgId: string): Promise<Target | undefined> {
+  const found = await row(tx, Sealed, sealedWhere(sql`organization_id = ${orgId}`))
+  if (!found) return undefined
+  const { url, present, previous } = found
+  const secrets = [present, ...(previous ? [previous] : [])].map((one) => opened(keys, one, orgId))
+  return { url, secrets: secrets.filter((one) => one !== null) }
+}
+
+/** After the secret of the installation was changed: with the present one. */
+export async function sealWebhooksAnew(tx: Tx, keys: Keys): Promise<void> {
+  for (const { orgId, present, previous } of await rows(tx, Sealed, sealedWhere(sql`true`))) {
+    const anew = (sealed: Buffer | null) => {
+      const secret = sealed && opened(keys, sealed, orgId)
+      return secret === null ? sealed : keys.seal(purpose, secret, orgId)
+    }
+    if (keys.isSealedNow(purpose, present, orgId)) continue
+    await tx.execute(
+      sql`update webhooks set secret_sealed = ${anew(present)}, previous_sealed = ${anew(previous)} where organization_id = ${orgId}`,
+    )
+  }
+}

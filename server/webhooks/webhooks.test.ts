@@ -1,0 +1,386 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listDeliveries } from '#contract/deliveries.ts'
+import {
+  resolveDelivery,
+  changeTransmission,
+  createTransmission,
+  previewAudience,
+  readTransmission,
+} from '#contract/transmissions.ts'
+import {
+  readWebhook,
+  removeWebhook,
+  replaceWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '#contract/webhooks.ts'
+import { addPeople } from '../testing/audience.ts'
+import { openNameServer, type NameServer } from '../testing/name-server.ts'
+import { startSendingServer, type SendingServer } from '../testing/sending.ts'
+import { openSink, type Sink } from '../testing/sink.ts'
+import { unique } from '../testing/unique.ts'
+import { until } from '../testing/until.ts'
+import { kind, openReceiver, type Behaviour, type Posted, type Receiver } from '../testing/webhooks.ts'
+
+const host = 'hook.acme.test'
+let sending: SendingServer
+let names: NameServer
+let receiver: Receiver
+let sink: Sink
+let params: { orgId: string }
+
+beforeAll(async () => {
+  names = await openNameServer()
+  receiver = await openReceiver([host, 'public.acme.test'])
+  sink = await openSink()
+  sending = await startSendingServer({
+    SMTP_URL: sink.url,
+    DNS_SERVER: names.address,
+    WEBHOOK_HOSTS: `${host}:${receiver.port}`,
+    WEBHOOK_CA_FILE: receiver.ca,
+  })
+  params = { orgId: sending.org }
+})
+afterAll(async () => {
+  await sending.close()
+  await receiver.close()
+  await sink.close()
+  await names.close()
+})
+
+const query = async (text: string, values: unknown[] = []) =>
+  (await sending.server.services.db.system.query(text, values)).rows as Record<string, string | null>[]
+
+beforeEach(async () => {
+  await query(
+    `update transmissions set state = 'cancelled' where state in ('sending', 'paused', 'preparing', 'scheduled')`,
+  )
+  await query(`update deliveries set state = 'cancelled' where state in ('queued', 'deferred')`)
+  await query('delete from webhooks')
+  await query('delete from attempts')
+  receiver.posted.length = 0
+  receiver.behave = kind
+  names.addressesOf = (name) => (name === host ? ['127.0.0.1'] : [])
+})
+
+const choose = (url: string) => sending.admin.call(updateWebhook, { params, body: { url } })
+const here = () => `https://${host}:${receiver.port}/in?room=7`
+const attempt = async () => (await sending.admin.call(testWebhook, { params, body: {} })).body
+const read = async (id: string) =>
+  (await sending.admin.call(readTransmission, { params: { transmissionId: id } })).body
+const reached = (id: string, state: string) => until(async () => (await read(id)).state === state, 30)
+/** What waits for a while to be tried again is due now. */
+const hurry = async () => {
+  await query(`update webhooks set rests_until = null where rests_until > now()`)
+  await query(`update deliveries set due_at = now() where state = 'deferred' and due_at > now()`)
+}
+
+async function send(count: number): Promise<string> {
+  const { server, org, admin, videoId } = sending
+  const userIds = await addPeople(server, org, { count, prefix: unique() })
+  const made = await admin.call(createTransmission, {
+    body: { body: 'Hello {{firstName}}', videoId, accountId: org, audience: { channel: 'webhook', userIds } },
+  })
+  expect(made.status).toBe(201)
+  expect(made.body.channel).toBe('webhook')
+  return made.body.id
+}
+
+const signature = (secret: string, { headers, body }: Posted) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
+    .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
+    .digest('base64')}`
+
+test('a message is posted once to each person, signed, with a link that is theirs; the secret is told once', async () => {
+  expect((await sending.admin.call(readWebhook, { params })).body.webhook).toBeNull()
+  const secret = (await choose(here())).body.secret ?? ''
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect((await choose(`${here()}&x=1`)).body.secret).toBeNull()
+  const told = await sending.admin.call(readWebhook, { params })
+  expect(JSON.stringify(told.body)).not.toContain(secret)
+  const id = await send(30)
+  const [first] = await query('select user_id from deliveries where transmission_id = $1', [id])
+  await query(`update users set phone = '+49 151 2345' where id = $1`, [first?.['user_id']])
+  await reached(id, 'completed')
+  expect((await read(id)).counts).toMatchObject({ accepted: 30, unknown: 0 })
+  const ids = receiver.posted.map(({ headers }) => headers['idempotency-key'])
+  expect(new Set(ids).size).toBe(30)
+  expect(ids).toHaveLength(30)
+  expect(new Set(receiver.posted.map(({ data }) => data.link)).size).toBe(30)
+  for (const posted of receiver.posted) {
+    const { headers, data } = posted
+    expect(headers).toMatchObject({ 'webhook-id': data.deliveryId, host: `${host}:${receiver.port}` })
+    expect(headers['webhook-signature']).toBe(signature(secret, posted))
+    expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(60)
+    expect(data.text).toContain(data.link)
+    expect(data.text).toContain('Hello')
+    expect(data).toMatchObject({
+      organization: { id: sending.org },
+      person: { email: expect.stringContaining('@') },
+    })
+  }
+  expect(sink.received).toHaveLength(0)
+  const link = new URL(receiver.posted[0]?.data.link ?? '')
+  expect((await sending.server.send('GET', link.pathname + link.search)).status).toBeLessThan(400)
+})
+
+test('for a day after it was replaced, messages are signed with both secrets', async () => {
+  const old = (await choose(here())).body.secret ?? ''
+  const anew = (await sending.admin.call(replaceWebhookSecret, { params, body: {} })).body
+  expect(anew.webhook?.previousUntil).not.toBeNull()
+  expect(await attempt()).toMatchObject({ result: 'accepted', status: 200, answer: 'taken' })
+  const [posted] = receiver.posted
+  if (!posted) throw new Error('nothing came')
+  expect(posted.headers['webhook-signature']).toBe(
+    `${signature(anew.secret ?? '', posted)} ${signature(old, posted)}`,
+  )
+  await query(`update webhooks set previous_until = now() - interval '1 minute'`)
+  await attempt()
+  const [, later] = receiver.posted
+  expect(later?.headers['webhook-signature']).toBe(later && signature(anew.secret ?? '', later))
+})
+
+test('who has no mail is reached where a phone is known, and named as left out otherwise', async () => {
+  await choose(here())
+  const { server, org, admin } = sending
+  const [phoned = '', bare = ''] = await addPeople(server, org, { count: 2, prefix: unique() })
+  await query(
+    `update users set email = 'nothing-' || left(id::text, 13) || right(id::text, 4), phone = case when id = $1 then '+49 (151) 99-8' end where id in ($1, $2)`,
+    [phoned, bare],
+  )
+  const audience = { channel: 'webhook' as const, userIds: [phoned, bare] }
+  const count = await admin.call(previewAudience, { body: { accountId: org, audience } })
+  expect(count.body).toMatchObject({ recipients: 1, skipped: { no_address: 1 } })
+  const mailed = await admin.call(previewAudience, {
+    body: { accountId: org, audience: { userIds: [phoned, bare] } },
+  })
+  expect(mailed.body).toMatchObject({ recipients: 0, skipped: { no_address: 2 } })
+  const made = await admin.call(createTransmission, {
+    body: { body: 'Hello', videoId: sending.videoId, accountId: org, audience },
+  })
+  await reached(made.body.id, 'completed')
+  expect(receiver.posted.map(({ data }) => data.person.phone)).toEqual(['+49 (151) 99-8'])
+})
+
+test('without an address nothing is sent that way, and what is under way pauses and goes on', async () => {
+  const { org, admin, videoId, server } = sending
+  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: unique() })
+  const body = {
+    body: 'x',
+    videoId,
+    accountId: org,
+    audience: { channel: 'webhook' as const, userIds: [userId] },
+  }
+  expect((await admin.call(createTransmission, { body })).problem?.reason?.code).toBe('webhook_missing')
+  await choose(here())
+  receiver.behave = (_posted, answer) => void answer.writeHead(503).end()
+  const id = await send(3)
+  await until(async () => (await read(id)).counts.deferred > 0, 20)
+  await admin.call(removeWebhook, { params })
+  await hurry()
+  await reached(id, 'paused')
+  const paused = await read(id)
+  expect(paused.reason).toBe('webhook_missing')
+  await choose(here())
+  receiver.behave = kind
+  await admin.call(changeTransmission, {
+    params: { transmissionId: id },
+    body: { action: 'resume', version: paused.version },
+  })
+  await hurry()
+  await reached(id, 'completed')
+  expect((await read(id)).counts.accepted).toBe(3)
+})
+
+/** For the first one of each person, then as it should be. */
+const once = (behave: Behaviour): Behaviour => {
+  const seen = new Set<string>()
+  return (posted, answer, socket) => {
+    if (seen.has(posted.data.deliveryId)) return kind(posted, answer, socket)
+    seen.add(posted.data.deliveryId)
+    return behave(posted, answer, socket)
+  }
+}
+
+test.each<[string, Behaviour]>([
+  ['500', (_posted, answer) => void answer.writeHead(500).end('on fire')],
+  ['429', (_posted, answer) => void answer.writeHead(429, { 'retry-after': '1' }).end()],
+  [
+    'a redirect',
+    (_posted, answer) => void answer.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  ],
+])('after %s it is tried again, and nobody is lost', async (_name, behave) => {
+  await choose(here())
+  receiver.behave = once(behave)
+  const id = await send(6)
+  await until(async () => {
+    await hurry()
+    return (await read(id)).state === 'completed'
+  }, 40)
+  expect((await read(id)).counts).toMatchObject({ accepted: 6, unknown: 0, rejected: 0 })
+  const byPerson = Map.groupBy(receiver.posted, ({ data }) => data.deliveryId)
+  expect([...byPerson.values()].map((all) => all.length)).toEqual([2, 2, 2, 2, 2, 2])
+})
+
+test.each<[string, Behaviour]>([
+  ['breaks the line after the message', (_posted, _answer, socket) => void socket.destroy()],
+  [
+    'answers with something else than HTTP',
+    (_posted, _answer, socket) => void socket.end('220 mail ready\r\n'),
+  ],
+])('who %s gets it no second time by itself, and a person decides', async (_name, behave) => {
+  await choose(here())
+  receiver.behave = behave
+  const id = await send(3)
+  await until(async () => {
+    await hurry()
+    return (await read(id)).state === 'completed'
+  }, 40)
+  expect((await read(id)).counts).toMatchObject({ accepted: 0, unknown: 3 })
+  expect(new Set(receiver.posted.map(({ data }) => data.deliveryId)).size).toBe(3)
+  expect(receiver.posted).toHaveLength(3)
+  receiver.behave = kind
+  const list = await sending.admin.call(listDeliveries, { params: { transmissionId: id } })
+  const deliveryId = list.body.items[0]?.id ?? ''
+  await sending.admin.call(resolveDelivery, {
+    params: { transmissionId: id, deliveryId },
+    body: { decision: 'send_again' },
+  })
+  await until(async () => {
+    await hurry()
+    return (await read(id)).counts.accepted === 1
+  }, 20)
+  // By the same key, so that a receiver who has it already sees that.
+  expect(receiver.posted.filter(({ headers }) => headers['idempotency-key'] === deliveryId)).toHaveLength(2)
+})
+
+test('who does not answer within ten seconds holds up no mails, and what they got is uncertain', async () => {
+  await choose(here())
+  receiver.behave = () => undefined
+  const id = await send(2)
+  await until(async () => receiver.posted.length === 2, 10)
+  const { server, admin, videoId, org } = sending
+  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: unique() })
+  const mail = await admin.call(createTransmission, {
+    body: { body: 'By mail', videoId, userId, accountId: org },
+  })
+  const began = Date.now()
+  await reached(mail.body.id, 'completed')
+  expect(Date.now() - began).toBeLessThan(6_000)
+  await reached(id, 'completed')
+  expect((await read(id)).counts).toMatchObject({ unknown: 2 })
+  const { webhook } = (await admin.call(readWebhook, { params })).body
+  expect(webhook).toMatchObject({ fault: 'timeout', failingSince: expect.any(String) })
+})
+
+test('what is refused is not tried again, and says why', async () => {
+  await choose(here())
+  receiver.behave = (_posted, answer) => void answer.writeHead(400).end('no \u0000such\nnumber')
+  const id = await send(2)
+  await reached(id, 'completed')
+  const list = await sending.admin.call(listDeliveries, { params: { transmissionId: id } })
+  expect(list.body.items.map(({ state, reason }) => [state, reason])).toEqual([
+    ['rejected', 'HTTP 400 no such number'],
+    ['rejected', 'HTTP 400 no such number'],
+  ])
+  expect(receiver.posted).toHaveLength(2)
+})
+
+test('of an answer without end no more than a little is read', async () => {
+  await choose(here())
+  let left = 0
+  receiver.behave = (_posted, answer) => {
+    answer.writeHead(200)
+    const more = () => {
+      while (!answer.destroyed && answer.write('x'.repeat(65_536))) left += 65_536
+      if (!answer.destroyed) answer.once('drain', more)
+    }
+    more()
+  }
+  expect(await attempt()).toEqual({ result: 'accepted', status: 200, answer: 'x'.repeat(300) })
+  expect(left).toBeLessThan(20_000_000)
+})
+
+test('while nobody is there nothing is lost and no try is counted; it leaves once they are', async () => {
+  await choose(here())
+  await receiver.stop()
+  const id = await send(5)
+  await until(
+    async () => (await sending.admin.call(readWebhook, { params })).body.webhook?.fault === 'no_connection',
+    20,
+  )
+  await until(async () => (await read(id)).counts.queued === 5, 20)
+  expect(await query('select 1 from deliveries where transmission_id = $1 and attempt > 0', [id])).toEqual([])
+  await receiver.start()
+  await hurry()
+  await reached(id, 'completed')
+  expect(receiver.posted).toHaveLength(5)
+  expect((await sending.admin.call(readWebhook, { params })).body.webhook?.fault).toBeNull()
+})
+
+test.each([
+  'http://hooks.example.org/',
+  'https://me:secret@hooks.example.org/',
+  'https://hooks.example.org/#part',
+  'ftp://hooks.example.org/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://017700000001/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://[64:ff9b::a00:1]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://100.64.0.1/',
+  'https://224.0.0.1/',
+  'https://hooks.example.org:25/',
+  'https://hooks.example.org:80/',
+  'https://',
+  'https://hooks.example.org\\@127.0.0.1/',
+])('%s is refused as it is', async (url) => {
+  expect((await choose(url)).status).toBe(422)
+  expect((await sending.admin.call(readWebhook, { params })).body.webhook).toBeNull()
+})
+
+test.each([
+  ['127.0.0.1'],
+  ['::1'],
+  ['169.254.169.254'],
+  ['::ffff:10.0.0.1'],
+  ['10.1.2.3'],
+  ['0.0.0.0'],
+  ['fd12::1'],
+  ['2002:7f00:1::1'],
+  ['192.0.2.1', '127.0.0.1'],
+])('a name that leads to %s is not connected to', async (...addresses) => {
+  names.addressesOf = () => addresses
+  const lines = receiver.lines
+  await choose(`https://public.acme.test:${receiver.port}/`)
+  expect(await attempt()).toEqual({ result: 'private_address', status: null, answer: null })
+  expect(receiver.lines).toBe(lines)
+})
+
+test('a name that leads elsewhere between looking and connecting gains nothing', async () => {
+  // One question for each kind of address; the second time it leads to this machine.
+  let questions = 0
+  names.addressesOf = () => (++questions <= 2 ? ['203.0.112.1'] : ['127.0.0.1'])
+  const lines = receiver.lines
+  await choose(`https://public.acme.test:${receiver.port}/`)
+  const found = await attempt()
+  expect(['timeout', 'no_connection']).toContain(found.result)
+  expect(questions).toBe(2)
+  expect((await attempt()).result).toBe('private_address')
+  expect(receiver.lines).toBe(lines)
+})
+
+test('only a certificate for that very name is taken', async () => {
+  names.addressesOf = () => ['127.0.0.1']
+  sending.server.services.env.webhookHosts = new Set([`other.acme.test:${receiver.port}`])
+  await choose(`https://other.acme.test:${receiver.port}/`)
+  expect((await attempt()).result).toBe('certificate')
+  expect(receiver.posted).toEqual([])
+  sending.server.services.env.webhookHosts = new Set([`${host}:${receiver.port}`])
+})

@@ -1,0 +1,206 @@
+import { Button, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import {
+  readWebhook,
+  removeWebhook,
+  replaceWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  type WebhookOfOrganization,
+} from '#contract/webhooks.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { useOneField } from '#web/api/oneField.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { CopyButton } from '#web/ui/CopyButton.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { webhookWords } from './webhookWords.ts'
+import shapes from '#web/ui/shapes.module.css'
+
+type Named = NonNullable<WebhookOfOrganization['webhook']>
+type Props = { orgId: string; settings: WebhookOfOrganization }
+
+/** Where an organization has messages posted for whoever is reached by SMS or chat. */
+export function Webhook({ orgId }: { orgId: string }) {
+  const { page: settings, error, retry } = useList(readWebhook, { params: { orgId } })
+  const [secret, setSecret] = useState<string | null>(null)
+  if (error || !settings) return <NotRead error={error} retry={retry} height={200} />
+  const { webhook } = settings
+  return (
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      aria-labelledby="webhook"
+    >
+      <h2 id="webhook">SMS and chat</h2>
+      <p>
+        {webhook ? (
+          <>Transmissions can go by SMS or chat: each message is posted to {webhook.url}, signed.</>
+        ) : (
+          <>
+            Name an address of your SMS or chat provider, or of a program of your own. A transmission can then
+            be posted there, one message for each person, in place of mails.
+          </>
+        )}
+      </p>
+      {secret !== null && <Secret secret={secret} onDone={() => setSecret(null)} />}
+      {webhook && <State webhook={webhook} />}
+      <AddressForm key={settings.updatedAt} orgId={orgId} settings={settings} onSecret={setSecret} />
+      {webhook && <Steps orgId={orgId} settings={settings} onSecret={setSecret} />}
+    </section>
+  )
+}
+
+function State({ webhook: { fault, failingSince, previousUntil } }: { webhook: Named }) {
+  return (
+    <>
+      {fault !== null && failingSince !== null && (
+        <Notice tone="danger" role="status">
+          It has taken nothing since <DateTime iso={failingSince} />. {webhookWords[fault]} What waits is sent
+          once it answers again.
+        </Notice>
+      )}
+      {previousUntil !== null && (
+        <p className={shapes.hint}>
+          Until <DateTime iso={previousUntil} /> messages are signed with the secret before as well.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Told once. */
+function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
+  return (
+    <Notice
+      tone="warning"
+      role="status"
+      action={
+        <Button size="sm" variant="default" onClick={onDone}>
+          I have kept it
+        </Button>
+      }
+    >
+      <p>
+        This secret is shown now and never again. Whoever gets the messages checks by it that they are ours.
+      </p>
+      <p>
+        <code translate="no">{secret}</code> <CopyButton text={secret} label="Copy the secret" />
+      </p>
+    </Notice>
+  )
+}
+
+type FormProps = Props & { onSecret: (secret: string | null) => void }
+
+function AddressForm({ orgId, settings, onSecret }: FormProps) {
+  const update = useChange(updateWebhook, [readWebhook])
+  const { field, submit, isBusy } = useOneField('url', settings.webhook?.url ?? '', async (url) => {
+    if (url === '') return 'Please fill this in.'
+    const saved = await update.mutateAsync({ params: { orgId }, body: { url }, ifMatch: settings })
+    if (saved.secret !== null) onSecret(saved.secret)
+    toast.success('The address was saved.')
+    return undefined
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void submit()
+  }
+  return (
+    <form className={shapes.stack} noValidate onSubmit={onSubmit}>
+      <TextInput
+        {...field}
+        label="Address that messages are posted to"
+        description="It begins with https:// and is reached from the internet."
+        type="url"
+        autoComplete="off"
+      />
+      <div>
+        <Button type="submit" variant="default" loading={isBusy}>
+          Save the address
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Tried = Reply<typeof testWebhook>
+
+function Steps({ orgId, settings, onSecret }: FormProps) {
+  const params = { orgId }
+  const [asks, setAsks] = useState<'secret' | 'removal' | null>(null)
+  const [tried, setTried] = useState<Tried | null>(null)
+  const trial = useChange(testWebhook)
+  const replace = useChange(replaceWebhookSecret, [readWebhook])
+  const remove = useChange(removeWebhook, [readWebhook])
+  const close = () => setAsks(null)
+  const tryIt = () =>
+    attempt(async () => {
+      setTried(null)
+      setTried(await trial.mutateAsync({ params, body: {} }))
+    })
+  return (
+    <>
+      <div className={shapes.row}>
+        <Button variant="default" loading={trial.isPending} onClick={() => void tryIt()}>
+          Send a test
+        </Button>
+        <Button variant="default" onClick={() => setAsks('secret')}>
+          Replace the secret
+        </Button>
+        <Button variant="default" onClick={() => setAsks('removal')}>
+          Remove the address
+        </Button>
+      </div>
+      {tried && <Result {...tried} />}
+      <ConfirmDialog
+        isOpen={asks === 'secret'}
+        isDangerous={false}
+        title="Replace the secret?"
+        confirmLabel="Replace the secret"
+        onConfirm={() =>
+          attempt(async () => {
+            onSecret((await replace.mutateAsync({ params, body: {} })).secret)
+          }, 'The secret was replaced.')
+        }
+        onClose={close}
+      >
+        <p>For a day messages are signed with both, so that none is refused while you change it there.</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asks === 'removal'}
+        title="Send nothing by SMS or chat any more?"
+        confirmLabel="Remove the address"
+        onConfirm={() =>
+          attempt(() => remove.mutateAsync({ params, ifMatch: settings }), 'The address was removed.')
+        }
+        onClose={close}
+      >
+        <p>Transmissions that go this way pause, and lose nobody. Another address gets another secret.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Result({ result, status, answer }: Tried) {
+  const isTaken = result === 'accepted'
+  return (
+    <Notice tone={isTaken ? 'success' : 'danger'} role="status">
+      {webhookWords[result]}
+      {status !== null && (
+        <>
+          {' '}
+          It answered {status}
+          {answer && (
+            <>
+              : <q>{answer}</q>
+            </>
+          )}
+        </>
+      )}
+    </Notice>
+  )
+}
