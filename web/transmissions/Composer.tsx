@@ -149,7 +149,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
         <MailPreview draft={draft} />
       </div>
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
-        <Consequence {...composer.asked} video={draft.video} leaving={draft.leaving} />
+        <Consequence {...composer.asked} {...draft} />
         <Gaps draft={draft} hasDue={draft.due !== ''} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isHeld={composer.isHeld} />
@@ -180,8 +180,9 @@ function Consequence({
   goesOnAt,
   video,
   leaving,
-}: Pick<Count, 'approval' | 'goesOnAt'> & Pick<Draft, 'video' | 'leaving'>) {
-  const rests = useMailRests()
+  channel,
+}: Pick<Count, 'approval' | 'goesOnAt'> & Pick<Draft, 'video' | 'leaving' | 'channel'>) {
+  const rests = useMailRests() && channel === 'email'
   const { data } = useQuery({
     ...queryOf(readVideo, { params: { videoId: video?.id ?? '' } }),
     enabled: video !== null,
@@ -209,7 +210,9 @@ function Consequence({
       <p>
         {leaving
           ? 'The mails leave at the hour that you chose. Until then you can take it back and change it.'
-          : 'The mails leave in a moment, in which you can take it back. While they leave, you can pause or cancel the rest.'}
+          : channel === 'webhook'
+            ? 'The messages are posted to the address for SMS and chat in a moment, in which you can take it back.'
+            : 'The mails leave in a moment, in which you can take it back. While they leave, you can pause or cancel the rest.'}
       </p>
     )
   const who = approverText(approval)
