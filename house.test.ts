@@ -75,7 +75,7 @@ const order: Record<string, string[][]> = {
     ['person'],
     ['reports'],
     ['dashboard'],
-    ['search', 'settings'],
+    ['search', 'settings', 'inbox'],
     ['dev', 'watch', 'verify'],
     ['routes'],
     ['main', 'public'],

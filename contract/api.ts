@@ -23,6 +23,7 @@ import * as factors from './factors.ts'
 import * as devices from './devices.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
+import * as inbox from './inbox.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as links from './links.ts'
@@ -123,6 +124,7 @@ const rooms: Record<string, object> = {
   assignments,
   obligations,
   cards,
+  inbox,
   search,
   security,
   mailReturns,

@@ -130,6 +130,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   editAssignment: ['conflict', 'not_ready'],
   changeAssignment: ['conflict'],
   makeCards: ['conflict'],
+  openMessage: ['link_expired'],
   previewAssignment: ['not_ready'],
   changeObligation: ['conflict'],
   changeObligations: ['conflict'],

@@ -89,6 +89,7 @@ const ownPages = [
   { path: '/reports/quiz-metrics', roles: everyRole },
   { path: '/reports/training-matrix', roles: everyRole },
   { path: '/reports/schedules', roles: everyRole },
+  { path: '/messages', roles: everyRole },
   { path: '/search', roles: everyRole },
   { path: '/settings', roles: everyRole },
   { path: '/recently-removed', roles: everyRole },

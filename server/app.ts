@@ -45,6 +45,7 @@ import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { assignmentsRoutes } from './training/assignments/routes.ts'
 import { cardsRoutes } from './training/cards/routes.ts'
+import { inboxRoutes } from './training/inbox/routes.ts'
 import { ownTrainingRoutes } from './training/own/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -97,6 +98,7 @@ const features = [
   assignmentsRoutes,
   cardsRoutes,
   ownTrainingRoutes,
+  inboxRoutes,
   searchRoutes,
   notificationsRoutes,
   togetherRoutes,

@@ -42,6 +42,7 @@ export const paths = {
   reportQuizMetrics: () => '/reports/quiz-metrics',
   trainingMatrix: () => '/reports/training-matrix',
   reportSchedules: () => '/reports/schedules',
+  inbox: () => '/messages',
   search: () => '/search',
   settings: () => '/settings',
   recentlyRemoved: () => '/recently-removed',

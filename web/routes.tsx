@@ -194,6 +194,7 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
   '/reports/training-matrix': screen(() => import('./training/TrainingPage.tsx'), 'TrainingPage'),
   '/recently-removed': screen(() => import('./operations/RecentlyRemoved.tsx'), 'RecentlyRemoved'),
   '/recently-removed/$operationId': screen(() => import('./operations/OperationPage.tsx'), 'OperationPage'),
+  '/messages': screen(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
   '/search': screen(() => import('./search/SearchPage.tsx'), 'SearchPage'),
   '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 }

@@ -27,8 +27,7 @@ const things = {
   operationId: `insert into operations (organization_id, kind, state, created_by_name, undo_until)
     values ($1, 'users.remove', 'done', 'Remover of A', now() + interval '1 day') returning id`,
   fieldId: `insert into custom_fields (organization_id, key, label, type) values ($1, 'a', 'Field of A', 'text') returning id`,
-  removedFieldId: `insert into custom_fields (organization_id, key, label, type, deleted_at)
-    values ($1, 'b', 'Removed field of A', 'text', now()) returning id`,
+  removedFieldId: `insert into custom_fields (organization_id, key, label, type, deleted_at) values ($1, 'b', 'Removed field of A', 'text', now()) returning id`,
   templateId: `insert into message_templates (organization_id, name, subject, message) values ($1, 'Template of A', 's', 'm') returning id`,
   viewId: `insert into saved_views (organization_id, owner_id, list, name, search, shared)
     values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id`,
@@ -350,6 +349,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
     body: { videoId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
   }),
   remindPeople: ({ userId }) => ({ body: { userIds: [userId] } }),
+  openMessage: () => ({ body: {} }),
   makeCards: ({ userId }) => ({ body: { userIds: [userId], format: 'card' } }),
   exportObligations: () => ({ body: {} }),
   changeObligations: () => ({ body: { do: { action: 'exempt', reason: 'Other work' }, expected: 1 } }),

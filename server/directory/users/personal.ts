@@ -171,7 +171,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: becomes('cleared', 'messages.reason'),
       provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
-    rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
+    rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
   },
   cards: {
     untold: 'how some of `messages` came to them',

@@ -1,7 +1,9 @@
 import { IconDeviceDesktop, IconLock, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import menu from '#web/ui/menu.module.css'
 import { Segments } from '#web/ui/Segments.tsx'
 import { roleNames } from '../../session/roleNames.ts'
@@ -13,6 +15,8 @@ import { BarPanel } from './BarPanel.tsx'
 import bar from './Topbar.module.css'
 import classes from './UserMenu.module.css'
 import shapes from '#web/ui/shapes.module.css'
+
+const MessagesRow = onDemand(async () => (await import('./MessagesRow.tsx')).MessagesRow)
 
 /** Who is signed in, the colour scheme, settings and the lock. */
 export function UserMenu() {
@@ -35,6 +39,7 @@ export function UserMenu() {
             </span>
           </div>
           <ThemeChoice />
+          <Suspense>{user.organizationId && <MessagesRow onFollow={close} />}</Suspense>
           <Link className={menu.row} to={paths.settings()} onClick={close}>
             <IconSettings size={18} aria-hidden />
             <span>Profile and settings</span>

@@ -21,6 +21,9 @@ SELECT add_tenant_policy('webhooks', 'organization_id');
 ALTER TABLE deliveries DROP CONSTRAINT deliveries_channel_word;
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_channel_word CHECK (channel IN ('email', 'card', 'webhook'));
 
+-- When who has a role opened it in the console.
+ALTER TABLE deliveries ADD COLUMN read_at timestamptz(3);
+
 ALTER TABLE transmissions DROP CONSTRAINT transmissions_state_reason_word;
 ALTER TABLE transmissions ADD CONSTRAINT transmissions_state_reason_word CHECK (state_reason IN (
   'no_recipients', 'many_rejected', 'many_returned', 'organization_closed', 'audience_grown', 'audience_changed', 'time_passed', 'restored',

@@ -1,0 +1,165 @@
+import { IconMailbox } from '@tabler/icons-react'
+import * as z from 'zod/mini'
+import { listInbox, readInboxState, readOwed, type InboxMessage, type Owed } from '#contract/inbox.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { prefetch, soon, useList } from '#web/api/query.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
+import { useSession } from '#web/session/useSession.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { Segments } from '#web/ui/Segments.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { useOpen } from './useOpen.ts'
+import list from '#web/ui/part.module.css'
+import shapes from '#web/ui/shapes.module.css'
+
+const empty = (
+  <EmptyState title="No messages" icon={<IconMailbox size={24} />}>
+    What you are sent to watch stands here, beside the mail that you get.
+  </EmptyState>
+)
+const allRead = (
+  <EmptyState title="You have read everything">Choose “All” to see what you have read.</EmptyState>
+)
+
+const shows = [
+  { value: 'all', label: 'All' },
+  { value: 'unread', label: 'Unread' },
+] as const
+
+export const search = z.object({
+  show: z.catch(z.enum(['all', 'unread']), 'all'),
+  offset: z.catch(z.coerce.number(), 0),
+})
+
+export function load({ search: given }: LoadInput) {
+  return soon(
+    Promise.allSettled([prefetch(readOwed, {}), prefetch(listInbox, { query: readSearch(search, given) })]),
+  )
+}
+
+/** What somebody with a role was sent themselves, and first of all what they owe. */
+export function InboxPage() {
+  const { viewing } = useSession()
+  return (
+    <>
+      <PageHead title="Your messages" lead="Videos that you were sent, and what you have still to watch." />
+      {viewing ? (
+        <div className={shapes.card}>
+          <EmptyState title="These are theirs alone">
+            Nobody who views as somebody reads their messages.
+          </EmptyState>
+        </div>
+      ) : (
+        <div className={shapes.stack}>
+          <Duties />
+          <Messages />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Duties() {
+  const { page } = useList(readOwed, {})
+  if (!page || page.items.length === 0) return null
+  return (
+    <section className={`${shapes.card} ${list.part}`} aria-labelledby="owed">
+      <header className={shapes.apart}>
+        <h2 id="owed">What you have still to watch</h2>
+        <p>{page.items.length}</p>
+      </header>
+      <ul className={list.todo}>
+        {page.items.map((one) => (
+          <Duty key={`${one.videoId} ${one.name}`} duty={one} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Duty({ duty: { title, name, dueAt, isLate, share, messageId } }: { duty: Owed }) {
+  const open = useOpen()
+  return (
+    <li>
+      <div>
+        <p className={list.matter}>{title}</p>
+        <p>
+          {dueAt ? (
+            <>
+              By <DateTime iso={dueAt} />
+            </>
+          ) : (
+            'Whenever you can'
+          )}
+          {name && <>, for “{name}”</>}
+          {share !== null && <>, {share}% seen</>}
+        </p>
+      </div>
+      <div className={list.ways}>
+        {isLate && <StatusBadge tone="danger">Late</StatusBadge>}
+        {messageId === null ? (
+          <span className={shapes.hint}>Its link has ended. Ask who sent it for another.</span>
+        ) : (
+          <button type="button" aria-label={`Watch: ${title}`} onClick={() => open(messageId)}>
+            Watch
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function Messages() {
+  const [{ show, offset }, change] = usePageSearch(search)
+  const { page, error, retry } = useList(listInbox, { query: { show, offset } })
+  if (error) return <NotRead error={error} retry={retry} />
+  return (
+    <section className={`${shapes.card} ${list.part}`} aria-labelledby="messages">
+      <header className={shapes.apart}>
+        <h2 id="messages">Messages</h2>
+        <Segments
+          legend="Which messages"
+          options={shows}
+          value={show}
+          onChange={(value) => change({ show: value, offset: 0 })}
+        />
+      </header>
+      {!page && <Bone height={240} />}
+      {page?.items.length === 0 && (show === 'all' ? empty : allRead)}
+      {page && page.items.length > 0 && (
+        <>
+          <ul className={list.todo}>
+            {page.items.map((one) => (
+              <Message key={one.id} message={one} />
+            ))}
+          </ul>
+          <Pager {...page} onOffset={(next) => change({ offset: next })} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Message({ message: { id, subject, sender, video, sentAt, isRead } }: { message: InboxMessage }) {
+  const open = useOpen([listInbox, readInboxState])
+  return (
+    <li>
+      <div>
+        <p className={list.matter}>{subject}</p>
+        <p>
+          {sender}, {video}, <RelativeTime iso={sentAt} />
+        </p>
+      </div>
+      <div className={list.ways}>
+        {!isRead && <StatusBadge tone="info">Unread</StatusBadge>}
+        <button type="button" aria-label={`Open: ${subject}`} onClick={() => open(id)}>
+          Open
+        </button>
+      </div>
+    </li>
+  )
+}
