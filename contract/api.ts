@@ -71,6 +71,7 @@ import * as viewAs from './view-as.ts'
 import * as viewing from './viewing.ts'
 import * as views from './views.ts'
 import * as waivers from './waivers.ts'
+import * as waves from './waves.ts'
 import * as webhooks from './webhooks.ts'
 
 /** The files with endpoints. Their names are the tags of the API's description. */
@@ -107,6 +108,7 @@ const rooms: Record<string, object> = {
   transmissions,
   drafts,
   dueDay,
+  waves,
   barredAddresses,
   links,
   mailEvents,

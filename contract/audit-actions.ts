@@ -317,6 +317,14 @@ const actions = {
     'Sent a transmission outside the hours',
     '{actor} let the transmission {target} leave outside the hours of the organization',
   ],
+  'transmission.wave': [
+    'Began a wave of a transmission',
+    '{actor} began the next wave of the transmission {target}',
+  ],
+  'transmission.next_wave': [
+    'Began a wave without waiting',
+    '{actor} let the next wave of the transmission {target} begin without waiting',
+  ],
   'transmission.scheduled': ['Scheduled a transmission', '{actor} scheduled the transmission {target}'],
   'transmission.preparing': ['Started a transmission', '{actor} started the transmission {target}'],
   'transmission.sending': ['Began to send a transmission', '{actor} began to send the transmission {target}'],

@@ -94,3 +94,15 @@ export const resolveDeliveries = endpoint({
   reply: z.object({ decided: z.number() }),
   idempotent: true,
 })
+
+export const resolveDelivery = endpoint({
+  name: 'resolveDelivery',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/deliveries/:deliveryId/resolve',
+  summary:
+    'Decide what becomes of a delivery of which nobody knows whether it left: send again, or treat as failed',
+  access: only(adminRoles),
+  params: z.object({ transmissionId: Id, deliveryId: Id }),
+  body: z.object({ decision: z.enum(['send_again', 'treat_as_failed']) }),
+  reply: Delivery,
+})

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, only, TransmissionParams } from './endpoint.ts'
-import { Leaving } from './leaving.ts'
+import { When } from './leaving.ts'
 import { Letter } from './mail-preview.ts'
 import { adminRoles } from './roles.ts'
 import { Audience, Transmission } from './transmissions.ts'
@@ -10,7 +10,7 @@ const Unfinished = z.extend(Letter, {
   videoId: z.nullable(Id),
   body: z.string().check(z.maxLength(20_000, 'too_long')),
   audience: Audience,
-  leavesAt: z.optional(z.nullable(Leaving)),
+  ...When.shape,
 })
 
 export const createDraft = endpoint({

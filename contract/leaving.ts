@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { WavePlan } from './waves.ts'
 
 /** An hour on a clock. Left out: as soon as it may. */
 export const Leaving = z.object({
@@ -8,3 +9,10 @@ export const Leaving = z.object({
   timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
 })
 export type Leaving = z.infer<typeof Leaving>
+
+/** When its mails leave, and how many of them at once. */
+export const When = z.object({
+  leavesAt: z.optional(z.nullable(Leaving)),
+  waves: z.optional(z.nullable(WavePlan)),
+})
+export type When = z.infer<typeof When>

@@ -3,6 +3,7 @@ export const transmissionReasons = [
   'no_recipients',
   'many_rejected',
   'many_returned',
+  'wave_troubled',
   'organization_closed',
   'audience_grown',
   'audience_changed',

@@ -12,7 +12,7 @@ import {
   TransmissionParams,
 } from './endpoint.ts'
 import { Approval } from './approvals.ts'
-import { Leaving } from './leaving.ts'
+import { When } from './leaving.ts'
 import { Letter, Mail } from './mail-preview.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
@@ -20,6 +20,7 @@ import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
 import { TransmissionVideo } from './transmission-video.ts'
 import { Viewing } from './viewing.ts'
+import { WavePlan } from './waves.ts'
 
 export const transmissionStates = [
   'draft',
@@ -64,6 +65,7 @@ export const transmissionActions = {
   undo: ['scheduled'],
   send_now: ['scheduled'],
   send_outside: ['sending'],
+  next_wave: ['sending'],
 } as const satisfies Record<string, readonly TransmissionState[]>
 export type TransmissionAction = keyof typeof transmissionActions
 
@@ -147,6 +149,8 @@ export const Transmission = z.object({
   leavesAt: z.nullable(Instant),
   /** When the hours begin for which it waits; null: for none. */
   goesOnAt: z.nullable(Instant),
+  /** Null: all at once. */
+  waves: z.nullable(WavePlan),
   /** When its personal links end; null: they do not. */
   linksEndAt: z.nullable(Instant),
   /** Of the organization: in it days are told and chosen. */
@@ -203,7 +207,7 @@ export const createTransmission = endpoint({
     /** The organization. */
     accountId: Id,
     audience: z.optional(Audience),
-    leavesAt: z.optional(z.nullable(Leaving)),
+    ...When.shape,
   }),
   reply: Transmission,
   status: 201,
@@ -302,7 +306,7 @@ export const editTransmission = endpoint({
     version: z.number().check(z.int()),
     body: Message,
     audience: Audience,
-    leavesAt: z.optional(z.nullable(Leaving)),
+    ...When.shape,
   }),
   reply: Transmission,
 })
@@ -359,6 +363,7 @@ export const changeTransmission = endpoint({
       'undo',
       'send_now',
       'send_outside',
+      'next_wave',
     ] satisfies TransmissionAction[]),
     version: z.number().check(z.int()),
     /** Why it is rejected; its author reads it. */
@@ -367,16 +372,4 @@ export const changeTransmission = endpoint({
     recipients: z.optional(z.number().check(z.int('invalid'), z.gte(1, 'too_small'))),
   }),
   reply: Transmission,
-})
-
-export const resolveDelivery = endpoint({
-  name: 'resolveDelivery',
-  method: 'POST',
-  path: '/transmissions/:transmissionId/deliveries/:deliveryId/resolve',
-  summary:
-    'Decide what becomes of a delivery of which nobody knows whether it left: send again, or treat as failed',
-  access: only(adminRoles),
-  params: z.object({ transmissionId: Id, deliveryId: Id }),
-  body: z.object({ decision: z.enum(['send_again', 'treat_as_failed']) }),
-  reply: Delivery,
 })

@@ -32,7 +32,7 @@ const failing = (scope: OrganizationScope): SQL =>
     where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
     having sum(c.n) >= ${refused.messages} and sum(c.n) filter (where ${isRefused}) >= sum(c.n) * ${refused.share}::float8
     union select t.organization_id from transmissions t
-    where ${lies(scope, 't')} and t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned')`
+    where ${lies(scope, 't')} and t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned', 'wave_troubled')`
 
 export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.id in (${failing(null)})`
@@ -41,7 +41,7 @@ export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization
 export const failingTransmissions = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and t.organization_id in (${failing(scope)})
-      and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned')))
+      and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned', 'wave_troubled')))
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0 and ${isRefused})`
 
 /** Mails that are no messages of a transmission: codes, notices, invitations. */

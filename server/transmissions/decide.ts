@@ -20,9 +20,10 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { daysOf } from './days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { isLate, leaveNow, leavingOf, letGo, takeBack } from './leaving.ts'
+import { isLate, leaveNow, leavingOf, letGo, takeBack, wavesIn } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
+import { hasten } from './waves.ts'
 import { readCount } from '../platform/db/rows.ts'
 
 type DecisionBody = ParsedBody<typeof changeTransmission>
@@ -82,6 +83,7 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promi
   undo,
   send_now: sendNow,
   send_outside: sendOutside,
+  next_wave: nextWave,
 }
 
 type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
@@ -248,6 +250,15 @@ async function sendOutside(tx: Tx, key: Key, { version, by }: DecisionRequest): 
   })
 }
 
+/** Without the pause after the one before. */
+async function nextWave(tx: Tx, key: Key, { version, by }: DecisionRequest): Promise<boolean> {
+  await requireOpen(tx, key)
+  const step = { from: transmissionActions.next_wave, to: 'sending', as: 'transmission.next_wave' } as const
+  const moved = await move(tx, key, { ...step, version, by })
+  if (moved && !(await hasten(tx, key))) throw refuse('conflict', { reason: { code: 'no_wave_waits' } })
+  return moved
+}
+
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }
 
 /** Whatever is changed, it is a draft afterwards: an approval holds for what the approver has seen. */
@@ -266,8 +277,8 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
       audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz,
-      leaves_at = ${leavesAt}::timestamptz, content_rev = t.content_rev + 1`,
-    note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt },
+      leaves_at = ${leavesAt}::timestamptz, waves = ${wavesIn(body)}, content_rev = t.content_rev + 1`,
+    note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt, waves: body.waves ?? null },
     version,
     by,
   })

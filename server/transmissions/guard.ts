@@ -114,7 +114,10 @@ export async function look(services: Services): Promise<'free' | 'held' | 'resto
 /** What was to leave at an instant of before the clock was set back leaves now, and not when the clock comes there again. */
 async function makeDue(tx: Tx): Promise<void> {
   await tx.execute(
-    sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and updated_at > now()`,
+    sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and due_at < 'infinity' and updated_at > now()`,
+  )
+  await tx.execute(
+    sql`update transmission_waves set next_at = now() where next_at > now() and begun_at > now()`,
   )
   await tx.execute(
     sql`update transmissions set scheduled_at = now() where state = 'scheduled' and leaves_at is null and released_at > now()`,

@@ -1,4 +1,4 @@
-import type { Leaving } from '#contract/leaving.ts'
+import type { Leaving, When } from '#contract/leaving.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { refuse } from '../platform/errors.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -43,6 +43,10 @@ export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
 
 /** Its day is the one on which it leaves, not that on which it was written or let go: no report of a past day changes afterwards. */
 export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
+
+/** As it is kept. */
+export const wavesIn = ({ waves }: When): SQL =>
+  waves ? sql`${JSON.stringify(waves)}::jsonb` : sql`null::jsonb`
 
 const hour = sql`t.leaves_at`
 

@@ -9,6 +9,7 @@ import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, AudienceMember } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
+import { dueAtFirst } from './waves.ts'
 
 const chunkSize = 10_000
 
@@ -60,9 +61,9 @@ async function enter(tx: Tx, { services, key, people, channel }: LedgerEntries):
     return { id: deliveryId, user_id: id, address, reason, hash }
   })
   const entered = await tx.execute(
-    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, reason, link_hash)
+    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, reason, link_hash, due_at)
       select g.id, ${key.id}, ${key.organizationId}, g.user_id, ${channel}, g.address,
-        case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex')
+        case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex'), ${dueAtFirst(key)}
       from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as g(id uuid, user_id uuid, address text, reason text, hash text)
       on conflict do nothing returning 1`,
   )

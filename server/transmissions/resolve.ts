@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { resolveDeliveries } from '#contract/deliveries.ts'
-import { type resolveDelivery, deliveryStates } from '#contract/transmissions.ts'
+import type { resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { deliveryStates } from '#contract/transmissions.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
@@ -14,7 +14,8 @@ import { readCount } from '../platform/db/rows.ts'
 const outcomes = {
   send_again: {
     state: 'queued',
-    set: sql`state = 'queued', reason = null, due_at = now(), handed_at = null, updated_at = now()`,
+    // Whoever was to wait for a wave still does.
+    set: sql`state = 'queued', reason = null, due_at = case when due_at = 'infinity' then due_at else now() end, handed_at = null, updated_at = now()`,
   },
   treat_as_failed: {
     state: 'rejected',

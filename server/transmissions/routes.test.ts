@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -8,7 +8,6 @@ import {
   listTransmissions,
   previewAudience,
   readTransmission,
-  resolveDelivery,
   type Transmission,
 } from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'

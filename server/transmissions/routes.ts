@@ -4,7 +4,7 @@ import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { listDeliveries, resolveDeliveries } from '#contract/deliveries.ts'
+import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -13,8 +13,8 @@ import {
   previewAudience,
   readTransmission,
   readTransmissionPlan,
-  resolveDelivery,
 } from '#contract/transmissions.ts'
+import { readWaves } from '#contract/waves.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -41,6 +41,7 @@ import { templateRoutes } from './templates.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
 import { act, Key, wakeSender } from './states.ts'
+import { wavesOf } from './waves.ts'
 import { openingOf } from './window.ts'
 
 function tenantOf(caller: Caller): Tenant {
@@ -102,6 +103,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   )
   mount(readTransmissionPlan, async ({ tx, caller, params }) =>
     readPlan(tx, services, await keyOf(tx, caller, params.transmissionId)),
+  )
+  mount(readWaves, async ({ tx, caller, params }) =>
+    wavesOf(tx, await keyOf(tx, caller, params.transmissionId)),
   )
   mount(editTransmission, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)

@@ -16,6 +16,7 @@ import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './outcomes.ts'
 import { start, videoIsDone, wayLacks } from './start.ts'
 import { cancelSome, move, Key } from './states.ts'
+import { advanceWaves, isWaveDue } from './waves.ts'
 import { isWithinHours } from './window.ts'
 
 const Runnable = z.extend(Key, {
@@ -65,6 +66,7 @@ export async function startSending(services: Services): Promise<Sending> {
     if (lacks) return db.as(scope, (tx) => move(tx, one, { ...wayless, reason: lacks }))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
+    if (await advanceWaves(db, one)) return true
     if (one.channel === 'webhook')
       return apart.begin(one.organizationId, () => leave(one, { services, mailServer: undefined, stopping }))
     return leave(one, { services, mailServer: await dialed.now(), stopping })
@@ -137,7 +139,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
-          else ${isWithinHours} and not ${rests} and exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
+          else ${isWithinHours} and not ${rests} and (${isWaveDue} or exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now()))
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all

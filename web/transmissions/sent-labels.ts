@@ -42,6 +42,8 @@ export const reasonLabels: Record<TransmissionReason, string> = {
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
   many_returned:
     'It was paused because many of the mails came back, or their readers called them unwanted. Look at the recipients below before you resume it.',
+  wave_troubled:
+    'It was paused before its next wave, because too many mails of the last one did not arrive or were not wanted. Look at them below, then resume it, or cancel the rest.',
   organization_closed:
     'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
   audience_grown:

@@ -156,7 +156,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
@@ -171,7 +171,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: becomes('cleared', 'messages.reason'),
       provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
-    rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
+    rest: 'id transmission_id organization_id user_id channel content_rev state attempt wave due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
   },
   cards: {
     untold: 'how some of `messages` came to them',
@@ -391,4 +391,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing signing_keys transmission_counts served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing signing_keys transmission_counts transmission_waves served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
