@@ -14,5 +14,7 @@ export type Leaving = z.infer<typeof Leaving>
 export const When = z.object({
   leavesAt: z.optional(z.nullable(Leaving)),
   waves: z.optional(z.nullable(WavePlan)),
+  /** Its mails do not wait for the hours of the organization; left out: they do. */
+  outsideHours: z.optional(z.boolean()),
 })
 export type When = z.infer<typeof When>

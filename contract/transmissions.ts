@@ -151,6 +151,8 @@ export const Transmission = z.object({
   goesOnAt: z.nullable(Instant),
   /** Null: all at once. */
   waves: z.nullable(WavePlan),
+  /** Somebody wants it to leave whatever the hours of the organization are. */
+  outsideHours: z.boolean(),
   /** When its personal links end; null: they do not. */
   linksEndAt: z.nullable(Instant),
   /** Of the organization: in it days are told and chosen. */

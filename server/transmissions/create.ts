@@ -14,7 +14,7 @@ import { webhookSettings } from '../webhooks/settings.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
-import { beginsAt, datedAt, leavingOf, wavesIn } from './leaving.ts'
+import { beginsAt, datedAt, leavingOf, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from './states.ts'
 import { languages } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
@@ -173,10 +173,10 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = await subjectOf(tx, { organizationId, given: body.subject, author: caller.name, video })
   const id = await insertedId(
     tx,
-    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at, leaves_at, waves)
+    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at, leaves_at, ${whenColumns})
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits || leavesAt !== null ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null},
-        ${waits ? sql`null` : beginsAt(hour, services.env.undoSeconds)}, ${waits ? sql`null` : datedAt(hour)}, ${dueAt}::timestamptz, ${linksEndAt}::timestamptz, ${hour}, ${wavesIn(body)}) returning id`,
+        ${waits ? sql`null` : beginsAt(hour, services.env.undoSeconds)}, ${waits ? sql`null` : datedAt(hour)}, ${dueAt}::timestamptz, ${linksEndAt}::timestamptz, ${hour}, ${whenIn(body)}) returning id`,
   )
   await audit(tx, by, {
     organizationId,
@@ -191,7 +191,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
       dueAt,
       linksEndAt,
       leavesAt,
-      waves: body.waves ?? null,
+      ...whenNote(body),
     },
   })
   if (waits) {

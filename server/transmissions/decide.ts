@@ -20,7 +20,7 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { daysOf } from './days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { isLate, leaveNow, leavingOf, letGo, takeBack, wavesIn } from './leaving.ts'
+import { isLate, leaveNow, leavingOf, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 import { hasten } from './waves.ts'
@@ -277,8 +277,8 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
       audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz,
-      leaves_at = ${leavesAt}::timestamptz, waves = ${wavesIn(body)}, content_rev = t.content_rev + 1`,
-    note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt, waves: body.waves ?? null },
+      leaves_at = ${leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
+    note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt, ...whenNote(body) },
     version,
     by,
   })

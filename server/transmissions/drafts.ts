@@ -10,7 +10,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import { requireKnown } from './audience.ts'
 import { findVideo, requireAccount } from './create.ts'
 import { daysOf } from './days.ts'
-import { hourOf, wavesIn } from './leaving.ts'
+import { hourOf, setWhen, whenColumns, whenIn } from './leaving.ts'
 import { move, tooLate, type Key } from './states.ts'
 
 type Given = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
@@ -44,9 +44,9 @@ export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof crea
   const kept = await contentOf(tx, organizationId, writing)
   const id = await insertedId(
     tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, due_at, links_end_at, leaves_at, waves)
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, due_at, links_end_at, leaves_at, ${whenColumns})
       values (${organizationId}, 'draft', ${kept.subject}, ${kept.body}, ${kept.videoId}, ${kept.versionId}, ${caller.userId}, ${caller.name},
-        ${kept.audience}::jsonb, ${kept.follows}, ${kept.dueAt}::timestamptz, ${kept.linksEndAt}::timestamptz, ${kept.leavesAt}::timestamptz, ${wavesIn(body)}) returning id`,
+        ${kept.audience}::jsonb, ${kept.follows}, ${kept.dueAt}::timestamptz, ${kept.linksEndAt}::timestamptz, ${kept.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
   )
   await audit(tx, by, {
     organizationId,
@@ -79,7 +79,7 @@ export async function keepDraft(
     to: 'draft',
     set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
       audience = ${kept.audience}::jsonb, follows_id = ${kept.follows}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
-      leaves_at = ${kept.leavesAt}::timestamptz, waves = ${wavesIn(body)}, content_rev = t.content_rev + 1`,
+      leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
     // It is saved again and again while somebody types: the audit says that, and not each time what.
     note: { subject: kept.subject },
     version: body.version,

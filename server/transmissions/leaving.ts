@@ -44,9 +44,14 @@ export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
 /** Its day is the one on which it leaves, not that on which it was written or let go: no report of a past day changes afterwards. */
 export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
 
-/** As it is kept. */
-export const wavesIn = ({ waves }: When): SQL =>
-  waves ? sql`${JSON.stringify(waves)}::jsonb` : sql`null::jsonb`
+/** What of it is kept beside the hour, as columns and as their values. */
+export const whenColumns = sql`waves, outside_window`
+export const whenIn = ({ waves, outsideHours = false }: When): SQL =>
+  sql`${waves ? JSON.stringify(waves) : null}::jsonb, ${outsideHours}::boolean`
+export const setWhen = (when: When): SQL => sql`(${whenColumns}) = row(${whenIn(when)})`
+
+/** The same, as the audit tells it. */
+export const whenNote = ({ waves = null, outsideHours = false }: When) => ({ waves, outsideHours })
 
 const hour = sql`t.leaves_at`
 

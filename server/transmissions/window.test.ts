@@ -90,6 +90,18 @@ test('a person lets it leave all the same, which the audit names', async () => {
   expect(told).toHaveLength(1)
 })
 
+test('what is urgent is sent outside the hours from the beginning', async () => {
+  await hours(dayAhead(3))
+  const { id } = (await author.call(createTransmission, { body: { ...body, outsideHours: true } })).body
+  await until(async () => (await read(id)).state === 'completed', 20)
+  expect([await mails(id), (await read(id)).outsideHours]).toEqual([3, true])
+  const [told] = await query<{ urgent: boolean }>(
+    `select (after->>'outsideHours')::boolean as urgent from audit where action = 'transmission.create' and entity_id = $1`,
+    [id],
+  )
+  expect(told).toEqual({ urgent: true })
+})
+
 test('within the hours nothing waits, and hours that are none are refused', async () => {
   const superadmin = await server.person('superadmin')
   const set = (sendWindow: { days: number[]; from: string; to: string }) =>

@@ -41,6 +41,8 @@ import { useAudienceCount } from './usePreview.ts'
 import { TemplateBar } from './TemplateBar.tsx'
 import { variableErrors } from './variables.ts'
 import { VideoChoice } from './VideoChoice.tsx'
+import { wavesText } from './waves.ts'
+import { WavesField } from './WavesField.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
 
 type Props = {
@@ -136,6 +138,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
           />
           <Gaps draft={draft} hasDue={draft.due !== ''} />
           <LeavingField draft={draft} error={errorOf('leavesAt')} onChange={change} />
+          <WavesField draft={draft} recipients={count.count?.recipients ?? 0} onChange={change} />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
           <More
             about="when the links end, who is left out"
@@ -150,6 +153,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
       </div>
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
         <Consequence {...composer.asked} {...draft} />
+        {draft.waves && <p>{wavesText(draft.waves)}</p>}
         <Gaps draft={draft} hasDue={draft.due !== ''} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isHeld={composer.isHeld} />
@@ -181,7 +185,8 @@ function Consequence({
   video,
   leaving,
   channel,
-}: Pick<Count, 'approval' | 'goesOnAt'> & Pick<Draft, 'video' | 'leaving' | 'channel'>) {
+  outsideHours,
+}: Pick<Count, 'approval' | 'goesOnAt'> & Pick<Draft, 'video' | 'leaving' | 'channel' | 'outsideHours'>) {
   const rests = useMailRests() && channel === 'email'
   const { data } = useQuery({
     ...queryOf(readVideo, { params: { videoId: video?.id ?? '' } }),
@@ -194,7 +199,7 @@ function Consequence({
         cancel them.
       </p>
     )
-  if (!approval && !leaving && goesOnAt)
+  if (!approval && !leaving && !outsideHours && goesOnAt)
     return (
       <p>
         It is outside the hours of your organization: the mails leave from {formatDateTime(goesOnAt)} on. You

@@ -1,4 +1,4 @@
-import { Radio, TextInput } from '@mantine/core'
+import { Checkbox, Radio, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
@@ -17,10 +17,10 @@ const usualTime = '09:00'
 
 /** When its mails leave: as soon as it is sent, or at an hour where the organization is. */
 export function LeavingField({ draft, error, onChange }: Props) {
-  const { organizationId: orgId, leaving } = draft
+  const { organizationId: orgId, leaving, outsideHours } = draft
   const { data } = useQuery({
     ...queryOf(readOrganization, { params: { orgId } }),
-    enabled: orgId !== '' && leaving !== null,
+    enabled: orgId !== '',
   })
   return (
     <fieldset className={shapes.stack} id={fieldId('leavesAt')} tabIndex={-1}>
@@ -55,6 +55,14 @@ export function LeavingField({ draft, error, onChange }: Props) {
         </div>
       )}
       {leaving && data && <p className={shapes.hint}>The clock is that of {zoneText(data.timeZone)}.</p>}
+      {(data?.policies.sendWindow || outsideHours) && (
+        <Checkbox
+          label="Send outside the hours too"
+          description="For what is urgent: its mails do not wait for the hours of the organization. Your name is kept with it."
+          checked={outsideHours}
+          onChange={(event) => onChange({ outsideHours: event.currentTarget.checked })}
+        />
+      )}
     </fieldset>
   )
 }

@@ -16,6 +16,7 @@ import { Counted } from './AudienceCount.tsx'
 import mail from './MailPreview.module.css'
 import { Mail } from './MailPreview.tsx'
 import { approverText, followUpLabels } from './labels.ts'
+import { wavesText } from './waves.ts'
 import classes from './AudienceCount.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -48,7 +49,7 @@ export function Planned({ transmission }: { transmission: Transmission }) {
         <section aria-labelledby="planned-whom" className={shapes.stack}>
           <h2 id="planned-whom">Who gets it</h2>
           <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
-            {plan ? <Whom plan={plan} follows={transmission.follows} /> : <Bone height={120} />}
+            {plan ? <Whom plan={plan} transmission={transmission} /> : <Bone height={120} />}
           </div>
         </section>
         <section aria-labelledby="planned-mail" className={shapes.stack}>
@@ -64,7 +65,8 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   )
 }
 
-function Whom({ plan, follows }: { plan: Plan } & Pick<Transmission, 'follows'>) {
+function Whom({ plan, transmission }: { plan: Plan; transmission: Transmission }) {
+  const { follows, waves, outsideHours } = transmission
   const { everyone, people, groups, exceptPeople, exceptGroups, count } = plan
   const lines: [string, string][] = [
     ['Chosen', everyone ? 'Everybody in the organization' : ''],
@@ -74,6 +76,8 @@ function Whom({ plan, follows }: { plan: Plan } & Pick<Transmission, 'follows'>)
     ['People', namesOf(people)],
     ['Except groups', namesOf(exceptGroups)],
     ['Except people', namesOf(exceptPeople)],
+    ['Waves', waves ? wavesText(waves) : ''],
+    ['Hours', outsideHours ? 'Also outside the hours of the organization' : ''],
   ]
   return (
     <>

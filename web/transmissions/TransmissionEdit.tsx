@@ -30,14 +30,27 @@ type NamedList = Reply<typeof readTransmissionPlan>['people']
 const choices = (named: NamedList) => named.map(({ id, name }) => ({ id, name, detail: '' }))
 
 function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
-  const { organizationId, video, subject, body, follows, dueAt, linksEndAt, leavesAt, timeZone } =
-    transmission
+  const {
+    organizationId,
+    video,
+    subject,
+    body,
+    follows,
+    dueAt,
+    linksEndAt,
+    leavesAt,
+    waves,
+    outsideHours,
+    timeZone,
+  } = transmission
   return {
     organizationId,
     video: video && { id: video.id, title: video.title },
     subject,
     body,
     leaving: leavesAt ? clockIn(timeZone, leavesAt) : null,
+    waves,
+    outsideHours,
     due: dueAt ? dayIn(timeZone, dueAt) : '',
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     follows,

@@ -25,6 +25,7 @@ import { Leaving } from './Leaving.tsx'
 import { OutsideHours } from './OutsideHours.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
+import { Waves } from './Waves.tsx'
 import { followUpLabels, isActive, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -153,6 +154,7 @@ export function TransmissionPage() {
         <Leaving transmission={cached} />
       )}
       {waits && <Planned transmission={cached} />}
+      {!waits && <Waves transmission={cached} />}
       {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}
       {hasList && (

@@ -8,6 +8,7 @@ import {
   type readTransmissionPlan,
 } from '#contract/transmissions.ts'
 import type { Video } from '#contract/videos.ts'
+import type { WavePlan } from '#contract/waves.ts'
 import { Viewing, type viewingKinds } from '#contract/viewing.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
@@ -35,6 +36,10 @@ export type Draft = {
   body: string
   /** A day and an hour of the organization; null: as soon as it is sent. */
   leaving: { day: string; time: string } | null
+  /** Null: all at once. */
+  waves: WavePlan | null
+  /** Whatever the hours of the organization are. */
+  outsideHours: boolean
   /** A day, or nothing. */
   due: string
   /** The same for the personal links. */
@@ -60,6 +65,8 @@ export const nothing: Draft = {
   body: '',
   due: '',
   leaving: null,
+  waves: null,
+  outsideHours: false,
   linksEnd: '',
   follows: null,
   everyone: false,
@@ -159,6 +166,8 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
     ...(draft.leaving ? { leavesAt: draft.leaving } : {}),
+    ...(draft.waves ? { waves: draft.waves } : {}),
+    ...(draft.outsideHours ? { outsideHours: true } : {}),
     ...(draft.due === '' ? {} : { dueAt: draft.due }),
     ...(draft.linksEnd === '' ? {} : { linksEndAt: draft.linksEnd }),
   }

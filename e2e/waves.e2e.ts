@@ -1,0 +1,116 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
+import { listTransmissions } from '#contract/transmissions.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+const people = 150
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct({ UNDO_SECONDS: '0' })
+  client = await firstSuperadmin(product)
+  orgId = (
+    await client.call(createOrganization, { body: { name: 'Careful Ltd', timeZone: 'Europe/Berlin' } })
+  ).id
+  const database = await openDatabase(product)
+  await database.query(
+    `insert into users (organization_id, name, email)
+      select $1, 'Guest ' || n, 'guest-' || n || '@careful.example' from generate_series(1, $2::int) n`,
+    [orgId, people],
+  )
+  await database.close()
+  await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const main = () => page.getByRole('main')
+const inWaves = () => page.getByRole('checkbox', { name: 'Send in waves' })
+
+test('many people are written to in waves, which the composer offers, keeps and asks about', async () => {
+  await page.goto(`${product.url}/transmissions/create`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Careful')
+  await page.getByRole('option', { name: 'Careful Ltd' }).click()
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this.')
+  await expect(inWaves()).toHaveCount(0)
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await inWaves().focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByText('20 people get it first.')).toBeVisible()
+  await page.getByLabel('First', { exact: true }).selectOption('20 % of them')
+  await expect(page.getByText('30 people get it first.')).toBeVisible()
+  await page.getByLabel('Then', { exact: true }).selectOption('100 at a time')
+  await page.getByLabel('Between two waves').selectOption('15 minutes')
+  expect(await axeFaults(page)).toEqual([])
+  await expect(page.getByText(/^Saved \d/)).toBeVisible()
+  await page.reload()
+  await expect(inWaves()).toBeChecked()
+  await expect(page.getByLabel('Between two waves')).toHaveValue('15')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await main()
+    .getByRole('button', { name: `Send to ${people} people` })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('First 20 % of the people, chosen by chance; 1 hour later')
+  await dialog.getByRole('button', { name: `Send to ${people} people` }).click()
+})
+
+test('its page says when the next one begins, has it begin sooner, and stops', async () => {
+  await expect(main()).toContainText('Wave 1 has left. The next one begins')
+  await expect(main()).toContainText('120 people wait for a later wave.')
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Start the next wave now' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(main()).toContainText('Wave 2 has left.')
+  await expect(page.getByRole('row', { name: /Wave 2 100/ })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.locator('[data-sending=paused]')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Start the next wave now' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Start the next wave now' }).click()
+  await expect(page.locator('[data-sending=completed]')).toBeVisible()
+  await expect(page.getByRole('row', { name: /Wave 3 20/ })).toBeVisible()
+})
+
+test('what is urgent does not wait for the hours of the organization', async () => {
+  const { name } = await client.call(readOrganization, { params: { orgId } })
+  const day = ((new Date().getUTCDay() + 2) % 7) + 1
+  const sendWindow = { days: [day], from: '08:00', to: '09:00' }
+  await client.call(updateOrganization, { params: { orgId }, body: { name, policies: { sendWindow } } })
+  await page.goto(`${product.url}/transmissions/create`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Careful')
+  await page.getByRole('option', { name: 'Careful Ltd' }).click()
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Leave the building.')
+  await page.getByRole('checkbox', { name: 'Send outside the hours too' }).check()
+  await main()
+    .getByRole('button', { name: `Send to ${people} people` })
+    .click()
+  await expect(page.getByRole('dialog')).not.toContainText('outside the hours')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Send to ${people} people` })
+    .click()
+  await expect(page.locator('[data-sending=completed]')).toBeVisible()
+  const { items } = await client.call(listTransmissions)
+  expect(items.map(({ outsideHours }) => outsideHours)).toEqual([true, false])
+})
