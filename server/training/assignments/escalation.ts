@@ -201,8 +201,8 @@ async function tell(services: Escalating, tx: Tx, orgId: string): Promise<boolea
 const Organization = z.object({ id: z.string() })
 
 /**
- * Tells each manager and groupadmin once a day, from eight in the morning where the organization is, who of theirs is late. The mails
- * and the rows that say so are one transaction: no second planner and no crash sends one twice.
+ * Tells each manager and groupadmin once a day, from the hour at which mails of a day begin there, who of theirs is late. The mails and
+ * the rows that say so are one transaction: no second planner and no crash sends one twice.
  */
 export async function escalateLate(services: Escalating): Promise<void> {
   const organizations = await rows(
