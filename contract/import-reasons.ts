@@ -16,6 +16,7 @@ const sentences = {
     '“…” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos.',
   unknown_state: '“…” is not a state. Write active or disabled.',
   unknown_language: '“…” is not a language in which people can be written to. Write en or de.',
+  unknown_time_zone: '“…” is not a time zone. Write its name, such as Europe/Berlin.',
   role_not_allowed: 'Your role does not allow you to give the role “…”.',
   role_unproved: 'Roles are given only after you have confirmed that it is you. Import this row again.',
   role_differs: 'This person is here already with another role. Change the role on the page of the person.',

@@ -19,6 +19,7 @@ export const importTargets = {
   phone: 'Phone',
   externalId: 'External ID',
   language: 'Language',
+  timeZone: 'Time zone',
   manager: 'Manager',
   role: 'Role',
   state: 'State',

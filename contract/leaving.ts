@@ -7,6 +7,8 @@ export const Leaving = z.object({
   time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'invalid')),
   /** IANA, such as Europe/Berlin; left out: that of the organization. */
   timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+  /** On the clock of each recipient in place of that. */
+  inOwnZones: z.optional(z.boolean()),
 })
 export type Leaving = z.infer<typeof Leaving>
 

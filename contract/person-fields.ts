@@ -60,6 +60,14 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     export: 'Language',
     file: 'language',
   },
+  timeZone: {
+    ...kept,
+    column: 'time_zone',
+    form: true,
+    import: ['timeZone'],
+    export: 'Time zone',
+    file: 'timeZone',
+  },
   manager: {
     ...kept,
     column: 'manager',

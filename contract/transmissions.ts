@@ -12,7 +12,7 @@ import {
   TransmissionParams,
 } from './endpoint.ts'
 import { Approval } from './approvals.ts'
-import { When } from './leaving.ts'
+import { Leaving, When } from './leaving.ts'
 import { Letter, Mail } from './mail-preview.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './quizzes.ts'
@@ -20,7 +20,7 @@ import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
 import { TransmissionVideo } from './transmission-video.ts'
 import { Viewing } from './viewing.ts'
-import { WavePlan } from './waves.ts'
+import { WavePlan, ZoneAhead } from './waves.ts'
 
 export const transmissionStates = [
   'draft',
@@ -153,6 +153,8 @@ export const Transmission = z.object({
   waves: z.nullable(WavePlan),
   /** Somebody wants it to leave whatever the hours of the organization are. */
   outsideHours: z.boolean(),
+  /** It leaves at its hour on the clock of each recipient. */
+  inOwnZones: z.boolean(),
   /** When its personal links end; null: they do not. */
   linksEndAt: z.nullable(Instant),
   /** Of the organization: in it days are told and chosen. */
@@ -243,8 +245,10 @@ export const previewAudience = endpoint({
   path: '/transmissions/audience',
   summary: 'The exact number of people whom an audience reaches, and whom it leaves out, by reason',
   access: only(adminRoles),
-  body: z.object({ accountId: Id, audience: Audience }),
+  body: z.object({ accountId: Id, audience: Audience, leavesAt: z.optional(Leaving) }),
   reply: z.extend(AudienceCount, {
+    /** When they get it, where it leaves at an hour of their own; otherwise none. */
+    zones: z.array(ZoneAhead),
     /** When what is sent now begins to leave; null: at once. */
     goesOnAt: z.nullable(Instant),
     /** Null: it is sent without anybody else's approval. */

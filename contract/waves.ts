@@ -36,17 +36,28 @@ export const Wave = z.object({
 })
 export type Wave = z.infer<typeof Wave>
 
+/** People in one zone, for whom an hour of their own has not come yet. */
+export const ZoneWaiting = z.object({ timeZone: z.string(), people: z.number(), at: Instant })
+export const ZoneAhead = z.extend(ZoneWaiting, {
+  /** The hour has passed there: they get it as soon as it leaves. */
+  isPast: z.boolean(),
+})
+export type ZoneAhead = z.infer<typeof ZoneAhead>
+
 export const readWaves = endpoint({
   name: 'readWaves',
   method: 'GET',
   path: '/transmissions/:transmissionId/waves',
-  summary: 'The waves of a transmission that were let go, and what waits for the next one',
+  summary:
+    'The waves of a transmission that were let go, what waits for the next one, and who waits for an hour of their own',
   access: only(adminRoles),
   params: TransmissionParams,
   reply: z.object({
     id: Id,
     /** In their order; none where it is sent all at once, or has not begun. */
     waves: z.array(Wave),
+    /** For whom their own hour has not come yet, the first zone first. */
+    zones: z.array(ZoneWaiting),
     /** People whom no wave has let go yet. */
     waiting: z.number(),
     /** When the next wave may begin; null: mails of the present one have not left, or there is none. */

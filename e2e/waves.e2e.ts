@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
-import { listTransmissions } from '#contract/transmissions.ts'
+import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
+import { listUsers, readUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
@@ -71,7 +72,7 @@ test('many people are written to in waves, which the composer offers, keeps and 
 })
 
 test('its page says when the next one begins, has it begin sooner, and stops', async () => {
-  await expect(main()).toContainText('Wave 1 has left. The next one begins')
+  await expect(main()).toContainText('Wave 1 has left. The next one begins on')
   await expect(main()).toContainText('120 people wait for a later wave.')
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
@@ -88,6 +89,60 @@ test('its page says when the next one begins, has it begin sooner, and stops', a
   await page.getByRole('button', { name: 'Start the next wave now' }).click()
   await expect(page.locator('[data-sending=completed]')).toBeVisible()
   await expect(page.getByRole('row', { name: /Wave 3 20/ })).toBeVisible()
+})
+
+test('people elsewhere get it at an hour of their own, which the composer counts by zone', async () => {
+  const { items } = await client.call(listUsers, { params: { orgId }, query: { q: 'Guest 7' } })
+  const guest = items.find(({ name }) => name === 'Guest 7')
+  await page.goto(`${product.url}/organizations/${orgId}/users/${guest?.id ?? ''}/edit`)
+  await page.getByRole('combobox', { name: /^Time zone/ }).fill('tokyo')
+  await page.getByRole('option', { name: /Tokyo/ }).click()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const params = { orgId, userId: guest?.id ?? '' }
+  await expect.poll(async () => (await client.call(readUser, { params })).timeZone).toBe('Asia/Tokyo')
+  await page.goto(`${product.url}/organizations/${orgId}/users/${params.userId}`)
+  await expect(main()).toContainText('(Tokyo)')
+  await page.goto(`${product.url}/transmissions/create`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Careful')
+  await page.getByRole('option', { name: 'Careful Ltd' }).click()
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Good morning.')
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await inWaves().check()
+  await page.getByRole('radio', { name: 'Later' }).check()
+  // Two days ahead, so that the hour has come nowhere yet.
+  await page
+    .getByLabel('Day', { exact: true })
+    .fill(new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10))
+  await page.getByRole('checkbox', { name: 'At this hour in each person’s own time zone' }).focus()
+  await page.keyboard.press('Space')
+  await expect(inWaves()).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /\(Tokyo\) 1 / })).toBeVisible()
+  await expect(page.getByRole('row', { name: new RegExp(`\\(Berlin\\) ${people - 1} `) })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await expect(page.getByText(/^Saved \d/)).toBeVisible()
+  await page.reload()
+  await expect(
+    page.getByRole('checkbox', { name: 'At this hour in each person’s own time zone' }),
+  ).toBeChecked()
+  await main()
+    .getByRole('button', { name: `Schedule for ${people} people` })
+    .click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Schedule for ${people} people` })
+    .click()
+  await expect(main()).toContainText('Each person gets it at this hour of their own day')
+  await fitsAcross(page)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await client.call(changeTransmission, {
+    params: { transmissionId: page.url().split('/').at(-1) ?? '' },
+    body: { action: 'cancel', version: (await client.call(listTransmissions)).items[0]?.version ?? 0 },
+  })
 })
 
 test('what is urgent does not wait for the hours of the organization', async () => {
@@ -112,5 +167,5 @@ test('what is urgent does not wait for the hours of the organization', async () 
     .click()
   await expect(page.locator('[data-sending=completed]')).toBeVisible()
   const { items } = await client.call(listTransmissions)
-  expect(items.map(({ outsideHours }) => outsideHours)).toEqual([true, false])
+  expect(items.map(({ outsideHours }) => outsideHours)).toEqual([true, false, false])
 })

@@ -61,7 +61,7 @@ test('an export comes back through the import without a change, whatever the nam
   )
   const file = await exported()
   expect(file).toContain(
-    'Name,Email,Phone,External ID,Language,Manager,Role,State,Groups,"Team, internal",Last in console,Added\r\n',
+    'Name,Email,Phone,External ID,Language,Time zone,Manager,Role,State,Groups,"Team, internal",Last in console,Added\r\n',
   )
   expect(file).not.toMatch(/(?:^|[,"\n])[=+@-]/)
   const back = await rehearsed(file)

@@ -4,7 +4,7 @@ import type { ImportTarget } from '#contract/imports.ts'
 import { personFields } from '#contract/person-fields.ts'
 import { languages, type Language } from '#contract/languages.ts'
 import { asRole } from '#contract/roles.ts'
-import { Email, User } from '#contract/users.ts'
+import { Email, isPlaceZone, User } from '#contract/users.ts'
 import { sql } from '../platform/db/sql.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */
@@ -14,6 +14,7 @@ const ImportedFields = z.pick(User, {
   phone: true,
   externalId: true,
   language: true,
+  timeZone: true,
   manager: true,
   role: true,
   state: true,
@@ -40,6 +41,8 @@ export const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string>
     'externalid extid staffnumber staffno staffid employeenumber employeeno employeeid empid personnelno personnelnumber personnelid payrollnumber payrollid workerid userid personid memberid studentid matriculationnumber personalnummer personalnr persnr mitarbeiternummer mitarbeiterid mitarbeiternr matricule numeroemploye iddelempleado idempleado numerodeempleado matricola matricula personeelsnummer ansattnummer anstallningsnummer numerpracownika externeid externekennung',
   language:
     'language lang locale preferredlanguage sprache bevorzugtesprache langue idioma lingua taal sprak sprog jezyk',
+  timeZone:
+    'timezone tz zone zeitzone fuseauhoraire zonahoraria fusoorario tijdzone tidssone tidzon strefaczasowa',
   manager:
     'manager manageremail managerid linemanager supervisor supervisoremail reportsto boss vorgesetzter vorgesetzte fuhrungskraft superieur superieurhierarchique jefe superiore leidinggevende narmesteleder narmastechef przelozony',
   role: 'role userrole rolle rol ruolo funcao papel roll',
@@ -68,6 +71,7 @@ const readers: { [K in Field]: Reader<ImportedFields[K]> } = {
   phone: textOf('phone', 50, 'phone_too_long'),
   externalId: textOf('externalId', 200, 'external_id_too_long'),
   language: readLanguage,
+  timeZone: readTimeZone,
   manager: textOf('manager', 320, 'manager_too_long'),
   role: readRole,
   state: readState,
@@ -80,6 +84,7 @@ export const nobody: ImportedFields = {
   phone: null,
   externalId: null,
   language: null,
+  timeZone: null,
   manager: null,
   role: null,
   state: 'active',
@@ -146,6 +151,19 @@ function readLanguage({ of, clears }: Cells, fault: Fault): Language | null | un
   const asked = given.toLowerCase()
   const found = languages.find((one) => asked.split(/[-_]/)[0] === one || namesOf[one].has(asked))
   if (!found) fault('unknown_language', given)
+  return found
+}
+
+/** By its name, in whatever letters. */
+function readTimeZone({ of, clears }: Cells, fault: Fault): string | null | undefined {
+  const given = of('timeZone')
+  if (given === undefined) return clears('timeZone') ? null : undefined
+  const name = given
+    .toLowerCase()
+    .replaceAll(' ', '_')
+    .replaceAll(/(^|[/_-])([a-z])/g, (letters) => letters.toUpperCase())
+  const found = [given, name, name.toUpperCase()].find(isPlaceZone)
+  if (found === undefined) fault('unknown_time_zone', given)
   return found
 }
 

@@ -15,7 +15,7 @@ import { hasCompleted } from '../tracking/completion.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { viewingProblems, watchedSo } from './viewing.ts'
 
-type ChosenAudience = { organizationId: string; audience: Audience }
+export type ChosenAudience = { organizationId: string; audience: Audience }
 export const AudienceMember = z.object({
   id: z.string(),
   name: z.string(),

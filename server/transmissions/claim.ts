@@ -8,7 +8,7 @@ import { hasDone } from '../tracking/completion.ts'
 import { isExcused } from '../tracking/obligations.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
-import { isWithinHours } from './window.ts'
+import { isWithinHours, openZones } from './window.ts'
 import { completeIfDone, type Key } from './states.ts'
 import { Id, readCount } from '../platform/db/rows.ts'
 
@@ -96,6 +96,7 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
         obliges as materialized (${obliges(key)}),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
+            and coalesce(d.time_zone, '') = any((select ${openZones} from transmissions t join organizations o on ${isOpen} where t.id = ${key.id})::text[])
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
               and t.organization_id = ${key.organizationId} and t.state = 'sending' and ${isWithinHours})
             and not exists (select from (select video_id from reminds union all select video_id from obliges) r join track_batches b on b.video_id = r.video_id and not b.folded

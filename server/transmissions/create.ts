@@ -16,6 +16,7 @@ import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
 import { beginsAt, datedAt, leavingOf, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from './states.ts'
+import { beginWithFirstZone } from './zones.ts'
 import { languages } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { insertedId } from '../platform/db/rows.ts'
@@ -160,7 +161,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   await requireVariables(tx, organizationId, { subject: body.subject, body: body.body })
   const days = await daysOf(tx, organizationId, body)
   const { dueAt, linksEndAt } = days
-  const leavesAt = leavingOf(body.leavesAt, timeZone)
+  const leavesAt = leavingOf(body, timeZone)
   const hour = sql`${leavesAt}::timestamptz`
   const audience = audienceOf(body)
   const { video, versionId, reason, count } = await requireSendable(tx, {
@@ -205,6 +206,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     await askForApproval(tx, { id, organizationId }, count)
     return id
   }
+  await beginWithFirstZone(tx, { id, organizationId })
   await wakeSender(services, tx, { id, organizationId })
   return id
 }

@@ -24,6 +24,7 @@ import { isLate, leaveNow, leavingOf, letGo, takeBack, setWhen, whenNote } from 
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 import { hasten } from './waves.ts'
+import { beginWithFirstZone } from './zones.ts'
 import { readCount } from '../platform/db/rows.ts'
 
 type DecisionBody = ParsedBody<typeof changeTransmission>
@@ -91,6 +92,7 @@ type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
 export async function decide(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
   const present = await readPresent(tx, key, action)
   if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
+  await beginWithFirstZone(tx, key)
 }
 
 /** Sends a draft, or asks for approval where that is needed. */
@@ -267,7 +269,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   const { audience, videoId, version } = body
   const { timeZone } = await requireAccount(tx, caller, key.organizationId)
   await requireVariables(tx, key.organizationId, { subject: body.subject, body: body.body })
-  const leavesAt = leavingOf(body.leavesAt, timeZone)
+  const leavesAt = leavingOf(body, timeZone)
   const days = await daysOf(tx, key.organizationId, body)
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
   const about = { organizationId: key.organizationId, author: caller.name, video }

@@ -114,7 +114,8 @@ export async function look(services: Services): Promise<'free' | 'held' | 'resto
 /** What was to leave at an instant of before the clock was set back leaves now, and not when the clock comes there again. */
 async function makeDue(tx: Tx): Promise<void> {
   await tx.execute(
-    sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and due_at < 'infinity' and updated_at > now()`,
+    sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and due_at < 'infinity' and updated_at > now()
+      and not exists (select from transmissions t where t.id = transmission_id and t.leaves_clock is not null)`,
   )
   await tx.execute(
     sql`update transmission_waves set next_at = now() where next_at > now() and begun_at > now()`,

@@ -15,7 +15,8 @@ function refuseHour(problem: FieldProblem): never {
  */
 export function hourOf(given: Leaving | null | undefined, organizationZone: string): string | null {
   if (!given) return null
-  const { day, time, timeZone = organizationZone } = given
+  const { day, time, inOwnZones } = given
+  const timeZone = inOwnZones ? organizationZone : (given.timeZone ?? organizationZone)
   try {
     const at = Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timeZone)
     return at.toInstant().toString({ fractionalSecondDigits: 3 })
@@ -24,9 +25,10 @@ export function hourOf(given: Leaving | null | undefined, organizationZone: stri
   }
 }
 
-/** The same, of an hour at which something can still leave. */
-export function leavingOf(given: Leaving | null | undefined, organizationZone: string): string | null {
-  const at = hourOf(given, organizationZone)
+/** The same, of an hour at which something can still leave. Each in their own zone, and in waves as well: there is no such hour. */
+export function leavingOf({ leavesAt, waves }: When, organizationZone: string): string | null {
+  const at = hourOf(leavesAt, organizationZone)
+  if (leavesAt?.inOwnZones && waves) throw refuse('validation_failed', { fields: { waves: ['invalid'] } })
   if (at === null) return null
   const ahead = Date.parse(at) - Date.now()
   if (ahead <= 0) refuseHour('not_ahead')
@@ -45,13 +47,19 @@ export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
 export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
 
 /** What of it is kept beside the hour, as columns and as their values. */
-export const whenColumns = sql`waves, outside_window`
-export const whenIn = ({ waves, outsideHours = false }: When): SQL =>
-  sql`${waves ? JSON.stringify(waves) : null}::jsonb, ${outsideHours}::boolean`
+export const whenColumns = sql`waves, outside_window, leaves_clock`
+export const whenIn = ({ waves, outsideHours = false, leavesAt }: When): SQL => {
+  const clock = leavesAt?.inOwnZones ? `${leavesAt.day}T${leavesAt.time}` : null
+  return sql`${waves ? JSON.stringify(waves) : null}::jsonb, ${outsideHours}::boolean, ${clock}::timestamp`
+}
 export const setWhen = (when: When): SQL => sql`(${whenColumns}) = row(${whenIn(when)})`
 
 /** The same, as the audit tells it. */
-export const whenNote = ({ waves = null, outsideHours = false }: When) => ({ waves, outsideHours })
+export const whenNote = ({ waves = null, outsideHours = false, leavesAt }: When) => ({
+  waves,
+  outsideHours,
+  inOwnZones: leavesAt?.inOwnZones ?? false,
+})
 
 const hour = sql`t.leaves_at`
 
@@ -59,7 +67,7 @@ const hour = sql`t.leaves_at`
 export const letGo = (undoSeconds: number): SQL =>
   sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
 
-export const leaveNow = sql`, leaves_at = null, scheduled_at = now(), released_at = now()`
+export const leaveNow = sql`, leaves_at = null, leaves_clock = null, scheduled_at = now(), released_at = now()`
 export const takeBack = sql`, scheduled_at = null, released_at = null`
 
 /** Condition on `transmissions t`: its hour passed so long ago that nothing leaves by itself any more. */

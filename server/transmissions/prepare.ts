@@ -9,7 +9,7 @@ import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, AudienceMember } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
-import { dueAtFirst } from './waves.ts'
+import { entryOf, zonesOfLedger } from './zones.ts'
 
 const chunkSize = 10_000
 
@@ -61,10 +61,11 @@ async function enter(tx: Tx, { services, key, people, channel }: LedgerEntries):
     return { id: deliveryId, user_id: id, address, reason, hash }
   })
   const entered = await tx.execute(
-    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, reason, link_hash, due_at)
+    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, reason, link_hash, time_zone, due_at)
       select g.id, ${key.id}, ${key.organizationId}, g.user_id, ${channel}, g.address,
-        case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex'), ${dueAtFirst(key)}
+        case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex'), e.zone, e.due_at
       from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as g(id uuid, user_id uuid, address text, reason text, hash text)
+        cross join lateral ${entryOf(key)} e
       on conflict do nothing returning 1`,
   )
   await tx.execute(
@@ -76,7 +77,7 @@ async function enter(tx: Tx, { services, key, people, channel }: LedgerEntries):
 /** From here on the total is fixed. Where it goes beyond what was approved, nothing leaves until somebody approves exactly this list. */
 async function finish(tx: Tx, key: Key): Promise<void> {
   await tx.execute(
-    sql`update transmissions set prepared_at = now() where id = ${key.id} and organization_id = ${key.organizationId}`,
+    sql`update transmissions set prepared_at = now(), zones = ${zonesOfLedger(key)} where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   const waiting = await hasRow(
     tx,

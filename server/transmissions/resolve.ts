@@ -14,8 +14,8 @@ import { readCount } from '../platform/db/rows.ts'
 const outcomes = {
   send_again: {
     state: 'queued',
-    // Whoever was to wait for a wave still does.
-    set: sql`state = 'queued', reason = null, due_at = case when due_at = 'infinity' then due_at else now() end, handed_at = null, updated_at = now()`,
+    // Whoever was to wait for a wave, or an hour of their own, still does.
+    set: sql`state = 'queued', reason = null, due_at = greatest(due_at, now()), handed_at = null, updated_at = now()`,
   },
   treat_as_failed: {
     state: 'rejected',

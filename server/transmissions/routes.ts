@@ -43,6 +43,7 @@ import { revokeLinkOf } from './revoke.ts'
 import { act, Key, wakeSender } from './states.ts'
 import { wavesOf } from './waves.ts'
 import { openingOf } from './window.ts'
+import { zonesAhead } from './zones.ts'
 
 function tenantOf(caller: Caller): Tenant {
   return caller.organizationId ?? undefined
@@ -90,7 +91,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     await requireKnown(tx, chosen)
     const count = await countAudience(tx, chosen)
     const above = await thresholdOf(tx, body.accountId)
-    const told = { ...count, goesOnAt: await openingOf(tx, body.accountId) }
+    const { leavesAt } = body
+    const zones = leavesAt?.inOwnZones ? await zonesAhead(tx, chosen, leavesAt) : []
+    const told = { ...count, zones, goesOnAt: await openingOf(tx, body.accountId) }
     if (above === null || count.recipients <= above) return { ...told, approval: null }
     return { ...told, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })

@@ -17,7 +17,7 @@ import { speedUp } from './outcomes.ts'
 import { start, videoIsDone, wayLacks } from './start.ts'
 import { cancelSome, move, Key } from './states.ts'
 import { advanceWaves, isWaveDue } from './waves.ts'
-import { isWithinHours } from './window.ts'
+import { isWithinHours, openZones } from './window.ts'
 
 const Runnable = z.extend(Key, {
   state: z.enum(transmissionStates),
@@ -139,7 +139,8 @@ function runnable({ db }: Services): Promise<Runnable[]> {
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
-          else ${isWithinHours} and not ${rests} and (${isWaveDue} or exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now()))
+          else ${isWithinHours} and not ${rests} and (${isWaveDue} or exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now()
+              and coalesce(d.time_zone, '') = any(${openZones})))
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all

@@ -181,7 +181,7 @@ test('plans that are none are refused, and others see nothing of it', async () =
   expect(Object.keys((await send({ waitMinutes: 1 })) ?? {})).toEqual(['waves.waitMinutes'])
   expect(Object.keys((await send({ size: 1.5 })) ?? {})).toEqual(['waves.size'])
   const id = (await author.call(createTransmission, { body })).body.id
-  expect(await waves(id)).toEqual({ id, waves: [], waiting: 0, nextAt: null })
+  expect(await waves(id)).toEqual({ id, waves: [], zones: [], waiting: 0, nextAt: null })
   await until(async () => (await read(id)).state === 'completed', 20)
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(readWaves, { params: { transmissionId: id } })).status).toBe(404)

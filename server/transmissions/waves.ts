@@ -7,6 +7,7 @@ import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import { move, type Key } from './states.ts'
+import { zonesWaiting } from './zones.ts'
 
 /** People of the first wave, however small its share is. */
 const fewest = 20
@@ -23,10 +24,6 @@ const last = sql`select w.* from transmission_waves w where w.transmission_id = 
 /** Condition on `transmissions t`: its next wave, or its pause before that, can begin. */
 export const isWaveDue = sql`(t.waves is not null and exists (select ${waiting}) and coalesce(
   (select w.people < w.size or coalesce(w.next_at <= now(), ${hasLeft}) from (${last}) w), true))`
-
-/** Of a delivery that is entered into the ledger: in waves it waits for its own. */
-export const dueAtFirst = ({ id }: Key) =>
-  sql`(select case when t.waves is null then now() else 'infinity' end from transmissions t where t.id = ${id})`
 
 const Present = z.object({
   plan: WavePlan,
@@ -169,5 +166,5 @@ export async function wavesOf(tx: Tx, { id, organizationId }: Key): Promise<Repl
         ${isoText(sql`(select w.next_at from (${last}) w where exists (select ${waiting}))`)} as "nextAt"
       from transmissions t where t.id = ${id} and t.organization_id = ${organizationId}`,
   )
-  return { id, waves, ...ahead }
+  return { id, waves, zones: await zonesWaiting(tx, { id, organizationId }), ...ahead }
 }

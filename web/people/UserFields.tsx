@@ -12,6 +12,7 @@ import { FieldGroup, optional } from '../ui/Field.tsx'
 import { More } from '../ui/More.tsx'
 import '../ui/fields.ts'
 import { LanguageField, languageName } from '../organizations/LanguageField.tsx'
+import { TimeZoneField } from '../organizations/settings/TimeZoneField.tsx'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
 import { userStates } from '../organizations/states.ts'
 
@@ -22,6 +23,7 @@ export type UserValues = {
   phone: string | null
   externalId: string | null
   language: Language | null
+  timeZone: string | null
   manager: string | null
   role: Role | null
   state?: User['state']
@@ -37,6 +39,7 @@ const labels: ContractForm<UserValues>['labels'] = {
   phone: 'Phone',
   externalId: 'External ID',
   language: 'Language',
+  timeZone: 'Time zone',
   manager: 'Manager',
   role: 'Role',
   state: 'State',
@@ -59,6 +62,7 @@ export function valuesOf(user: User | undefined, fields: readonly Field[]): User
     phone: user?.phone ?? null,
     externalId: user?.externalId ?? null,
     language: user?.language ?? null,
+    timeZone: user?.timeZone ?? null,
     manager: user?.manager ?? null,
     // A superadmin belongs to no organization, so that nobody in one has that role.
     role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
@@ -100,7 +104,7 @@ type Props = { form: Form; orgId: string; user?: User }
 export function UserFields({ form: { form, field }, orgId, user }: Props) {
   const isSelf = useUser().id === user?.id
   const { values } = form
-  const { phone, externalId, language, manager, customFields: own = {} } = values
+  const { phone, externalId, language, timeZone, manager, customFields: own = {} } = values
   const text = (name: 'phone' | 'externalId' | 'manager') => ({
     ...field(name),
     label: optional(labels[name] ?? name),
@@ -129,6 +133,16 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
         value={language}
         onChange={(chosen) => form.setFieldValue('language', chosen)}
       />
+      <TimeZoneField
+        {...field('timeZone')}
+        label={optional('Time zone')}
+        none={{
+          label: 'As the organization',
+          description: 'Messages can leave at an hour of the day where this person is.',
+        }}
+        value={timeZone}
+        onChange={(chosen) => form.setFieldValue('timeZone', chosen)}
+      />
       <CustomFieldInputs
         orgId={orgId}
         values={own}
@@ -154,9 +168,10 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       <Groups form={{ form, field }} orgId={orgId} user={user} />
       {!user && (
         <More
-          about="phone, external ID, manager, language and your own fields"
+          about="phone, external ID, manager, language, time zone and your own fields"
           isOpenAtFirst={
-            Boolean(phone ?? externalId ?? manager ?? language) || Object.values(own).some(Boolean)
+            Boolean(phone ?? externalId ?? manager ?? language ?? timeZone) ||
+            Object.values(own).some(Boolean)
           }
           hasError={Object.keys(form.errors).some(isDetail)}
         >
@@ -168,7 +183,7 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
 }
 
 /** Known of few people when they are added. */
-const isDetail = (name: string) => /^(phone|externalId|manager|language|customFields\.)/.test(name)
+const isDetail = (name: string) => /^(phone|externalId|manager|language|timeZone|customFields\.)/.test(name)
 
 function aboutEmail(isSelf: boolean): string {
   return isSelf

@@ -65,8 +65,20 @@ export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps
   )
 }
 
-function shownOf(id: string, { name, email, phone, externalId, language, manager, role, state }: UserValues) {
-  return { id, name, email, phone, externalId, language, manager, role, ...(state ? { state } : {}) }
+function shownOf(id: string, values: UserValues) {
+  const { name, email, phone, externalId, language, timeZone, manager, role, state } = values
+  return {
+    id,
+    name,
+    email,
+    phone,
+    externalId,
+    language,
+    timeZone,
+    manager,
+    role,
+    ...(state ? { state } : {}),
+  }
 }
 
 /** Another address, role or state ends sessions and sends invitations, which no undo brings back. */

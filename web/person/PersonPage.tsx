@@ -28,6 +28,7 @@ import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { Certificates } from '../evidence/certificates/Certificates.tsx'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
+import { zoneText } from '#contract/time-zones.ts'
 import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
@@ -207,6 +208,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
           ...(user.manager ? [{ label: 'Manager', value: user.manager }] : []),
           ...(user.externalId ? [{ label: 'External ID', value: user.externalId }] : []),
           ...(user.language ? [{ label: 'Language', value: languageName(user.language) }] : []),
+          ...(user.timeZone ? [{ label: 'Time zone', value: zoneText(user.timeZone) }] : []),
           ...(fields?.items ?? []).flatMap(({ key, label }) => {
             const value = user.customFields[key]
             return value ? [{ label, value }] : []

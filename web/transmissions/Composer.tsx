@@ -137,7 +137,12 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
             onChange={change}
           />
           <Gaps draft={draft} hasDue={draft.due !== ''} />
-          <LeavingField draft={draft} error={errorOf('leavesAt')} onChange={change} />
+          <LeavingField
+            draft={draft}
+            zones={count.count?.zones ?? []}
+            error={errorOf('leavesAt')}
+            onChange={change}
+          />
           <WavesField draft={draft} recipients={count.count?.recipients ?? 0} onChange={change} />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
           <More

@@ -65,6 +65,8 @@ export function Leaving({ transmission }: { transmission: Transmission }) {
         </div>
       }
     >
+      {transmission.inOwnZones &&
+        'Each person gets it at this hour of their own day; the first zone begins. '}
       <Countdown leavesAt={leavesAt} timeZone={timeZone} />
     </Notice>
   )

@@ -1,14 +1,19 @@
+import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox, Radio, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
+import type { ZoneAhead } from '#contract/waves.ts'
+import { Zones } from './Zones.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { labels, type Draft } from './draft.ts'
 
 type Props = {
   draft: Draft
+  /** How many people get it when, at an hour of their own. */
+  zones: readonly ZoneAhead[]
   error: string | undefined
   onChange: (patch: Partial<Draft>) => void
 }
@@ -16,7 +21,7 @@ type Props = {
 const usualTime = '09:00'
 
 /** When its mails leave: as soon as it is sent, or at an hour where the organization is. */
-export function LeavingField({ draft, error, onChange }: Props) {
+export function LeavingField({ draft, zones, error, onChange }: Props) {
   const { organizationId: orgId, leaving, outsideHours } = draft
   const { data } = useQuery({
     ...queryOf(readOrganization, { params: { orgId } }),
@@ -35,7 +40,7 @@ export function LeavingField({ draft, error, onChange }: Props) {
         name="leaving"
         label="Later"
         checked={leaving !== null}
-        onChange={() => onChange({ leaving: { day: '', time: usualTime } })}
+        onChange={() => onChange({ leaving: { day: '', time: usualTime, inOwnZones: false } })}
       />
       {leaving && (
         <div className={shapes.row}>
@@ -54,7 +59,21 @@ export function LeavingField({ draft, error, onChange }: Props) {
           />
         </div>
       )}
-      {leaving && data && <p className={shapes.hint}>The clock is that of {zoneText(data.timeZone)}.</p>}
+      {leaving && (
+        <Checkbox
+          label="At this hour in each person’s own time zone"
+          description="Whoever has none in their form is where the organization is. Where the hour has passed by then, they get it at once."
+          checked={leaving.inOwnZones}
+          onChange={(event) => {
+            const inOwnZones = event.currentTarget.checked
+            onChange({ leaving: { ...leaving, inOwnZones }, ...(inOwnZones ? { waves: null } : {}) })
+          }}
+        />
+      )}
+      {leaving?.inOwnZones && zones.length > 0 && <Zones zones={zones} />}
+      {leaving && !leaving.inOwnZones && data && (
+        <p className={shapes.hint}>The clock is that of {zoneText(data.timeZone)}.</p>
+      )}
       {(data?.policies.sendWindow || outsideHours) && (
         <Checkbox
           label="Send outside the hours too"

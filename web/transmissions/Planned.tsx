@@ -66,7 +66,7 @@ export function Planned({ transmission }: { transmission: Transmission }) {
 }
 
 function Whom({ plan, transmission }: { plan: Plan; transmission: Transmission }) {
-  const { follows, waves, outsideHours } = transmission
+  const { follows, waves, outsideHours, inOwnZones } = transmission
   const { everyone, people, groups, exceptPeople, exceptGroups, count } = plan
   const lines: [string, string][] = [
     ['Chosen', everyone ? 'Everybody in the organization' : ''],
@@ -77,6 +77,7 @@ function Whom({ plan, transmission }: { plan: Plan; transmission: Transmission }
     ['Except groups', namesOf(exceptGroups)],
     ['Except people', namesOf(exceptPeople)],
     ['Waves', waves ? wavesText(waves) : ''],
+    ['Time zones', inOwnZones ? 'At its hour in each person’s own time zone' : ''],
     ['Hours', outsideHours ? 'Also outside the hours of the organization' : ''],
   ]
   return (

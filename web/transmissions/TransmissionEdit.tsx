@@ -41,6 +41,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     leavesAt,
     waves,
     outsideHours,
+    inOwnZones,
     timeZone,
   } = transmission
   return {
@@ -48,7 +49,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     video: video && { id: video.id, title: video.title },
     subject,
     body,
-    leaving: leavesAt ? clockIn(timeZone, leavesAt) : null,
+    leaving: leavesAt ? { ...clockIn(timeZone, leavesAt), inOwnZones } : null,
     waves,
     outsideHours,
     due: dueAt ? dayIn(timeZone, dueAt) : '',

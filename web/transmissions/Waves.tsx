@@ -16,29 +16,40 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
-import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { isActive } from './labels.ts'
+import { Zones } from './Zones.tsx'
 import { wavesText } from './waves.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries, readWaves]
-/** Milliseconds between two readings while it leaves. */
+/** Milliseconds between two readings while it leaves, and while mails only come back. */
 const lively = 2_000
+const calm = 5_000
 
 type Props = { transmission: Transmission }
 type Found = Reply<typeof readWaves>
 
 /** How far a transmission is that leaves in waves, and what becomes of the next one. */
 export function Waves({ transmission }: Props) {
-  const { id, waves: plan } = transmission
+  const { id, waves: plan, inOwnZones } = transmission
   const { data } = useQuery({
     ...queryOf(readWaves, { params: { transmissionId: id } }),
-    enabled: plan !== null,
-    refetchInterval: isActive(transmission) ? lively : false,
+    enabled: plan !== null || inOwnZones,
+    refetchInterval: isActive(transmission) ? lively : calm,
   })
+  if (data && data.zones.length > 0)
+    return (
+      <section aria-labelledby="zones" className={shapes.stack} style={{ marginBlockEnd: 24 }}>
+        <h2 id="zones">Who waits for their own hour</h2>
+        <div className={`${shapes.card} ${shapes.pad}`}>
+          <Zones zones={data.zones} />
+        </div>
+      </section>
+    )
   if (plan === null || !data) return null
   return (
-    <section aria-labelledby="waves" className={shapes.stack}>
+    <section aria-labelledby="waves" className={shapes.stack} style={{ marginBlockEnd: 24 }}>
       <h2 id="waves">Waves</h2>
       <p>{wavesText(plan)}</p>
       {transmission.state === 'sending' && data.waiting > 0 && (
@@ -124,8 +135,9 @@ function Next({ transmission, found: { waves, nextAt } }: Props & { found: Found
     >
       {nextAt ? (
         <>
-          Wave {waves.length} has left. The next one begins <RelativeTime iso={nextAt} /> (
-          {dueText(nextAt, timeZone)}), unless too many mails of this one do not arrive.
+          Wave {waves.length} has left. The next one begins on{' '}
+          <time dateTime={nextAt}>{dueText(nextAt, timeZone)}</time>, unless too many mails of this one do not
+          arrive.
         </>
       ) : waves.length === 0 ? (
         <>The first wave begins in a moment.</>

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox } from '@mantine/core'
 import { worthWaves, type WavePlan } from '#contract/waves.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
@@ -22,7 +23,9 @@ const withOwn = (usualOnes: readonly number[], own: number | null) =>
   own === null || usualOnes.includes(own) ? usualOnes : [...usualOnes, own].sort((a, b) => a - b)
 
 /** For many people: a few of them first, the others when that went well. */
-export function WavesField({ draft: { waves }, recipients, onChange }: Props) {
+export function WavesField({ draft: { waves, leaving }, recipients, onChange }: Props) {
+  // At an hour of their own they leave one zone after the other anyway.
+  if (leaving?.inOwnZones) return null
   if (recipients <= worthWaves && !waves) return null
   const set = (patch: Partial<WavePlan>) => onChange({ waves: { ...usual, ...waves, ...patch } })
   return (

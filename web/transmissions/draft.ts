@@ -35,7 +35,7 @@ export type Draft = {
   subject: string
   body: string
   /** A day and an hour of the organization; null: as soon as it is sent. */
-  leaving: { day: string; time: string } | null
+  leaving: { day: string; time: string; inOwnZones: boolean } | null
   /** Null: all at once. */
   waves: WavePlan | null
   /** Whatever the hours of the organization are. */
@@ -148,7 +148,13 @@ export const isAnybodyChosen = ({ follows, everyone, people, groups }: Draft) =>
 export const hasAudience = (draft: Draft) => isAnybodyChosen(draft) && !isViewingOpen(draft)
 
 export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
-  return { accountId: draft.organizationId, audience: audienceOf(draft) }
+  const { organizationId: accountId, leaving } = draft
+  return {
+    accountId,
+    audience: audienceOf(draft),
+    // Then it is counted by zone as well.
+    ...(leaving?.inOwnZones && isHour(leaving) ? { leavesAt: leaving } : {}),
+  }
 }
 
 /** The request that changes one that is there already, as of `version`. */

@@ -101,9 +101,9 @@ export async function insertUser(
   const { hasRules, ...inserted } = await requireRow(
     tx,
     Inserted,
-    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, language, manager, custom_fields)
+    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, language, time_zone, manager, custom_fields)
       select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
-        ${input.phone || null}::text, ${input.externalId || null}::text, ${input.language ?? null}::text, ${input.manager || null}::text,
+        ${input.phone || null}::text, ${input.externalId || null}::text, ${input.language ?? null}::text, ${input.timeZone || null}::text, ${input.manager || null}::text,
         ${withFields(sql`'{}'::jsonb`, fields)}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null
       returning ${columns}, '[]'::json as groups, has_rules(u.organization_id) as "hasRules"`,
@@ -135,7 +135,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role ?? null},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${mustProve} then null else password_hash end,
-        phone = ${given.phone || null}, external_id = ${given.externalId || null}, language = ${given.language ?? null},
+        phone = ${given.phone || null}, external_id = ${given.externalId || null}, language = ${given.language ?? null}, time_zone = ${given.timeZone || null},
         manager = ${given.manager || null},
         custom_fields = ${withFields(sql`custom_fields`, fields)}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,

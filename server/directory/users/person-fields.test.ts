@@ -44,7 +44,9 @@ test('an import takes what the table says', () => {
 
 /** Fields that somebody types: text that says whose it is, another one for each `of`. */
 const typed = Object.entries(personFields).flatMap(([field, one]) =>
-  one.form && one.import && !['language', 'manager', 'role', 'state'].includes(field) ? [field] : [],
+  one.form && one.import && !['language', 'timeZone', 'manager', 'role', 'state'].includes(field)
+    ? [field]
+    : [],
 )
 const filled = (of: string) =>
   Object.fromEntries(
@@ -87,6 +89,28 @@ test('a language is kept, exported and imported, and may be cleared, but none th
   expect([await named('New'), await named('Other')]).toMatchObject([{ language: 'de' }, { language: 'en' }])
   const line = (await exported()).split('\r\n').find((one) => one.startsWith('New,'))
   expect(line?.split(',')).toContain('de')
+})
+
+test('a time zone is a place, whether it is typed or imported, and may be cleared', async () => {
+  const { id: userId } = await create('zoned', { timeZone: 'Asia/Tokyo' })
+  const params = { orgId, userId }
+  expect((await admin.call(readUser, { params })).body).toMatchObject({ timeZone: 'Asia/Tokyo' })
+  const set = (timeZone: string | null) =>
+    admin.call(updateUser, { params, body: { name: 'zoned', email: 'zoned@example.test', timeZone } })
+  for (const wrong of ['Mars/Olympus', '+05:30', 'Etc/GMT+5', "'; select 1"])
+    expect([wrong, (await set(wrong)).status]).toEqual([wrong, 422])
+  expect((await set(null)).body).toMatchObject({ timeZone: null })
+  const { id, counts } = await rehearsed(
+    'name,email,Zeitzone\nEast,e@example.test,asia/tokyo\nWest,w@example.test,America/New York\nNowhere,z@example.test,Mars/Olympus',
+  )
+  expect(counts).toMatchObject({ created: 2, conflict: 1 })
+  await run(id)
+  expect([await named('East'), await named('West')]).toMatchObject([
+    { timeZone: 'Asia/Tokyo' },
+    { timeZone: 'America/New_York' },
+  ])
+  const line = (await exported()).split('\r\n').find((one) => one.startsWith('East,'))
+  expect(line?.split(',')).toContain('Asia/Tokyo')
 })
 
 test('a manager is somebody else of the organization, in whatever order a file names them, and follows their address', async () => {

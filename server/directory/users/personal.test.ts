@@ -62,7 +62,7 @@ const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields
 )
 /** Neither words nor JSON, of a few values only, or not about a person. */
 const unmarked = new Set(
-  `users.language users.avatar users.password_hash pictures.data mail_attachments.content sessions.ip_prefix audit.ip_prefix
+  `users.language users.time_zone users.avatar users.password_hash pictures.data mail_attachments.content sessions.ip_prefix audit.ip_prefix
   totp_factors.secret_sealed passkeys.public_key mail_server.sender_address mail_server.sender_name mail_server.login
   mail_senders.address webhooks.url mail_returns.address mail_returns.login`.split(/\s+/),
 )
@@ -111,7 +111,7 @@ const filling = [
   `insert into hidden_attention (organization_id, owner_id, kind, count, until) values ($1, $2, 'failed_mails', 1, now() + interval '1 day')`,
   `insert into notifications (organization_id, user_id, kind, entity_id, cause) values ($1, $2, 'video.ready', $4, 'once')`,
   `with p as (insert into pictures (key, organization_id, type, data, width, height) values ($4::text, $1, 'image/png', '\\x00', 1, 1) returning key)
-    update users set language = 'de', avatar = p.key from p where id = $2`,
+    update users set language = 'de', time_zone = 'Asia/Tokyo', avatar = p.key from p where id = $2`,
   `insert into training_waivers (organization_id, user_id, video_id, reason, given_by, given_by_name, ended_at, ended_by, ended_by_name)
     values ($1, $2, $4, $3, $2, $3, now(), $2, $3)`,
   `with a as (insert into assignments (organization_id, name, video_id, audience, requirement, due, reminders, subject, message, created_by, created_by_name)

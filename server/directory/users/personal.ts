@@ -56,6 +56,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       external_id: of('id', 'cleared', { file: 'profile.externalId' }),
       custom_fields: of('id', 'cleared', { file: 'profile.customFields' }),
       language: of('id', 'cleared', { file: 'profile.language' }),
+      time_zone: of('id', 'cleared', { file: 'profile.timeZone' }),
       manager: of('id', 'cleared', { file: 'profile.manager' }),
       avatar: of('id', 'cleared', { file: 'profile.hasPicture' }),
       search: untold('replaced', ofSearch),
@@ -156,7 +157,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
@@ -171,7 +172,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: becomes('cleared', 'messages.reason'),
       provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
-    rest: 'id transmission_id organization_id user_id channel content_rev state attempt wave due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
+    rest: 'id transmission_id organization_id user_id channel content_rev state attempt wave time_zone due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
   },
   cards: {
     untold: 'how some of `messages` came to them',

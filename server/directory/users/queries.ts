@@ -13,7 +13,7 @@ import { isFoundByIndex, matchingUsers, narrowedTo, peopleOf, seenAt } from '../
 import { showsPersons } from '../organizations/privacy.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
-  u.external_id as "externalId", u.language, u.manager, ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
+  u.external_id as "externalId", u.language, u.time_zone as "timeZone", u.manager, ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)

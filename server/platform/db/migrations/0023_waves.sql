@@ -27,3 +27,29 @@ ALTER TABLE transmissions DROP CONSTRAINT transmissions_state_reason_word;
 ALTER TABLE transmissions ADD CONSTRAINT transmissions_state_reason_word CHECK (state_reason IN (
   'no_recipients', 'many_rejected', 'many_returned', 'wave_troubled', 'organization_closed', 'audience_grown', 'audience_changed',
   'time_passed', 'restored', 'video_not_ready', 'video_failed', 'video_removed', 'sender_unverified'));
+
+-- The zone of whoever is somewhere else than their organization (IANA); null: that of the organization.
+ALTER TABLE users ADD COLUMN time_zone text;
+CREATE INDEX users_elsewhere ON users (organization_id, time_zone) WHERE time_zone IS NOT NULL;
+
+-- A zone as far as the database knows it, else another one: a name that only the program knows stops no transmission.
+CREATE FUNCTION known_zone(zone text, usual text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF zone IS NULL THEN RETURN usual; END IF;
+  PERFORM now() AT TIME ZONE zone;
+  RETURN zone;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN usual;
+END $$;
+
+-- The instant of an hour on a clock there: of one that exists twice the first, of one that is left out the moment as long after it.
+CREATE FUNCTION clock_instant(clock timestamp, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT least(clock AT TIME ZONE zone, (clock - interval '1 hour') AT TIME ZONE zone + interval '1 hour')
+$$;
+
+-- An hour that is meant on the clock of each recipient; null: `leaves_at` is the same instant for all.
+ALTER TABLE transmissions ADD COLUMN leaves_clock timestamp;
+-- Zones of its recipients, but for that of the organization.
+ALTER TABLE transmissions ADD COLUMN zones text[] NOT NULL DEFAULT '{}';
+-- As it was when the list of recipients was made; null: that of the organization.
+ALTER TABLE deliveries ADD COLUMN time_zone text;
