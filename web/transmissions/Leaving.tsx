@@ -66,7 +66,7 @@ export function Leaving({ transmission }: { transmission: Transmission }) {
       }
     >
       {transmission.inOwnZones &&
-        'Each person gets it at this hour of their own day; the first zone begins. '}
+        'Each person gets it at the chosen hour on their own clock. For the first of them: '}
       <Countdown leavesAt={leavesAt} timeZone={timeZone} />
     </Notice>
   )

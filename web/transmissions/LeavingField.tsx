@@ -3,12 +3,12 @@ import { Checkbox, Radio, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
+import type { ZoneAhead } from '#contract/waves.ts'
 import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
-import type { ZoneAhead } from '#contract/waves.ts'
-import { Zones } from './Zones.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { labels, type Draft } from './draft.ts'
+import { Zones } from './Zones.tsx'
 
 type Props = {
   draft: Draft
