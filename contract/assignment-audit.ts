@@ -34,6 +34,10 @@ export const assignmentActions = {
     'Took an exemption back',
     '{actor} took the exemption of {target} from the assignment “{after.assignment}” back: “{after.reason}”',
   ],
+  'obligation.confirmed': [
+    'Confirmed the sentence of an assignment',
+    '{target} confirmed for the assignment “{after.assignment}”: “{after.statement}”',
+  ],
   'obligation.reminded': [
     'Reminded a person of an assignment',
     '{actor} reminded {target} of the assignment “{after.assignment}”',

@@ -33,12 +33,13 @@ export type AssignmentAction = keyof typeof assignmentActions
 
 /**
  * Where somebody stands with an assignment, in the order of its steps. `watched`: the video is completed, its questions are not
- * passed yet. `expired`: it was done and is not valid any more. `ended`: they left the audience, were exempted, or the assignment ended.
+ * passed yet. `unconfirmed`: nothing is left but to confirm its sentence. `expired`: it was done and is not valid any more. `ended`: they left the audience, were exempted, or the assignment ended.
  */
 export const obligationStates = [
   'assigned',
   'started',
   'watched',
+  'unconfirmed',
   'failed',
   'overdue',
   'done',
@@ -96,11 +97,15 @@ export const Escalation = z.nullable(
 )
 export type Escalation = z.infer<typeof Escalation>
 
+/** A sentence that people confirm once they have done the rest, such as “I have read and understood the rules.”; null: none. */
+const Statement = z.nullable(requiredText(500))
+
 const plan = {
   name: requiredText(200),
   videoId: Id,
   audience: Audience,
   requirement: z.enum(requirements),
+  statement: z._default(Statement, null),
   due: Due,
   validity: Validity,
   /** What was watched since this day counts as well; null: only what is watched after somebody became obliged. */
@@ -128,6 +133,7 @@ export const Assignment = z.object({
   }),
   audience: Audience,
   requirement: z.enum(requirements),
+  statement: Statement,
   due: Due,
   validity: Validity,
   countsSince: z.nullable(z.iso.date()),
@@ -235,6 +241,7 @@ export const previewAssignment = endpoint({
     videoId: Id,
     audience: Audience,
     requirement: z.enum(requirements),
+    statement: z._default(Statement, null),
     countsSince: z.nullable(z.iso.date()),
     /** With both, the mails of the next 30 days are counted too. */
     due: z.optional(Due),
@@ -272,6 +279,10 @@ export const Obligation = z.object({
   /** What is left to see, in milliseconds; null: the organization records only completions, or the length is unknown. */
   missingMs: z.nullable(z.number()),
   lastMessageAt: z.nullable(Instant),
+  /** Nothing is left but to confirm the sentence of the assignment, overdue or not. */
+  isUnconfirmed: z.boolean(),
+  /** When they confirmed it; null: not yet, or nothing is to be confirmed. */
+  confirmedAt: z.nullable(Instant),
   /** The day on which the next message is planned; null: none is. */
   nextMessageOn: z.nullable(z.iso.date()),
 })

@@ -1,9 +1,13 @@
-import type { ObligationState } from './assignments.ts'
+import type { Obligation, ObligationState } from './assignments.ts'
 
 /** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {
   done: { word: 'Done', means: 'What was required is there, with its evidence.' },
   watched: { word: 'Watched', means: 'The video is completed, its questions are not passed yet.' },
+  unconfirmed: {
+    word: 'Watched, not confirmed',
+    means: 'Nothing is left but to confirm the sentence of the assignment.',
+  },
   started: { word: 'Started', means: 'A part of the video was watched.' },
   assigned: { word: 'Assigned', means: 'Nothing was watched yet.' },
   failed: { word: 'Failed', means: 'The questions were answered and not passed.' },
@@ -12,3 +16,10 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   waived: { word: 'Waived', means: 'Somebody has excused this person.' },
   ended: { word: 'Ended', means: 'This person does not owe it any more.' },
 }
+
+/** As a file says it, where nothing beside tells what is missing. */
+export const standingWords = ({
+  state,
+  isUnconfirmed,
+}: Pick<Obligation, 'state' | 'isUnconfirmed'>): string =>
+  state === 'overdue' && isUnconfirmed ? 'Overdue, watched, not confirmed' : obligationLabels[state].word

@@ -44,6 +44,16 @@ export const ObligationCycle = z.object({
   dueAt: z.nullable(Instant),
   doneAt: z.nullable(Instant),
   validUntil: z.nullable(Instant),
+  /** What was confirmed, word by word, of which version of the video, and by the link of which message. */
+  confirmation: z.nullable(
+    z.object({
+      statement: z.string(),
+      at: Instant,
+      version: z.nullable(z.number()),
+      subject: z.nullable(z.string()),
+      sentAt: z.nullable(Instant),
+    }),
+  ),
 })
 
 export const ObligationMessage = z.object({

@@ -87,7 +87,7 @@ export const personDataParts = {
   quizzes: 'Attempts at the questions of videos, with every answer as it was given and graded',
   waivers: 'Videos that they need not watch: who decided so, when, why and until when',
   obligations:
-    'What assignments ask of them: since when, by when, how far they are, and what was decided about it',
+    'What assignments ask of them: since when, by when, how far they are, what they confirmed, and what was decided about it',
   certificates: 'Certificates of viewing, word by word',
   consents:
     'Texts of the organization that they had before them when they pressed play, and the day of the first time',

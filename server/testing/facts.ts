@@ -54,6 +54,8 @@ const things = {
     select $1, id, $2, video_id, now(), true from "assignmentId" returning id, assignment_id`,
   obligationChangeId: `insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, by_id, by_name)
     select $1, id, $2, 'extend', 'Reason of A', $2, 'Decider of A' from "assignmentId" returning id`,
+  confirmationId: `insert into confirmations (obligation_id, organization_id, user_id, statement, delivery_id, confirmed_at)
+    select o.id, $1, $2, 'Statement of A', d.id, now() from "obligationId" o, "deliveryId" d returning obligation_id as id`,
   obligationMessageId: `insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
     select $1, o.id, 'first', current_date, t.id from "obligationId" o, "transmissionId" t returning obligation_id as id`,
   escalationDigestId: `insert into escalation_digests (organization_id, reader_id, day) select $1, $2, current_date returning reader_id as id`,

@@ -8,6 +8,7 @@ import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
 import { countingPieces, type Least } from './results.ts'
 import { counts } from './sums.ts'
+import { passedAt } from './unconfirmed.ts'
 
 type Viewing = { videoId: string; founded: Founded[]; least: Least }
 
@@ -79,8 +80,11 @@ function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Leas
   return [{ id, versionId, coverage, coveredMs, coveredAt }]
 }
 
+/** When the last of what is required was there. */
+const lastOf = sql`greatest(p.covered_at, passed.at, c.confirmed_at)`
+
 /**
- * Done is what is covered and, where the assignment requires it, passed since it counts. It stays done; where only completions are
+ * Done is what is covered and, where the assignment requires it, passed since it counts and confirmed. It stays done; where only completions are
  * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization.
  */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
@@ -89,16 +93,16 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
         covered_at = case when f.shows then o.covered_at else date_trunc('day', o.covered_at, 'UTC') end,
         coverage = case when f.shows then o.coverage else '{}' end, covered_ms = case when f.shows then o.covered_ms else 0 end, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
         valid_until = f.valid_until
-      from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, greatest(p.covered_at, passed.at) as at,
-          ((greatest(p.covered_at, passed.at) at time zone z.time_zone)::date + make_interval(months => (a.validity ->> 'months')::int, days => 1))
+      from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, ${lastOf} as at,
+          ((${lastOf} at time zone z.time_zone)::date + make_interval(months => (a.validity ->> 'months')::int, days => 1))
             at time zone z.time_zone - interval '1 millisecond' as valid_until
         from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
           join organizations z on z.id = p.organization_id
-          left join lateral (select min(q.completed_at) as at from quiz_attempts q where q.video_id = p.video_id and q.passed
-            and q.completed_at >= p.counts_from and q.viewer_key in ('recipient:' || p.user_id, 'user:' || p.user_id)) passed
-            on a.requirement = 'passed'
+          left join lateral (select ${passedAt('p')} as at) passed on a.requirement = 'passed'
+          left join confirmations c on c.obligation_id = p.id
         where p.video_id = ${videoId} and p.user_id = any(${arrayOf([...userIds], 'uuid')}) and p.state in ('open', 'waived')
-          and p.covered_at is not null and (a.requirement = 'watched' or passed.at is not null)) f
+          and p.covered_at is not null and (a.requirement = 'watched' or passed.at is not null)
+          and (a.statement is null or c.confirmed_at is not null)) f
       where o.id = f.id and o.state in ('open', 'waived')`,
   )
 }

@@ -2,10 +2,13 @@ import { formatRuntime } from '#contract/format.ts'
 import { localeOf } from '#contract/languages.ts'
 import { packed } from '#contract/say.ts'
 import { missingSentence } from '#contract/missing-parts.ts'
+import { dueText } from '#contract/time-zones.ts'
 import type { WatchData } from '#contract/watch-page.ts'
+import { videoPagePolicy } from '#server/platform/http/headers.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
+import type { Asked } from './confirmations.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from './shell.ts'
 
 type WatchPage = Band & {
@@ -28,6 +31,9 @@ type WatchPage = Band & {
   poster: string | null
   width: number
   height: number
+  /** What this recipient is to confirm, or has confirmed. */
+  asked: readonly Asked[]
+  timeZone: string
   data: WatchData
   /** Undefined while the web app has not been built. */
   script: BuiltScript | undefined
@@ -100,6 +106,25 @@ function trainingOf({ language, address, data }: WatchPage): string {
   return `<a class="quiet" href="${escapeHtml(`/w/me${address}`)}">${text}</a>\n`
 }
 
+/** A plain form, so that it can be confirmed where no script runs; one shows it as soon as the rest is done. */
+function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
+  const say = sayIn(language, 'watch')
+  const d = new URLSearchParams(address).get('d') ?? ''
+  return asked
+    .map(({ id, statement, isReady, confirmedAt }) => {
+      const day = confirmedAt && dueText(confirmedAt, timeZone, localeOf[language])
+      const told = day ? say('confirmed', { day }) : say('confirmLater')
+      const form = `<form method="post" action="/w/me/confirm"${isReady ? '' : ' hidden'}><input type="hidden" name="d" value="${escapeHtml(d)}"><input type="hidden" name="obligation" value="${id}"><button type="submit">${escapeHtml(say('confirmButton'))}</button></form>`
+      return `<section class="panel" id="confirm-${id}" aria-label="${escapeHtml(say('confirmTitle'))}">
+<h2>${escapeHtml(say('confirmTitle'))}</h2>
+<p><b>${escapeHtml(statement)}</b></p>
+<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(told)}</p>${confirmedAt === null ? `\n${form}` : ''}
+</section>
+`
+    })
+    .join('')
+}
+
 export function watchPage(page: WatchPage): PageText {
   const { language, accentColor } = page
   const say = sayIn(language, 'watch')
@@ -120,6 +145,7 @@ ${note}
   return shell({
     language,
     accentColor,
+    ...(page.asked.length > 0 && { policy: { ...videoPagePolicy, 'form-action': ["'self'"] } }),
     choice: choiceOf(page),
     title: page.title,
     product: page.product,
@@ -141,7 +167,7 @@ ${consent}<div class="film" data-player>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
 </div>
-${letterOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
+${letterOf(page)}${confirmOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
 </main>
 <script type="application/json" id="watch">${dataText(page.data)}</script>
 <script type="application/json" id="words">${wordsOf(page)}</script>`,

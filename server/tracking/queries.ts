@@ -11,6 +11,7 @@ import { sql } from '#server/platform/db/sql.ts'
 import type { PlayClaims } from '#server/tracking/token.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
+import { Asked, askedOf } from './confirmations.ts'
 import { isReminder, owedPart } from './duty.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
@@ -61,6 +62,8 @@ export const Watchable = z.object({
   watched: z.boolean(),
   /** Of a reminder: the parts that are still owed, where some but not all were seen; null for every other link. */
   missing: z.nullable(z.string()),
+  /** What this recipient is to confirm, or has confirmed. */
+  asked: z.nullable(z.array(Asked)),
   /** Where the video asks something; null: it asks nothing. */
   quiz: z.nullable(
     z.object({
@@ -91,8 +94,9 @@ const lookUp = ({
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
       case when ${isReminder} and ${showsPersons(sql`o.id`)}
-        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when t.assignment_id is not null then owed.coverage
+        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when t.assignment_id is not null then case when not owed.is_unconfirmed then owed.coverage end
           when w.completed_at is null then w.coverage end, '{}'))::text end as missing,
+      case when t.id is not null then ${askedOf(sql`d.user_id`, sql`v.id`)} end as asked,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (
         select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
         from quiz_items i where i.version_id = q.current_version_id)) end as quiz

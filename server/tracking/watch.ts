@@ -207,6 +207,8 @@ function pageOf(
     poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,
+    asked: trial ? [] : (video.asked ?? []),
+    timeZone: video.timeZone,
     data: {
       texts: textsIn(language),
       playToken: token,

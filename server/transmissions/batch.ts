@@ -95,15 +95,15 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
-  const linkOf = ({ id, linkHash }: Claimed) =>
+  const linkOf = ({ id, linkHash }: Pick<Claimed, 'id' | 'linkHash'>) =>
     personalLink(services.keys, { ...link, deliveryId: id, linkHash })
   return {
-    letter: ({ missing, ...person }) => {
+    letter: ({ missing, toConfirm, ...person }) => {
       const language = person.language ?? source.language
       return letterIn(language).writeTo({
         ...person,
-        link: linkOf({ ...person, missing }),
-        missing: missingOf({ missing, durationMs, language }),
+        link: linkOf(person),
+        missing: missingOf({ missing, toConfirm, durationMs, language }),
       })
     },
     link: linkOf,

@@ -6,6 +6,7 @@ import { sql } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { hasDone } from '../tracking/completion.ts'
 import { isExcused } from '../tracking/obligations.ts'
+import { isUnconfirmed } from '../tracking/unconfirmed.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { isWithinHours, openZones } from './window.ts'
@@ -24,6 +25,8 @@ export const Claimed = z.object({
   fields: CustomFields,
   /** Parts of the video that they still owe of an assignment of which they have seen something; null: that is told to nobody. */
   missing: z.nullable(z.string()),
+  /** The sentence of that assignment, where nothing is left but to confirm it. */
+  toConfirm: z.nullable(z.string()),
 })
 export type Claimed = z.infer<typeof Claimed>
 
@@ -58,6 +61,11 @@ const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverag
   from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open' and o.coverage <> '{}'
     join video_versions n on n.id = o.version_id and n.id = a.version_id
   where ${showsPersons(sql`o.organization_id`)}`
+
+/** The sentence that whoever is in `taken` has still to confirm, and nothing else. */
+const unconfirmed = sql`select a.statement from obliges e join assignments a on a.id = e.id
+    join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open'
+  where ${isUnconfirmed('o')} and ${showsPersons(sql`o.organization_id`)} limit 1`
 
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = {
@@ -119,7 +127,7 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
             lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
           returning d.id, d.address, judged.name, judged.language, judged.custom_fields, d.user_id, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
-        select id, address, name, language, coalesce(custom_fields, '{}') as fields, attempt, "linkHash", (${owed}) as missing from taken where state = 'sending' order by id`,
+        select id, address, name, language, coalesce(custom_fields, '{}') as fields, attempt, "linkHash", (${owed}) as missing, (${unconfirmed}) as "toConfirm" from taken where state = 'sending' order by id`,
     ),
   )
 }

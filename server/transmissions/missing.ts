@@ -8,14 +8,22 @@ const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds 
 /** More than these nobody looks up one by one. */
 const mostParts = 6
 
-type Missing = { missing: string | null; durationMs: number | null; language: Language }
+type Missing = {
+  missing: string | null
+  /** The sentence that alone is left to be confirmed. */
+  toConfirm: string | null
+  durationMs: number | null
+  language: Language
+}
 
 /** What somebody has still to see, as their mail says and draws it. */
 export type Told = { said: string; strip: string }
 export const nothingTold: Told = { said: '', strip: '' }
 
 /** Of parts as the database writes them. */
-export function missingOf({ missing, durationMs, language }: Missing): Told {
+export function missingOf({ missing, toConfirm, durationMs, language }: Missing): Told {
+  if (toConfirm !== null)
+    return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
   if (missing === null || !durationMs) return nothingTold
   // What falls between two seconds is found by nobody.
   const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)

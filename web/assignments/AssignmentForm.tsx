@@ -147,6 +147,15 @@ export function AssignmentForm(props: Props) {
                   change({ requirement: requirements.find((one) => one === value) ?? 'watched' })
                 }
               />
+              <TextInput
+                id={fieldId('statement')}
+                label={optional(labels['statement'] ?? '')}
+                description="Each confirms it after that, such as “I have read and understood the rules.”"
+                error={errorOf('statement')}
+                maxLength={500}
+                value={plan.statement}
+                onChange={(event) => change({ statement: event.currentTarget.value })}
+              />
             </>
           )}
           <AudienceChoice
@@ -202,7 +211,7 @@ export function AssignmentForm(props: Props) {
 
 /** How many it would oblige, and how many of them would count as done at once. */
 function Obliged({ plan, isRunning }: { plan: Plan; isRunning: boolean }) {
-  const { videoId, audience, requirement, countsSince, ...content } = contentOf(plan)
+  const { videoId, audience, requirement, statement, countsSince, ...content } = contentOf(plan)
   const orgId = plan.draft.organizationId
   // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
   const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
@@ -211,6 +220,7 @@ function Obliged({ plan, isRunning }: { plan: Plan; isRunning: boolean }) {
     videoId,
     audience,
     requirement,
+    statement,
     countsSince,
     ...(wrong || isRunning ? {} : { due, reminders }),
   }

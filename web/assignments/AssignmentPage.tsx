@@ -100,7 +100,8 @@ const namesOf = (named: Whole['named']['people']) =>
 
 /** What it says, in words. */
 function Terms({ assignment }: { assignment: Whole }) {
-  const { audience, named, requirement, due, validity, reminders, escalation, countsSince } = assignment
+  const { audience, named, requirement, statement, due, validity, reminders, escalation, countsSince } =
+    assignment
   const facts = [
     {
       label: 'Who',
@@ -110,6 +111,7 @@ function Terms({ assignment }: { assignment: Whole }) {
     },
     { label: 'Except', value: namesOf([...named.exceptGroups, ...named.exceptPeople]) },
     { label: 'What', value: requirementLabels[requirement].label },
+    { label: 'To confirm', value: statement ?? '' },
     { label: 'Due', value: dueText(due) },
     { label: 'Valid', value: validityText(validity) },
     { label: 'Reminders', value: remindersText(reminders) },

@@ -94,6 +94,15 @@ function Part({ name, none, children }: PartProps) {
   )
 }
 
+/** The sentence as it was confirmed, and how they came to it. */
+function confirmedText({ confirmation }: Cycle, day: (iso: string) => string): string {
+  if (confirmation === null) return ''
+  const { statement, at, version, subject, sentAt } = confirmation
+  const seen = version === null ? '' : `, version ${version} of the video`
+  const link = subject === null || sentAt === null ? '' : `, by the link of “${subject}” of ${day(sentAt)}`
+  return `Confirmed on ${day(at)}${seen}${link}: “${statement}”`
+}
+
 function Time({ cycle, timeZone }: { cycle: Cycle; timeZone: string }) {
   const { dueAt, doneAt, validUntil, since } = cycle
   const day = (iso: string) => dayText(dayIn(timeZone, iso))
@@ -106,6 +115,7 @@ function Time({ cycle, timeZone }: { cycle: Cycle; timeZone: string }) {
           {dueAt && `, due by ${day(dueAt)}`}
           {validUntil && `, valid until ${day(validUntil)}`}
         </small>
+        {cycle.confirmation && <small>{confirmedText(cycle, day)}</small>}
       </div>
       {doneAt && <RelativeTime iso={doneAt} />}
     </li>

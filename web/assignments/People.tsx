@@ -68,7 +68,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     key: 'state',
     header: 'State',
     phone: 'end',
-    width: '116px',
+    width: '168px',
     cell: ({ state, reason }) => (
       <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
         {obligationLabels[state].word}
@@ -81,7 +81,10 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     align: 'end',
     width: '96px',
     from: 'md',
-    cell: ({ missingMs }) => (missingMs === null ? '' : formatRuntime(missingMs)),
+    cell: ({ missingMs, isUnconfirmed }) => {
+      if (isUnconfirmed) return 'Confirmation'
+      return missingMs === null ? '' : formatRuntime(missingMs)
+    },
   },
   {
     key: 'due',

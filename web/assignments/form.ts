@@ -11,6 +11,8 @@ export type Plan = {
   draft: Draft
   name: string
   requirement: Assignment['requirement']
+  /** Empty: none. */
+  statement: string
   due: 'none' | 'day' | 'after'
   dueDay: string
   dueDays: string
@@ -31,6 +33,7 @@ export type Plan = {
 export const labels: Record<string, string> = {
   name: 'Name',
   videoId: 'Video',
+  statement: 'Sentence to confirm',
   audience: 'Recipients',
   due: 'Due',
   countsSince: 'Also count what was watched since',
@@ -50,6 +53,7 @@ export const emptyPlan = (organizationId: string): Plan => ({
   },
   name: '',
   requirement: 'watched',
+  statement: '',
   due: 'after',
   dueDay: '',
   dueDays: '14',
@@ -97,6 +101,7 @@ export function planOf(one: Assignment, named: Named): Plan {
     },
     name: one.name,
     requirement: one.requirement,
+    statement: one.statement ?? '',
     due: due.kind,
     ...(due.kind === 'day' && { dueDay: due.day }),
     ...(due.kind === 'after' && { dueDays: String(due.days), dueWorking: due.working }),
@@ -128,6 +133,7 @@ export function contentOf(plan: Plan): Content {
     videoId: draft.video?.id ?? '',
     audience: audienceOf({ ...draft, viewing: null }),
     requirement: plan.requirement,
+    statement: plan.statement.trim() === '' ? null : plan.statement,
     due: dueOf(plan),
     validity: plan.isValidFor ? { months: Number(plan.months), renewDays: Number(plan.renewDays) } : null,
     countsSince: plan.countsSince === '' ? null : plan.countsSince,

@@ -33,6 +33,7 @@ export const owingStates: ReadonlySet<ObligationState> = new Set([
   'assigned',
   'started',
   'watched',
+  'unconfirmed',
   'failed',
   'overdue',
 ])
@@ -42,6 +43,7 @@ const toned = (state: ObligationState, tone: Tone): Label => ({ ...words[state],
 export const obligationLabels: Record<ObligationState, Label> = {
   done: toned('done', 'success'),
   watched: toned('watched', 'info'),
+  unconfirmed: toned('unconfirmed', 'info'),
   started: toned('started', 'info'),
   assigned: toned('assigned', 'neutral'),
   failed: toned('failed', 'danger'),

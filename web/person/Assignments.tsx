@@ -34,7 +34,7 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
     key: 'state',
     header: 'State',
     phone: 'end',
-    width: '116px',
+    width: '168px',
     cell: ({ state, reason }) => (
       <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
         {obligationLabels[state].word}

@@ -75,6 +75,7 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     section.replaceChildren(...(seen && more ? [seen, more] : toldOf(receipt)), ...stepsOf(receipt))
     document.getElementById('length')?.remove()
     veil(receipt)
+    offerToConfirm(receipt)
     if (focused) (section.querySelector('button') ?? video).focus()
     showStrip(receipt.missing)
     tellMissing?.(nowMissing(receipt))
@@ -181,6 +182,13 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
   void refresh()
 }
 
+/** The forms stand in the page and wait for the rest to be done. */
+function offerToConfirm({ toConfirm }: Receipt): void {
+  for (const id of toConfirm)
+    for (const part of document.querySelectorAll<HTMLElement>(`#confirm-${id} :is(form, .soft)`))
+      part.hidden = part.localName !== 'form'
+}
+
 type Look = { kind?: string; label?: string }
 
 function button(
@@ -209,8 +217,10 @@ function nowMissing({ completedAt, missing }: Receipt): string {
 }
 
 /** Nothing is left to be seen or to be answered. */
-function isDone({ completedAt, missing, openQuestions, failed }: Receipt): boolean {
-  return completedAt !== null && missing?.length === 0 && openQuestions === 0 && !failed
+function isDone({ completedAt, missing, openQuestions, failed, toConfirm }: Receipt): boolean {
+  return (
+    toConfirm.length === 0 && completedAt !== null && missing?.length === 0 && openQuestions === 0 && !failed
+  )
 }
 
 /** "You have seen 39 %. 1:50 left." */
@@ -230,6 +240,7 @@ function sentenceOf(receipt: Receipt): string {
     momentsText(receipt.missing ?? []),
     isDone(receipt) ? say('nothingLeft') : '',
     passText(receipt),
+    receipt.toConfirm.length > 0 ? say('pleaseConfirm') : '',
   ]
   return shown.filter(Boolean).join(' ')
 }

@@ -6,6 +6,7 @@ export const late: Translation<typeof english> = {
   lead: '{count, plural, one {Diese Person hat noch nicht erledigt, was ihr aufgetragen wurde} other {Diese Personen haben noch nicht erledigt, was ihnen aufgetragen wurde}}, und auf die Mails dazu nicht reagiert.',
   line: '{assignment}, fällig am {day}.',
   lineAsked: '{assignment}, angefordert am {day}.',
+  toConfirm: 'Angesehen, aber noch nicht bestätigt.',
   missing: '{share} des Videos fehlen.',
   toPass: 'Die Fragen sind noch nicht bestanden.',
   more: 'Und {count, plural, one {# weitere Person} other {# weitere Personen}}.',

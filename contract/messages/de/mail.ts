@@ -11,6 +11,7 @@ export const mail: Translation<typeof english> = {
     'Sie haben {share} gesehen. Es fehlen: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch:
     'Sie haben {share} gesehen. Es fehlen noch {seconds, plural, one {# Sekunde} other {# Sekunden}}.',
+  toConfirm: 'Sie haben das Video angesehen. Bitte bestätigen Sie noch darunter: „{statement}“',
   missingPart: '{start} bis {end}',
   watch: 'Video ansehen',
   watchTitle: 'Video ansehen: {title}',

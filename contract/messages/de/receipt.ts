@@ -23,6 +23,7 @@ export const receipt: Translation<typeof english> = {
     'Sie haben es am {at} abgeschlossen, bevor die Fragen bestanden werden mussten. Dabei bleibt es.',
   completed: 'Abgeschlossen am {at}.',
   recorded: 'Sie haben {share} gesehen.',
+  pleaseConfirm: 'Bitte bestätigen Sie noch den Satz weiter unten.',
   openQuestions: '{count, plural, one {Eine Frage ist noch offen.} other {# Fragen sind noch offen.}}',
   notCompleted: 'Noch nicht abgeschlossen.',
   failedForGood:

@@ -63,6 +63,15 @@ export const watch: Translation<typeof english> = {
     'Die Person, für die er erstellt wurde, ist nicht mehr aktiv. Wenn das ein Irrtum ist, wenden Sie sich bitte an die Person, die ihn Ihnen geschickt hat.',
   endedText:
     'Die Zeit, in der er galt, ist vorbei. Wenn Sie das Video trotzdem ansehen sollen, wenden Sie sich bitte an die Person, die es Ihnen geschickt hat.',
+  confirmTitle: 'Bitte bestätigen Sie',
+  confirmLater: 'Sie können dies hier bestätigen, sobald alles andere erledigt ist.',
+  confirmButton: 'Das bestätige ich',
+  confirmed: 'Das haben Sie am {day} bestätigt.',
+  confirmEarly: 'Bitte sehen Sie zuerst das Video an',
+  confirmEarlyText:
+    'Bestätigen können Sie, sobald das Video angesehen ist und seine Fragen bestanden sind, wo das verlangt wird. Was Sie eben angesehen haben, zählt nach wenigen Sekunden.',
+  confirmNothing: 'Es gibt nichts zu bestätigen',
+  confirmNothingText: 'Das wird von Ihnen nicht mehr verlangt, oder der Link gehört jemand anderem.',
   trainingNeedsLink: 'Diese Seite braucht Ihren persönlichen Link',
   trainingNeedsLinkText:
     'Öffnen Sie „Ihre Schulungen“ auf der Seite eines Videos, das Ihnen geschickt wurde. Auf einem Gerät, auf dem Sie sie schon geöffnet haben, genügt diese Adresse.',

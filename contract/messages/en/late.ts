@@ -4,6 +4,7 @@ export const late = {
   lead: '{count, plural, one {This person has} other {These people have}} not done yet what was assigned to them, and did not react to the mails about it.',
   line: '{assignment}, due on {day}.',
   lineAsked: '{assignment}, asked for on {day}.',
+  toConfirm: 'Watched, and not confirmed yet.',
   missing: '{share} of the video is missing.',
   toPass: 'The questions are not passed yet.',
   more: 'And {count, plural, one {# more person} other {# more people}}.',

@@ -7,6 +7,7 @@ export const mail = {
   due: 'Please watch it by {day}.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
+  toConfirm: 'You have watched the video. Please confirm below it: “{statement}”',
   missingPart: '{start} to {end}',
   watch: 'Watch the video',
   watchTitle: 'Watch the video: {title}',

@@ -20,6 +20,7 @@ export const receipt = {
   completedBefore: 'You completed it on {at}, before its questions had to be passed. That stands.',
   completed: 'Completed on {at}.',
   recorded: 'You have seen {share}.',
+  pleaseConfirm: 'Please confirm the sentence below.',
   openQuestions: '{count, plural, one {One question is still open.} other {# questions are still open.}}',
   notCompleted: 'Not completed yet.',
   failedForGood:

@@ -56,6 +56,15 @@ export const watch = {
     'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
   endedText:
     'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
+  confirmTitle: 'Please confirm',
+  confirmLater: 'You can confirm this here as soon as the rest is done.',
+  confirmButton: 'I confirm this',
+  confirmed: 'You confirmed this on {day}.',
+  confirmEarly: 'Please watch the video first',
+  confirmEarlyText:
+    'This can be confirmed once the video was watched and its questions are passed, where that is asked. What you have just watched is counted within seconds.',
+  confirmNothing: 'Nothing is to be confirmed',
+  confirmNothingText: 'This is not asked of you any more, or the link is that of somebody else.',
   trainingNeedsLink: 'This page needs your personal link',
   trainingNeedsLinkText:
     'Open “Your training” on the page of a video that was sent to you. On a device that you have opened it on before, this address is enough.',

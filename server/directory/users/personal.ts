@@ -365,12 +365,16 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   assignments: {
     untold: 'that they wrote one is among their actions',
     fields: { created_by_name: of('created_by', 'replaced') },
-    rest: 'id organization_id name state version video_id audience requirement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation',
+    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation',
   },
   obligations: {
     parts: ['obligations'],
     fields: { reason: of('user_id', 'cleared', { file: 'obligations.reason' }) },
     rest: 'id organization_id assignment_id transmission_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at',
+  },
+  confirmations: {
+    parts: ['obligations'],
+    rest: 'obligation_id organization_id user_id statement version_id delivery_id confirmed_at',
   },
   obligation_changes: {
     parts: ['obligations'],

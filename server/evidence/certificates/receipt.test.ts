@@ -48,6 +48,7 @@ describe("the recipient's receipt", () => {
       mustPass: false,
       failed: null,
       isBehind: false,
+      toConfirm: [],
       mayCertify: false,
     })
     expect((await server.call(contract.readReceipt, { body: { playToken: `${playToken}x` } })).status).toBe(

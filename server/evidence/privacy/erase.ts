@@ -84,6 +84,7 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
     // What was owed, and that it is not owed any more, are decisions; what was seen of it is not.
     sql`update obligations set version_id = null, coverage = '{}', covered_ms = 0, covered_at = null, done_at = null
       where organization_id = ${organizationId} and user_id = ${userId}`,
+    sql`delete from confirmations where organization_id = ${organizationId} and user_id = ${userId}`,
     sql`delete from quiz_attempts where ${mine}`,
     sql`update certificates set body = null where organization_id = ${organizationId} and user_id = ${userId}`,
     sql`delete from consents where ${mine}`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { obligationLabels } from '#contract/obligation-labels.ts'
+import { obligationLabels, standingWords } from '#contract/obligation-labels.ts'
 import type { Obligation } from '#contract/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportObligations } from '#contract/obligations.ts'
@@ -20,11 +20,12 @@ import { findPeople, type Place } from './queries.ts'
 const columns: (Column & ColumnOf<Obligation>)[] = [
   { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
   { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },
-  { name: 'State', as: 'text', cell: (one) => obligationLabels[one.state].word },
+  { name: 'State', as: 'text', cell: standingWords },
   { name: 'Reason', as: 'text', cell: (one) => one.reason },
   { name: 'Since', as: 'instant', cell: (one) => one.since },
   { name: 'Due', as: 'instant', cell: (one) => one.dueAt },
   { name: 'Done', as: 'instant', cell: (one) => one.doneAt },
+  { name: 'Confirmed', as: 'instant', cell: (one) => one.confirmedAt },
   { name: 'Valid until', as: 'instant', cell: (one) => one.validUntil },
   { name: 'Missing', as: 'time', cell: (one) => one.missingMs },
   { name: 'Last message', as: 'instant', cell: (one) => one.lastMessageAt },

@@ -19,12 +19,12 @@ type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
 /** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
 export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
-  const { audience, videoId, requirement, countsSince } = body
+  const { audience, videoId, requirement, statement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
   await requireVideo(tx, { organizationId: orgId, videoId })
   await applyAllRules(tx, orgId)
   const since = sql`(select ${countsSince}::date::timestamp at time zone z.time_zone from organizations z where z.id = ${orgId})`
-  const isDone = sql`exists (select from (select range_agg(p.coverage) as seen, max(p.theta * p.duration_ms) as needed from play_sessions p
+  const isDone = sql`${statement === null} and exists (select from (select range_agg(p.coverage) as seen, max(p.theta * p.duration_ms) as needed from play_sessions p
       where p.user_id = r.id and p.video_id = ${videoId} and p.started_at >= ${since}
         and p.version_id = (select v.current_version_id from videos v where v.id = ${videoId})) s
       where (select sum(upper(x) - lower(x)) from unnest(s.seen) x) >= s.needed)

@@ -16,6 +16,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
+import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/cells.ts'
 
@@ -31,6 +32,7 @@ export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
   when o.state = 'waived' and coalesce(o.waived_until > now(), true) then 'waived'
   when o.due_at < now() then 'overdue'
+  when ${isUnconfirmed('o')} then 'unconfirmed'
   when a.requirement = 'passed' and ${hasFailed} then 'failed'
   when o.covered_at is not null then 'watched'
   when o.covered_ms > 0 and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
@@ -41,7 +43,7 @@ const counts = sql`(select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
   jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
-  a.audience, a.requirement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
+  a.audience, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
   ${noCounts}::jsonb || ${counts} as counts, z.time_zone as "timeZone",
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
@@ -123,6 +125,8 @@ const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.nam
   case when ${isOpen} and ${showsPersons(sql`o.organization_id`)}
     then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end) end as "missingMs",
   ${isoText(sql`o.last_message_at`)} as "lastMessageAt",
+  o.state in ('open', 'waived') and ${isUnconfirmed('o')} as "isUnconfirmed",
+  (select ${isoText(sql`c.confirmed_at`)} from confirmations c where c.obligation_id = o.id) as "confirmedAt",
   case when o.state = 'open' and a.state = 'active' then o.next_message_on::text end as "nextMessageOn"`
 
 const obligationsFrom = sql`obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id

@@ -51,10 +51,10 @@ export async function create(
   const { start } = body
   const id = await insertedId(
     tx,
-    sql`insert into assignments (organization_id, name, state, started_at, video_id, audience, requirement, due, validity, counts_since,
+    sql`insert into assignments (organization_id, name, state, started_at, video_id, audience, requirement, statement, due, validity, counts_since,
         reminders, escalation, subject, message, created_by, created_by_name)
       values (${orgId}, ${body.name}, ${start ? 'active' : 'draft'}, ${start ? sql`now()` : sql`null`}, ${body.videoId},
-        ${json(body.audience)}, ${body.requirement}, ${json(body.due)}, ${json(body.validity)}, ${body.countsSince}::date,
+        ${json(body.audience)}, ${body.requirement}, ${body.statement}, ${json(body.due)}, ${json(body.validity)}, ${body.countsSince}::date,
         ${json(body.reminders)}, ${json(body.escalation)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
   )
   const entry = { organizationId: orgId, entity: 'assignment', entityId: id }
@@ -79,13 +79,13 @@ export async function edit(
   const changed = await hasRow(
     tx,
     sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
-        requirement = ${body.requirement}, due = ${json(body.due)}, validity = ${json(body.validity)},
+        requirement = ${body.requirement}, statement = ${body.statement}, due = ${json(body.due)}, validity = ${json(body.validity)},
         counts_since = ${body.countsSince}::date, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
         message = ${body.message}, version = version + 1, updated_at = now(), planned_at = null
       where id = ${assignmentId} and organization_id = ${orgId} and version = ${body.version}
         and state = any(${arrayOf(assignmentActions.edit, 'text')})
         and (state = 'draft' or (video_id = ${body.videoId} and requirement = ${body.requirement}
-          and counts_since is not distinct from ${body.countsSince}::date)) returning id`,
+          and statement is not distinct from ${body.statement} and counts_since is not distinct from ${body.countsSince}::date)) returning id`,
   )
   if (!changed) throw await tooLate(tx, { orgId, assignmentId })
   await tx.execute(

@@ -5,6 +5,7 @@ import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
+import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 import { stands } from '../cells/cells.ts'
 
 type Of = { organizationId: string; userId: string }
@@ -27,6 +28,8 @@ const Duty = z.object({
   share: z.nullable(z.number()),
   /** There is a completed viewing to be certified. */
   mayCertify: z.boolean(),
+  /** What is to be confirmed after that, once nothing else is left (`isReady`), or was. */
+  asked: z.nullable(z.object({ id: z.string(), statement: z.string(), isReady: z.boolean() })),
   /** The newest message that leads to its video. */
   link: z.nullable(z.object({ deliveryId: z.string(), linkHash: z.string() })),
 })
@@ -48,7 +51,9 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
     sql`with shown as materialized (select ${showsPersons(sql`${organizationId}::uuid`)} as shows),
       assigned as (select o.video_id, a.name, case when o.state = 'open' and x.id is not null then 'waived' else o.state end as state,
           a.requirement, o.due_at, o.done_at, o.valid_until, case when x.id is null then o.waived_until else x.until end as waived_until,
-          100.0 * o.covered_ms / nullif(n.duration_ms, 0) as share
+          100.0 * o.covered_ms / nullif(n.duration_ms, 0) as share,
+          case when a.statement is not null then json_build_object('id', o.id, 'isReady', o.state = 'open' and ${isUnconfirmed('o')},
+            'statement', coalesce((select c.statement from confirmations c where c.obligation_id = o.id), a.statement)) end as asked
         from obligations o join assignments a on a.id = o.assignment_id left join video_versions n on n.id = o.version_id
           left join training_waivers x on o.state = 'open' and ${stands} and x.organization_id = o.organization_id and x.user_id = o.user_id
             and x.video_id = o.video_id
@@ -69,13 +74,14 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
         order by t.video_id, o.due_at desc nulls last),
       every_one as (select * from assigned
         union all select video_id, null, case when done_at is not null then 'done' when waiver is not null then 'waived' else 'open' end,
-          'watched', due_at, done_at, null, until, share from asked)
+          'watched', due_at, done_at, null, until, share, null from asked)
       select v.id as "videoId", v.title, e.name, e.state, e.requirement, ${isoText(sql`e.due_at`)} as "dueAt",
         coalesce(e.state = 'open' and e.due_at < now(), false) as "isLate",
         ${isoText(sql`case when s.shows then e.done_at else ${dayOnly(sql`e.done_at`)} end`)} as "doneAt", not s.shows as "isDay",
         ${isoText(sql`e.valid_until`)} as "validUntil", ${isoText(sql`e.waived_until`)} as "waivedUntil",
         case when s.shows and e.share >= 1 then least(99, floor(e.share))::int end as share,
         e.state = 'done' and ${completed(sql`v.id`)} as "mayCertify",
+        e.asked,
         (select json_build_object('deliveryId', d.id, 'linkHash', encode(d.link_hash, 'hex'))
           from deliveries d join transmissions t on t.id = d.transmission_id
           where d.organization_id = ${organizationId} and d.user_id = ${userId} and t.video_id = v.id and v.state <> 'archived'

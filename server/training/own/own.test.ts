@@ -253,6 +253,32 @@ describe('once a code was typed', () => {
     expect((await at.get('/w/me')).body).not.toContain('You have seen')
   })
 
+  test('confirms what is asked of its person, and nothing through a link of somebody else', async () => {
+    const sent = await send('Fire drill')
+    const at = await open(browser(), sent)
+    const { videoId } = await oblige('Ladders')
+    await query(`update assignments set statement = 'I know the ladders.' where video_id = $1`, [videoId])
+    expect((await at.get('/w/me')).body).toContain('Then please confirm: “I know the ladders.”')
+    await query('update obligations set covered_at = now() where video_id = $1', [videoId])
+    const obligation = /name="obligation" value="([^"]+)"/.exec((await at.get('/w/me')).body)?.[1] ?? ''
+    const colleague = (await server.person(null, orgId)).id
+    const passedOn = await send('Forklift', { to: colleague })
+    await query(
+      `with a as (update assignments set video_id = $1 where video_id = $2 returning id)
+        insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, covered_at, counted)
+        select $3, id, $4, $1, now(), now(), true from a`,
+      [passedOn.videoId, videoId, orgId, colleague],
+    )
+    const [theirs] = await query<{ id: string }>('select id from obligations where user_id = $1', [colleague])
+    const foreign = { d: passedOn.secret, obligation: theirs?.id ?? '' }
+    expect((await at.post('/w/me/confirm', foreign)).statusCode).toBe(403)
+    expect((await browser().post('/w/me/confirm', { obligation })).statusCode).toBe(403)
+    const answer = await at.post('/w/me/confirm', { obligation })
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/w/me'])
+    expect((await at.get('/w/me')).body).toContain('You confirmed: “I know the ladders.”')
+    expect((await browser().post('/w/me/confirm', foreign)).statusCode).toBe(303)
+  })
+
   test('can be closed again on this device', async () => {
     const at = await open(browser(), await send('Fire drill'))
     await at.post('/w/me/forget', {})

@@ -204,7 +204,7 @@ export function trainingPage(around: Around, told: Told): PageText {
 
 function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: Told): string {
   const say = sayIn(language, 'training')
-  const { title, name, dueAt, isLate, share, requirement, link, videoId } = duty
+  const { title, name, dueAt, isLate, share, requirement, asked, link, videoId } = duty
   const day = dueAt === null ? '' : dayOf(owner, language)(dueAt)
   const pill =
     dueAt === null
@@ -216,15 +216,22 @@ function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: Told
     ...(name === null ? [] : [`${name}.`]),
     ...(share === null ? [] : [say('seen', { share: percent.format(share / 100) })]),
     ...(requirement === 'passed' ? [say('toPass')] : []),
+    ...(asked && !asked.isReady ? [say('confirmAfter', { statement: asked.statement })] : []),
     ...(link === null ? [say('notSent')] : []),
   ]
   const go = secret === undefined ? '' : `<p>${watchLink(language, { videoId, title, secret })}</p>`
-  return `<div><b>${escapeHtml(title)}</b>${pill}</div>${soft(words)}${go}`
+  return `<div><b>${escapeHtml(title)}</b>${pill}</div>${soft(words)}${asked?.isReady ? confirmForm(language, asked) : go}`
+}
+
+function confirmForm(language: Language, { id, statement }: NonNullable<Duty['asked']>): string {
+  const say = sayIn(language, 'training')
+  const sentence = `<p>${escapeHtml(say('toConfirm'))} <b>${escapeHtml(statement)}</b></p>`
+  return `${sentence}${form({ to: 'confirm', label: say('confirm'), hidden: { obligation: id } })}`
 }
 
 function doneItem({ language, owner }: Around, duty: Duty): string {
   const say = sayIn(language, 'training')
-  const { title, name, state, doneAt, isDay, waivedUntil, validUntil, mayCertify, videoId } = duty
+  const { title, name, state, doneAt, isDay, waivedUntil, validUntil, mayCertify, asked, videoId } = duty
   const day = (at: string) => plainDay(at, language, owner.timeZone)
   const excused = waivedUntil === null ? say('excused') : say('excusedUntil', { day: day(waivedUntil) })
   const isOver = validUntil !== null && Date.parse(validUntil) <= Date.now()
@@ -235,6 +242,7 @@ function doneItem({ language, owner }: Around, duty: Duty): string {
       ? []
       : [say('doneOn', { day: plainDay(doneAt, language, isDay ? 'UTC' : owner.timeZone) })]),
     ...(validUntil === null ? [] : [say(isOver ? 'expired' : 'validUntil', { day: day(validUntil) })]),
+    ...(asked && state === 'done' ? [say('confirmed', { statement: asked.statement })] : []),
   ]
   const paper = mayCertify
     ? form({

@@ -12,7 +12,8 @@ import { readStored } from '../../evidence/certificates/queries.ts'
 import { noteTaking, ownFile } from '../../evidence/privacy/own-data.ts'
 import { subjectOf } from '../../evidence/privacy/person-data.ts'
 import { chosenIn, rememberChoice } from '../../tracking/choice.ts'
-import { drawNotice, linkEnds, type PageAnswer } from '../../tracking/notices.ts'
+import { confirm } from '../../tracking/confirmations.ts'
+import { drawNotice, linkEnds, type Notice, type PageAnswer } from '../../tracking/notices.ts'
 import { pacer, requireTurn } from '../../tracking/pace.ts'
 import { linkSecret } from '../../transmissions/link.ts'
 import { deviceOf, forgetDevice, type Device } from './device.ts'
@@ -23,7 +24,7 @@ import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
 /** What a form of the page sends; everything in it is a stranger's. */
-type Fields = { d?: string; flow?: string; code?: string; video?: string }
+type Fields = { d?: string; flow?: string; code?: string; video?: string; obligation?: string }
 type Posted = FastifyRequest<{ Body: Fields }>
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -98,12 +99,48 @@ function pages(app: FastifyInstance, services: Services): void {
     return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
   })
 
+  app.post('/w/me/confirm', async (request: Posted, reply) => {
+    const { d, obligation = '' } = request.body ?? {}
+    const visit = await visitOf(services, request, d)
+    if ('status' in visit) return send(reply, visit)
+    const done = await confirmed(services, request, { ...visit, obligation })
+    if (done === undefined) return send(reply, drawNotice(services.env, visit.language, notTheirs))
+    if (!done.isConfirmed) return send(reply, drawNotice(services.env, visit.language, tooEarly))
+    const page = `/w/video/${done.videoId}?${new URLSearchParams({ d: visit.secret ?? '' }).toString()}`
+    return reply.redirect(visit.secret === null ? '/w/me' : `${page}#confirm-${obligation}`, 303)
+  })
+
   app.post('/w/me/forget', async (request: Posted, reply) => {
     const visit = await visitOf(services, request, undefined)
     forgetDevice(services, reply)
     if ('status' in visit) return send(reply, visit)
     return send(reply, needsLink(services, visit.language))
   })
+}
+
+const notTheirs: Notice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }
+const tooEarly: Notice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
+
+/**
+ * By the person themselves alone: a link confirms what is asked about its own video, and nothing on a device that is open for somebody else,
+ * who has been passed it on.
+ */
+async function confirmed(
+  services: Services,
+  request: Posted,
+  { owner, device, secret, obligation }: Visit & { obligation: string },
+) {
+  const opened = device ?? (await deviceOf(services, request))
+  if (!uuid.test(obligation) || (opened && opened.owner.userId !== owner.userId)) return undefined
+  const { organizationId, userId, deliveryId } = owner
+  const videoId = secret === null ? null : owner.videoId
+  return services.db.as({ organizationId }, (tx) =>
+    confirm(
+      tx,
+      { caller: { userId }, request },
+      { organizationId, userId, deliveryId, obligationId: obligation, videoId },
+    ),
+  )
 }
 
 /** What only an open device may take along. */
