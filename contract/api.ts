@@ -47,6 +47,7 @@ import * as quality from './quality.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
 import * as recordBulk from './record-bulk.ts'
+import * as replacements from './replacements.ts'
 import * as reportGround from './report-scope.ts'
 import * as reportQuizzes from './report-quizzes.ts'
 import * as reportSchedules from './report-schedules.ts'
@@ -100,6 +101,7 @@ const rooms: Record<string, object> = {
   bulk,
   recordBulk,
   views,
+  replacements,
   videos,
   audience,
   tracks,

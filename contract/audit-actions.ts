@@ -286,6 +286,11 @@ const actions = {
   'project.delete': ['Removed a project', '{actor} removed the project {target}'],
   'video.create': ['Added a video', '{actor} added the video {target}'],
   'video.update': ['Changed a video', '{actor} changed the video {target}: {fields}'],
+  'video.replace': ['Replaced a video', '{actor} began to replace the video {target} by another file'],
+  'video.replaced': [
+    'Put a new version of a video in place',
+    'A new version of the video {target} is in place; of it, whoever owes it watches: {after.owed}',
+  ],
   'video.retry': ['Prepared a video again', '{actor} had the video {target} prepared again'],
   'video.delete': ['Removed a video', '{actor} removed the video {target}'],
   'video.restored': ['Brought a video back', '{actor} brought the video {target} back'],

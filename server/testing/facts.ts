@@ -283,10 +283,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   updateView: () => ({ body: { name } }),
   createImport: () => ({
-    body: {
-      fileName: 'people.csv',
-      content: 'name,email\nAda,a@b.test\n',
-    },
+    body: { fileName: 'people.csv', content: 'name,email\nAda,a@b.test\n' },
   }),
   updateImport: () => ({ body: { mapping: { 0: 'name' }, options: {} } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
@@ -298,6 +295,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   updateVideo: () => ({ body: { title: name } }),
   retryVideo: () => ({ body: {} }),
+  replaceVideo: () => ({ body: { fileName: 'b.mp4', size: 10, change: { matters: 'nothing' } } }),
   saveQuiz: () => ({ body: { settings: defaultQuizSettings, questions: [] } }),
   readQuizVersion: ({ quizVersionId: versionId }) => ({ params: { versionId } }),
   createTransmission: ({ orgId, videoId, userId }) => ({

@@ -2,7 +2,8 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { isUnconfirmed } from './unconfirmed.ts'
 
 /** Condition on `transmissions t`: it goes to people because they have not yet done what it asks for. */
-export const isReminder = sql`(exists (select from obligation_messages g where g.transmission_id = t.id and g.kind in ('reminder', 'manual'))
+export const isReminder = sql`(exists (select from obligation_messages g where g.transmission_id = t.id and (g.kind in ('reminder', 'manual')
+    or exists (select from obligations n where n.id = g.obligation_id and n.owed_parts is not null)))
   or t.audience->'of'->>'part' = 'not_watched'
   or (t.audience->'viewing'->>'kind' in ('not_completed', 'late') and t.audience->'viewing'->>'videoId' = t.video_id::text))`
 

@@ -7,6 +7,7 @@ import { completedAt, lengthOf, unionOf } from './credit.ts'
 import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
 import { countingPieces, type Least } from './results.ts'
+import { minus } from './ranges.ts'
 import { counts } from './sums.ts'
 import { passedAt } from './unconfirmed.ts'
 
@@ -18,6 +19,7 @@ const owedTypes = {
   countsFrom: 'ms',
   versionId: 'uuid',
   coverage: 'int4multirange',
+  owedParts: 'int4multirange',
 } as const
 const Owed = z.object({
   id: z.string(),
@@ -25,6 +27,7 @@ const Owed = z.object({
   countsFrom: z.number(),
   versionId: z.nullable(z.string()),
   coverage: z.string(),
+  owedParts: z.nullable(z.string()),
 })
 type Owed = z.infer<typeof Owed>
 
@@ -61,9 +64,15 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   await settleObligations(tx, videoId, userIds)
 }
 
-/** What an obligation has with the sessions that are its own: it keeps what it had of the same version, whatever became of those. */
+/**
+ * What an obligation has with the sessions that are its own: it keeps what it had of the same version, whatever became of those. Once the
+ * video was replaced, what is played of another version counts no more, and what has changed has to be seen itself.
+ */
 function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Least) {
-  const own = all.filter(({ session }) => session.startedAt >= countsFrom)
+  const isReplaced = had.owedParts !== null && had.versionId !== null
+  const own = all.filter(
+    ({ session }) => session.startedAt >= countsFrom && (!isReplaced || session.versionId === had.versionId),
+  )
   const [first, ...others] = own.map(({ session }) => session)
   if (!first) return []
   const newest = others.reduce((a, b) => (b.startedAt > a.startedAt ? b : a), first)
@@ -75,8 +84,11 @@ function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Leas
   const coverage = unionOf([...kept, ...pieces.map(({ start, end }): [number, number] => [start, end])])
   const coveredMs = lengthOf(coverage)
   const needed = theta * durationMs
-  const isEnough = durationMs > 0 && coveredMs >= needed
-  const coveredAt = isEnough ? (completedAt(pieces, needed) ?? lastAt) : null
+  const changed = parseRanges(had.owedParts ?? '')
+  const left = lengthOf(minus(changed, coverage))
+  const isEnough = durationMs > 0 && coveredMs >= needed && left <= (1 - theta) * lengthOf(changed)
+  const reachedAt = isReplaced ? null : completedAt(pieces, needed)
+  const coveredAt = isEnough ? (reachedAt ?? lastAt) : null
   return [{ id, versionId, coverage, coveredMs, coveredAt }]
 }
 
@@ -92,10 +104,10 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
     sql`update obligations o set state = 'done', done_at = case when f.shows then f.at else date_trunc('day', f.at, 'UTC') end,
         covered_at = case when f.shows then o.covered_at else date_trunc('day', o.covered_at, 'UTC') end,
         coverage = case when f.shows then o.coverage else '{}' end, covered_ms = case when f.shows then o.covered_ms else 0 end, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
-        valid_until = f.valid_until
+        valid_until = least(f.valid_until, f.valid_at_most)
       from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, ${lastOf} as at,
           ((${lastOf} at time zone z.time_zone)::date + make_interval(months => (a.validity ->> 'months')::int, days => 1))
-            at time zone z.time_zone - interval '1 millisecond' as valid_until
+            at time zone z.time_zone - interval '1 millisecond' as valid_until, p.valid_at_most
         from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
           join organizations z on z.id = p.organization_id
           left join lateral (select ${passedAt('p')} as at) passed on a.requirement = 'passed'

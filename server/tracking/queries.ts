@@ -106,7 +106,7 @@ const lookUp = ({
     left join deliveries d on d.link_hash = ${linkHash}::bytea and d.organization_id = v.organization_id
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
     left join users u on u.id = d.user_id and u.organization_id = d.organization_id
-    left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
+    left join video_versions r on r.id = coalesce(case when t.assignment_id is null then t.version_id end, v.current_version_id) and r.video_id = v.id
     left join ${owedPart(sql`r.id`)} owed on true
     left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${sql.raw(asksNothing)}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null

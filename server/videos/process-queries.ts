@@ -1,11 +1,14 @@
 import * as z from 'zod/mini'
+import { VideoChange } from '#contract/replacements.ts'
 import type { VideoFailure } from '#contract/videos.ts'
 import { arrayOf, asSystem, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
+import { audit } from '../platform/http/audit.ts'
 import { notify } from '../platform/http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
+import { carryOver } from '../tracking/replaced.ts'
 
 const BeginProcessingRow = z.object({ acceptIncomplete: z.boolean() })
 
@@ -46,6 +49,7 @@ export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
 export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo): Promise<void> {
   const { durationMs, width, height, renditions, storyboard, poster, posterSmall, blur, bytes, warnings } =
     made
+  const replaced = await replacedBy(tx, key)
   await tx.execute(
     sql`update video_versions set duration_ms = ${durationMs}, width = ${width}, height = ${height},
         renditions = ${JSON.stringify(renditions)}::jsonb, storyboard = ${JSON.stringify(storyboard)}::jsonb,
@@ -59,7 +63,42 @@ export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo)
     sql`update videos set state = 'ready', progress = 1, failure = null, current_version_id = ${key.versionId},
       updated_at = now() where id = ${key.videoId} ${uploaded}`,
   )
+  if (replaced) await replace(tx, key, { ...replaced, durationMs })
   await tellUploader(tx, key, { video, kind: 'video.ready' })
+}
+
+const Replaced = z.object({ change: VideoChange, beforeId: z.string(), beforeMs: z.number() })
+
+/** What this version takes the place of, and what its author said about that; undefined for the first one. */
+function replacedBy(tx: Tx, { versionId, videoId }: VersionKey) {
+  return row(
+    tx,
+    Replaced,
+    sql`select x.change, p.id as "beforeId", p.duration_ms as "beforeMs" from video_versions x
+      join videos v on v.id = x.video_id join video_versions p on p.id = v.current_version_id and p.id <> x.id and p.duration_ms is not null
+      where x.id = ${versionId} and v.id = ${videoId} and x.change is not null`,
+  )
+}
+
+type Replacing = z.infer<typeof Replaced> & { durationMs: number }
+
+async function replace(
+  tx: Tx,
+  { organizationId, videoId, versionId }: VersionKey,
+  { change, beforeId, beforeMs, durationMs }: Replacing,
+): Promise<void> {
+  const owed = await carryOver(tx, {
+    organizationId,
+    videoId,
+    change,
+    before: { id: beforeId, durationMs: beforeMs },
+    after: { id: versionId, durationMs },
+  })
+  const entry = { organizationId, action: 'video.replaced', entity: 'video', entityId: videoId } as const
+  await audit(tx, 'system', {
+    ...entry,
+    after: { owed, change, lengthMs: durationMs, lengthBeforeMs: beforeMs },
+  })
 }
 
 /** A video that has an older version keeps playing it. */

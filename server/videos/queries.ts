@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import type { replaceVideo } from '#contract/replacements.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -154,6 +156,25 @@ export async function insertVideo(tx: Tx, video: NewVideo): Promise<string> {
         values (${video.organizationId}, ${video.projectId}, ${video.title}, ${video.createdBy}) returning id, organization_id)
       insert into video_versions (organization_id, video_id, number, file_name, size)
         select organization_id, id, 1, ${video.fileName}, ${video.size} from announced returning video_id as id`,
+  )
+}
+
+type NewVersion = ParsedBody<typeof replaceVideo>
+
+/** A further version that waits for its bytes, in place of one whose bytes have not all arrived; answers its id. */
+export async function insertVersion(
+  tx: Tx,
+  { id, organizationId }: Pick<LockedVideo, 'id' | 'organizationId'>,
+  { fileName, size, change }: NewVersion,
+): Promise<string> {
+  await tx.execute(
+    sql`update video_versions set failure = 'upload_expired' where video_id = ${id} and uploaded_at is null and failure is null`,
+  )
+  return insertedId(
+    tx,
+    sql`insert into video_versions (organization_id, video_id, number, file_name, size, change)
+      select ${organizationId}, ${id}, max(x.number) + 1, ${fileName}, ${size}, ${JSON.stringify(change)}::jsonb
+      from video_versions x where x.video_id = ${id} returning id`,
   )
 }
 

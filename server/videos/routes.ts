@@ -10,6 +10,7 @@ import {
   searchVideos,
   updateVideo,
 } from '#contract/videos.ts'
+import { replaceVideo } from '#contract/replacements.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -66,6 +67,14 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     await queries.changeVideo(tx, { id: before.id, ...after })
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.update'), before, after })
     return queries.readVideo(tx, before.id, keys)
+  })
+
+  mount(replaceVideo, async ({ tx, params, body, caller, request }) => {
+    const video = await queries.lockVideo(tx, params.videoId)
+    if (video.state !== 'ready') throw refuse('conflict', { reason: { code: 'video_not_ready' } })
+    const versionId = await queries.insertVersion(tx, video, body)
+    await audit(tx, { caller, request }, { ...entryOf(video, 'video.replace'), after: body })
+    return { uploadUrl: `${queries.uploadPath}/${versionId}` }
   })
 
   mount(retryVideo, async ({ tx, params, body: { acceptIncomplete }, caller, request }) => {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconSend, IconTrash } from '@tabler/icons-react'
+import { IconReplace, IconSend, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatRuntime } from '#web/ui/format.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
@@ -42,6 +42,7 @@ export async function load({ params: { videoId } }: LoadInput<'/content/$videoId
   await prefetch(listProjects, projectsOf(video.organizationId))
 }
 
+const ReplaceVideo = dialogOnDemand(async () => (await import('./ReplaceVideo.tsx')).ReplaceVideo)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 export function VideoPage() {
@@ -49,6 +50,7 @@ export function VideoPage() {
   const video = useEndpoint(readVideo, { params: { videoId } }, { every: (found) => lookAgain([found]) })
   const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items
   const [isLeaving, setLeaving] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
   const { word, tone, means } = stateLabels[video.state]
   return (
     <>
@@ -68,6 +70,15 @@ export function VideoPage() {
             >
               Remove
             </Button>
+            {video.state === 'ready' && (
+              <Button
+                variant="default"
+                leftSection={<IconReplace size={16} aria-hidden />}
+                onClick={() => setReplacing(true)}
+              >
+                Replace
+              </Button>
+            )}
             {(video.state === 'ready' || video.state === 'processing') && (
               <Button
                 leftSection={<IconSend size={16} aria-hidden />}
@@ -89,6 +100,7 @@ export function VideoPage() {
         </div>
         <VideoForm key={video.id} video={video} projects={projects} />
       </div>
+      <Suspense>{isReplacing && <ReplaceVideo video={video} onClose={() => setReplacing(false)} />}</Suspense>
       <RemoveVideo video={video} isOpen={isLeaving} onClose={() => setLeaving(false)} />
     </>
   )

@@ -82,7 +82,7 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
     sql`delete from delivery_viewing w using deliveries d where d.organization_id = ${organizationId} and d.user_id = ${userId}
       and w.transmission_id = d.transmission_id and w.delivery_id = d.id`,
     // What was owed, and that it is not owed any more, are decisions; what was seen of it is not.
-    sql`update obligations set version_id = null, coverage = '{}', covered_ms = 0, covered_at = null, done_at = null
+    sql`update obligations set version_id = null, coverage = '{}', covered_ms = 0, covered_at = null, done_at = null, owed_parts = null
       where organization_id = ${organizationId} and user_id = ${userId}`,
     sql`delete from confirmations where organization_id = ${organizationId} and user_id = ${userId}`,
     sql`delete from quiz_attempts where ${mine}`,

@@ -8,6 +8,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
+import { lengthIn } from '../../tracking/replaced.ts'
 import { belonging } from '../../transmissions/audience.ts'
 import { backInPlan, dueOf, today } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
@@ -68,9 +69,10 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   await takeIn(tx, planned, moves)
   await letGo(tx, planned, moves)
   await takeBack(tx, planned, moves)
+  const asked = await askAgain(tx, planned, members)
   const renewed = await renew(tx, planned, members)
   const ended = await endWaivers(tx, planned)
-  const isWhole = Math.max(moves.length, renewed, ended) < most
+  const isWhole = Math.max(moves.length, asked, renewed, ended) < most
   await tx.execute(
     sql`update assignments set planned_at = ${isWhole ? sql`now()` : sql`null`} where id = ${id} and organization_id = ${organizationId}`,
   )
@@ -137,6 +139,30 @@ async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promi
       from organizations z where z.id = o.organization_id and ${ofPlanned(planned)} and o.state = 'ended' and o.ending = 'left'
         and o.user_id = any(${arrayOf(userIds, 'uuid')})`,
   )
+}
+
+/**
+ * Whoever is done owes what a new version of the video has changed, where its author wanted that. Their validity ends when it did; a day by
+ * which it was due and that has passed is none.
+ */
+async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number> {
+  const due = dueOf(planned.due, sql`now()`)
+  const rest = sql`int4multirange(int4range(0, x.duration_ms)) - x.owed_parts`
+  const { rowCount } = await tx.execute(
+    sql`with asked as (insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on,
+          version_id, coverage, covered_ms, owed_parts, valid_at_most)
+        select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, x.ready_at, case when ${due} > now() then ${due} end,
+          ${today}, x.id, ${rest}, ${lengthIn(rest)}, x.owed_parts, o.valid_until
+        from obligations o join organizations z on z.id = o.organization_id join videos v on v.id = o.video_id
+          join video_versions x on x.id = v.current_version_id and (x.change ->> 'alsoDone')::boolean and x.owed_parts <> '{}'
+        where ${ofPlanned(planned)} and o.state = 'done' and coalesce(o.valid_until > now(), true) and o.version_id <> x.id
+          and exists (select from ${members} m where m.user_id = o.user_id)
+          and not exists (select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle)
+        limit ${most} on conflict on constraint obligations_once do nothing returning user_id, cycle)
+      update obligations o set followed = true, updated_at = now() from asked a
+      where ${ofPlanned(planned)} and o.user_id = a.user_id and o.cycle = a.cycle - 1`,
+  )
+  return rowCount ?? 0
 }
 
 /** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */

@@ -23,9 +23,9 @@ export const own = (alias: string, { organizationId, userId, videoId }: Whose) =
     videoId && sql`${sql.raw(alias)}.video_id = ${videoId}`,
   ])
 
-/** Condition on `obligations o`: it is of the present cycle. A cycle begins only after one that was done. */
-export const isPresent = sql`(o.state <> 'done' or o.valid_until is null or not exists (select from obligations n
-  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))`
+/** Condition on `obligations o`: no later cycle of the same person has begun; one begins only after what was done and ends, or was replaced. */
+export const isPresent = sql`(o.state <> 'done' or not (o.followed or (o.valid_until is not null and exists (select from obligations n
+  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))))`
 
 /**
  * Obligations of assignments that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody.

@@ -16,3 +16,16 @@ CREATE TABLE confirmations (
 );
 CREATE INDEX confirmations_by_person ON confirmations (user_id);
 SELECT add_tenant_policy('confirmations', 'organization_id');
+
+-- A video is replaced. What its author said of it ({"matters", "parts", "alsoDone"}); null: it is the first one.
+ALTER TABLE video_versions
+  ADD COLUMN change jsonb,
+  -- What whoever owes the video has to see of it, worked out when it was ready.
+  ADD COLUMN owed_parts int4multirange;
+ALTER TABLE obligations
+  -- Of `version_id`: what has to be seen itself since the video was replaced; null: it was not.
+  ADD COLUMN owed_parts int4multirange,
+  -- Owed only for what was replaced: it is valid no longer than what was done before.
+  ADD COLUMN valid_at_most timestamptz(3),
+  -- It was done and valid, and more of it is owed since.
+  ADD COLUMN followed boolean NOT NULL DEFAULT false;
