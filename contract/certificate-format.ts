@@ -110,6 +110,8 @@ export type CertificateBody = {
     maxScore: number | null
     required?: boolean
   } | null
+  /** Sentences of assignments that the person has confirmed after that, word by word, the newest first; missing where there are none. */
+  confirmations?: { statement: string; at: string }[]
 }
 
 /**

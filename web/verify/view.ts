@@ -88,7 +88,7 @@ function neededText({ threshold, quiz }: CertificateFile['body']): string {
 }
 
 function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
-  const { person, organization, video, viewing, completedAt, quiz } = body
+  const { person, organization, video, viewing, completedAt, quiz, confirmations = [] } = body
   const source = viewing?.secondSource
   const facts: ([string, Child] | null | undefined)[] = [
     [say('person'), `${person.name}, ${person.email}`],
@@ -106,6 +106,10 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
     source && [say('handedOut'), sourceOf(source)],
     [say('completed'), completedAt ? instant(completedAt) : neededText(body)],
     quiz && [say('quiz'), quizText(quiz)],
+    ...confirmations.map(({ statement, at }): [string, Child] => [
+      say('confirmed'),
+      say('confirmedAt', { at: instant(at), statement }),
+    ]),
     [say('issued'), say('issuedNumber', { number: String(body.number), at: instant(body.issuedAt) })],
     [say('fingerprint'), element('code', {}, hash)],
     [say('key'), element('code', {}, keyId)],

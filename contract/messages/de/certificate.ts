@@ -10,6 +10,7 @@ export const certificate: Translation<typeof english> = {
   completionsOnly:
     'Diese Organisation bewahrt nur auf, ob ein Video abgeschlossen wurde: keine Teile, keine Zeiten, keine Geräte.',
   version: 'Version {version}, Dauer {length}',
+  confirmed: 'Bestätigt am {at}: „{statement}“',
   certifies:
     '{organization} bescheinigt, was darüber aufgezeichnet ist, wie diese Person dieses Video angesehen hat.',
   watchedTime: 'angesehen: {time}',

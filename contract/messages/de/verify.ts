@@ -67,6 +67,8 @@ export const verify: Translation<typeof english> = {
   evidence: 'Nachweis',
   handedOut: 'Vom Server ausgeliefert',
   handedOutShort: 'Ausgeliefert',
+  confirmed: 'Bestätigt',
+  confirmedAt: '{at}: „{statement}“',
   completed: 'Abgeschlossen',
   neededShare: 'Nein; gilt ab {share} als abgeschlossen',
   neededQuestions: 'Nein; gilt ab {share} und bestandenen Fragen als abgeschlossen',

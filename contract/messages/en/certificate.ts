@@ -8,6 +8,7 @@ export const certificate = {
   completionsOnly:
     'This organization keeps nothing but whether a video was completed: no parts, no times, no devices.',
   version: 'Version {version}, {length} long',
+  confirmed: 'Confirmed on {at}: “{statement}”',
   certifies: '{organization} certifies what is recorded of how this person watched this video.',
   watchedTime: 'watched: {time}',
   completed: 'Completed',

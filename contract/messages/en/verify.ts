@@ -63,6 +63,8 @@ export const verify = {
   evidence: 'Evidence',
   handedOut: 'Handed out by the server',
   handedOutShort: 'Handed out',
+  confirmed: 'Confirmed',
+  confirmedAt: '{at}: “{statement}”',
   completed: 'Completed',
   neededShare: 'No; counts from {share}',
   neededQuestions: 'No; counts from {share}, with the questions passed',

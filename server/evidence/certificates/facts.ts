@@ -76,6 +76,7 @@ const FactsRow = z.object({
   watched: z.nullable(z.array(Watched)),
   sessions: z.nullable(z.array(Session)),
   quiz: z.nullable(Quiz),
+  confirmations: z.nullable(z.array(z.object({ statement: z.string(), at: z.string() }))),
 })
 
 /** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
@@ -88,7 +89,7 @@ export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
 export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
   const found = await row(tx, FactsRow, statement(about))
   if (!found) return undefined
-  const { organization, person, title, tells, quiz, least } = found
+  const { organization, person, title, tells, quiz, least, confirmations } = found
   const [newest] = found.watched ?? []
   if (!newest) return null
   const { versionId, version, durationMs } = newest
@@ -105,6 +106,7 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
     completedAt: completions[0] ?? null,
     viewing: tells ? viewing : null,
     quiz,
+    ...(confirmations && { confirmations }),
   }
   return { facts, parts: viewing.secondSource.parts, least }
 }
@@ -229,7 +231,10 @@ function statement({ visibility, userId, videoId }: About): SQL {
           'required', (select ${hasToBePassed} from quiz_versions n where n.id = q.current_version_id) is true)
         from quizzes q left join quiz_attempts a on a.quiz_id = q.id and a.user_id = ${userId} and a.completed_at is not null
         where q.video_id = ${videoId} and q.organization_id = ${visibility.organizationId}
-        group by q.id, q.current_version_id having q.current_version_id is not null or count(a.id) > 0) as quiz
+        group by q.id, q.current_version_id having q.current_version_id is not null or count(a.id) > 0) as quiz,
+      (select json_agg(json_build_object('statement', c.statement, 'at', ${isoText(sql`c.confirmed_at`)}) order by c.confirmed_at desc, c.obligation_id)
+        from confirmations c join obligations b on b.id = c.obligation_id
+        where c.organization_id = ${visibility.organizationId} and c.user_id = ${userId} and b.video_id = ${videoId}) as confirmations
     from users u join organizations o on o.id = u.organization_id and o.deleted_at is null
     join videos v on v.id = ${videoId} and v.organization_id = o.id
     where ${all([

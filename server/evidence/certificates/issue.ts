@@ -58,13 +58,13 @@ function requireFounded({ parts, least }: Certifiable): void {
 
 /** What a certificate says about the viewing. How many reports got lost on the way may still change afterwards, and changes nothing. */
 function essenceOf(facts: CertificateFacts): string {
-  const { organization, person, video, threshold, completedAt, viewing, quiz } = facts
+  const { organization, person, video, threshold, completedAt, viewing, quiz, confirmations = [] } = facts
   const seen = viewing && {
     covered: viewing.covered,
     evidence: viewing.evidence,
     secondSource: viewing.secondSource ?? null,
   }
-  return canonical({ organization, person, video, threshold, completedAt, quiz, seen })
+  return canonical({ organization, person, video, threshold, completedAt, quiz, seen, confirmations })
 }
 
 const CertificateRow = z.object({ id: z.string(), body: z.string() })

@@ -92,6 +92,7 @@ function draw(pen: Pen, sheet: Sheet, words: Words): void {
   let y = drawHead(pen, sheet, { say, words })
   y = drawWhoAndWhat(pen, body, { y, say, words })
   y = drawResult(pen, body, { y, say, words })
+  y = drawConfirmed(pen, body, { y, say, words })
   const { viewing } = body
   const foot = () => drawFoot(pen, sheet, { say, words })
   if (viewing) {
@@ -234,6 +235,20 @@ function drawResult(
     })
   }
   return y + height + 20
+}
+
+/** More than these stand in the attached text alone. */
+const drawnConfirmations = 2
+
+function drawConfirmed(pen: Pen, { confirmations = [] }: CertificateBody, { y, say, words }: Spot): number {
+  const { margin: x, inner: width } = page
+  let below = y
+  for (const { statement, at } of confirmations.slice(0, drawnConfirmations))
+    say('P', () => {
+      const text = words.say('confirmed', { at: words.instant(at), statement })
+      below += pen.write(text, { size: 9, colour: ink.text }, { x, y: below, width, lines: 4 }) + 6
+    })
+  return confirmations.length === 0 ? y : below + 6
 }
 
 type Needed = Pick<CertificateBody, 'threshold' | 'quiz'>

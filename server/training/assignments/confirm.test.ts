@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAssignment, editAssignment, listObligations, readAssignment } from '#contract/assignments.ts'
-import { readReceipt } from '#contract/certificates.ts'
+import { issueCertificate, readReceipt } from '#contract/certificates.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { addQuiz } from '../../testing/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
@@ -165,6 +165,12 @@ test('whoever has watched confirms a sentence on the page, and is done with that
   const params = { orgId, assignmentId: id, userId }
   const { cycles } = (await sending.admin.call(readObligationHistory, { params })).body
   expect(cycles[0]?.confirmation).toMatchObject({ statement, version: 1, subject: 'Please watch this' })
+  const issued = await sending.admin.call(issueCertificate, { params: { orgId, userId }, body: { videoId } })
+  expect(issued.status).toBe(200)
+  const [stored] = await query<{ body: string }>('select body from certificates where user_id = $1', [userId])
+  expect(JSON.parse(stored?.body ?? '{}')).toMatchObject({
+    confirmations: [{ statement, at: expect.any(String) }],
+  })
 })
 
 test('nothing is confirmed before all else is done, or by anybody else', async () => {
