@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
-  resolveDelivery,
   changeTransmission,
   createTransmission,
   previewAudience,
