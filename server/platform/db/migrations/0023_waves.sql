@@ -26,7 +26,7 @@ SELECT add_tenant_policy('transmission_waves', 'organization_id');
 ALTER TABLE transmissions DROP CONSTRAINT transmissions_state_reason_word;
 ALTER TABLE transmissions ADD CONSTRAINT transmissions_state_reason_word CHECK (state_reason IN (
   'no_recipients', 'many_rejected', 'many_returned', 'wave_troubled', 'organization_closed', 'audience_grown', 'audience_changed',
-  'time_passed', 'restored', 'video_not_ready', 'video_failed', 'video_removed', 'sender_unverified'));
+  'time_passed', 'restored', 'video_not_ready', 'video_failed', 'video_removed', 'sender_unverified', 'webhook_missing'));
 
 -- The zone of whoever is somewhere else than their organization (IANA); null: that of the organization.
 ALTER TABLE users ADD COLUMN time_zone text;
