@@ -5,8 +5,8 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   done: { word: 'Done', means: 'What was required is there, with its evidence.' },
   watched: { word: 'Watched', means: 'The video is completed, its questions are not passed yet.' },
   unconfirmed: {
-    word: 'Watched, not confirmed',
-    means: 'Nothing is left but to confirm the sentence of the assignment.',
+    word: 'To confirm',
+    means: 'Watched, and the sentence of the assignment is not confirmed yet.',
   },
   started: { word: 'Started', means: 'A part of the video was watched.' },
   assigned: { word: 'Assigned', means: 'Nothing was watched yet.' },
@@ -18,8 +18,7 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
 }
 
 /** As a file says it, where nothing beside tells what is missing. */
-export const standingWords = ({
-  state,
-  isUnconfirmed,
-}: Pick<Obligation, 'state' | 'isUnconfirmed'>): string =>
-  state === 'overdue' && isUnconfirmed ? 'Overdue, watched, not confirmed' : obligationLabels[state].word
+export function standingWords({ state, isUnconfirmed }: Pick<Obligation, 'state' | 'isUnconfirmed'>): string {
+  if (!isUnconfirmed || state === 'waived') return obligationLabels[state].word
+  return state === 'overdue' ? 'Overdue, watched, not confirmed' : 'Watched, not confirmed'
+}

@@ -68,7 +68,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     key: 'state',
     header: 'State',
     phone: 'end',
-    width: '168px',
+    width: '116px',
     cell: ({ state, reason }) => (
       <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
         {obligationLabels[state].word}
@@ -79,7 +79,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     key: 'missing',
     header: 'Missing',
     align: 'end',
-    width: '96px',
+    width: '112px',
     from: 'md',
     cell: ({ missingMs, isUnconfirmed }) => {
       if (isUnconfirmed) return 'Confirmation'

@@ -34,7 +34,7 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
     key: 'state',
     header: 'State',
     phone: 'end',
-    width: '168px',
+    width: '116px',
     cell: ({ state, reason }) => (
       <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
         {obligationLabels[state].word}
