@@ -73,6 +73,23 @@ async function asked(): Promise<void> {
   await database.close()
 }
 
+/** The link in the newest mail about late people. */
+async function linkInMail(): Promise<string> {
+  const database = await openDatabase(product)
+  const read = async () => {
+    const { rows } = await database.query(
+      `select text from mails where address = $1 and text ~ 'toldOn=' order by created_at desc limit 1`,
+      [head.email],
+    )
+    return rows as { text: string }[]
+  }
+  await expect.poll(async () => (await read()).length, { timeout: 120_000 }).toBe(1)
+  const [mail] = await read()
+  await derived(database, orgId)
+  await database.close()
+  return /\/reports\/training-matrix\?\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+}
+
 test('a groupadmin reminds the people of their group from the matrix, and is told who was left out', async () => {
   await asked()
   const grid = page.getByRole('grid', { name: 'Training of people by videos' })
@@ -90,4 +107,26 @@ test('a groupadmin reminds the people of their group from the matrix, and is tol
   await page.getByRole('button', { name: 'Remind 1 person' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
   await expect(page.getByText('1 person was written to within the last day.')).toBeVisible()
+})
+
+test('the mail about who is late opens the matrix with exactly those whom it names', async () => {
+  const database = await openDatabase(product)
+  // Ada hears of Grace; all are late.
+  await database.query(
+    `update users set manager = case when name = 'Ada Lovelace' then $2 when name = 'Grace Hopper' then 'ada@late.example' end where organization_id = $1`,
+    [orgId, head.email],
+  )
+  await database.query(
+    `update obligations set due_at = now() - interval '5 days' where organization_id = $1`,
+    [orgId],
+  )
+  await derived(database, orgId)
+  await database.close()
+  const link = await linkInMail()
+  await page.goto(`${product.url}${link}`)
+  const grid = page.getByRole('grid', { name: 'Training of people by videos' })
+  await expect(grid.getByRole('rowheader', { name: /Ada Lovelace/ })).toBeVisible({ timeout: 30_000 })
+  await expect(grid.getByRole('rowheader', { name: /Grace Hopper|Henry Head/ })).toHaveCount(0)
+  await expect(page.getByText(/Named in your mail of/)).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
 })
