@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { Obligation } from './assignments.ts'
 import {
   bothWays,
   endpoint,
@@ -192,7 +191,19 @@ export const TrainingCell = z.object({
     }),
   ),
   /** What assignments ask for, and asked for, with earlier cycles. Newest first. */
-  obligations: z.array(Obligation),
+  obligations: z.array(
+    z.object({
+      id: Id,
+      assignment: z.object({ id: Id, name: z.string() }),
+      /** Null: it is not owed any more. */
+      state: z.nullable(State),
+      /** Of a waiver or an ending; null: none was given. */
+      reason: z.nullable(z.string()),
+      dueAt: z.nullable(Instant),
+      doneAt: z.nullable(Instant),
+      validUntil: z.nullable(Instant),
+    }),
+  ),
   /** Newest first. */
   waivers: z.array(Waiver),
 })

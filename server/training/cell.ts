@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Obligation } from '#contract/assignments.ts'
-import { TrainingCell, type Waiver } from '#contract/training.ts'
+import type { Obligation, ObligationState } from '#contract/assignments.ts'
+import { TrainingCell, type TrainingState, type Waiver } from '#contract/training.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
@@ -79,12 +79,35 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
   const how = failed ? bitOf('failed') | (failed.isFinal ? bitOf('exhausted') : 0) : 0
   return {
     ...told,
-    obligations,
+    obligations: obligations.map(shown),
     completedAt: (bits & bitOf('completed')) === 0 ? null : (doneAtOf(obligations) ?? told.completedAt),
     failed: (bits & bitOf('completed')) === 0 ? failed : null,
     state: combinations[bits | how]?.state ?? null,
   }
 }
+
+/** As the matrix says it. */
+const states: Record<ObligationState, TrainingState | null> = {
+  assigned: 'assigned',
+  started: 'started',
+  watched: 'started',
+  failed: 'failed',
+  overdue: 'overdue',
+  done: 'completed',
+  expired: 'expired',
+  waived: 'waived',
+  ended: null,
+}
+
+const shown = ({ id, assignment, state, reason, dueAt, doneAt, validUntil }: Obligation) => ({
+  id,
+  assignment: { id: assignment.id, name: assignment.name },
+  state: states[state],
+  reason,
+  dueAt,
+  doneAt,
+  validUntil,
+})
 
 /** When the last obligation that stands was done. */
 function doneAtOf(obligations: readonly Obligation[]): string | null {

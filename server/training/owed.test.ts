@@ -105,7 +105,7 @@ test('a cell is assigned, overdue by the day of the obligation, done, expired, a
   expect(await cellOf(first)).toMatchObject({
     state: 'completed',
     completedAt: expect.any(String),
-    obligations: [{ assignment: { id, name: 'Fire drill' }, state: 'done' }],
+    obligations: [{ assignment: { id, name: 'Fire drill' }, state: 'completed' }],
   })
   await admin.call(changeAssignment, {
     params: { orgId, assignmentId: id },

@@ -9,7 +9,6 @@ import {
   readTrainingCell,
   type TrainingCell,
 } from '#contract/training.ts'
-import { obligationLabels } from '#contract/obligation-labels.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/quizzes.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -28,6 +27,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
+import { states } from './states.ts'
 import { Waive } from './Waive.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -165,7 +165,7 @@ function Obligations({ cell: { obligations, timeZone } }: { cell: TrainingCell }
             <div>
               {assignment.name}
               <small>
-                {obligationLabels[state].word}
+                {state ? states[state].word : 'Ended'}
                 {reason && `: “${reason}”`}
                 {dueAt && `; due ${dueText(dueAt, timeZone)}`}
                 {doneAt && `; done ${formatDateTime(doneAt)}`}
