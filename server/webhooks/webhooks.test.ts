@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAssignment } from '#contract/assignments.ts'
 import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
   changeTransmission,
@@ -14,12 +15,15 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts'
+import { keysOf } from '../platform/keys.ts'
 import { addPeople } from '../testing/audience.ts'
 import { openNameServer, type NameServer } from '../testing/name-server.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { openSink, type Sink } from '../testing/sink.ts'
+import { planAssignments } from '../training/assignments/plan.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
+import { sealWebhooksAnew, targetOf } from './settings.ts'
 import { kind, openReceiver, type Behaviour, type Posted, type Receiver } from '../testing/webhooks.ts'
 
 const host = 'hook.acme.test'
@@ -138,6 +142,22 @@ test('for a day after it was replaced, messages are signed with both secrets', a
   await attempt()
   const [, later] = receiver.posted
   expect(later?.headers['webhook-signature']).toBe(later && signature(anew.secret ?? '', later))
+})
+
+test('the secret holds after that of the installation was changed, and is no secret of another organization', async () => {
+  const secret = (await choose(here())).body.secret ?? ''
+  const { db } = sending.server.services
+  const [former, present] = ['the one before, of thirty-two signs', 'the present one, of thirty-two signs']
+  const sealed = keysOf(former ?? '').seal('webhook', secret, sending.org)
+  await query('update webhooks set secret_sealed = $1', [sealed])
+  await db.as('system', (tx) => sealWebhooksAnew(tx, keysOf(present ?? '', former)))
+  const target = await db.as('system', (tx) => targetOf(tx, keysOf(present ?? ''), sending.org))
+  expect(target?.secrets).toEqual([secret])
+  await query('update webhooks set secret_sealed = $1', [
+    keysOf(present ?? '').seal('webhook', secret, sending.server.services.env.host),
+  ])
+  expect(await attempt()).toEqual({ result: 'secret_lost', status: null, answer: null })
+  expect(receiver.posted).toEqual([])
 })
 
 test('who has no mail is reached where a phone is known, and named as left out otherwise', async () => {
@@ -316,6 +336,35 @@ test('while nobody is there nothing is lost and no try is counted; it leaves onc
   await reached(id, 'completed')
   expect(receiver.posted).toHaveLength(5)
   expect((await sending.admin.call(readWebhook, { params })).body.webhook?.fault).toBeNull()
+})
+
+test('an assignment sends its messages that way, too', async () => {
+  await choose(here())
+  const { server, org, admin, videoId } = sending
+  const userIds = await addPeople(server, org, { count: 2, prefix: unique() })
+  const made = await admin.call(createAssignment, {
+    params,
+    body: {
+      name: 'Fire drill',
+      videoId,
+      audience: { channel: 'webhook', userIds },
+      requirement: 'watched',
+      due: { kind: 'none' },
+      validity: null,
+      countsSince: null,
+      reminders: { daysBefore: [], onTheDay: false, daysAfter: [3], weekly: false, most: 3 },
+      subject: 'Please watch this',
+      message: 'It concerns everybody.',
+      start: true,
+    },
+  })
+  expect([made.status, made.problem]).toEqual([201, undefined])
+  await until(async () => {
+    await query('update assignments set planned_at = null')
+    await planAssignments(server.services)
+    return receiver.posted.length === 2
+  }, 20)
+  expect(receiver.posted.map(({ data }) => data.person.id).toSorted()).toEqual(userIds.toSorted())
 })
 
 test.each([

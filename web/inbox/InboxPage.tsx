@@ -118,9 +118,9 @@ function Messages() {
   const { page, error, retry } = useList(listInbox, { query: { show, offset } })
   if (error) return <NotRead error={error} retry={retry} />
   return (
-    <section className={`${shapes.card} ${list.part}`} aria-labelledby="messages">
+    <section className={`${shapes.card} ${list.part}`} aria-labelledby="sent">
       <header className={shapes.apart}>
-        <h2 id="messages">Messages</h2>
+        <h2 id="sent">Everything that you were sent</h2>
         <Segments
           legend="Which messages"
           options={shows}

@@ -13,7 +13,7 @@ import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmiss
 
 export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',
-  no_address: 'without an email address',
+  no_address: 'without an address',
   duplicate_address: 'with the address of somebody else in the list',
   suppressed: 'with a barred address',
   already_done: 'who have completed it another way',
