@@ -150,10 +150,19 @@ export async function wakeSender({ jobs }: Services, tx: Tx, { id, organizationI
 
 /** Ends a transmission of which nothing is left to do; in the transaction of the last settlement. */
 export async function completeIfDone(tx: Tx, key: Key): Promise<boolean> {
-  const open = await hasRow(
+  if (await hasOpen(tx, key)) return false
+  // Whoever has something sent again at this moment holds the row; looked at once more, it is not overlooked.
+  await tx.execute(
+    sql`select from transmissions where id = ${key.id} and organization_id = ${key.organizationId} for update`,
+  )
+  return (
+    !(await hasOpen(tx, key)) && (await move(tx, key, { from: ['sending'], to: 'completed', by: 'system' }))
+  )
+}
+
+const hasOpen = (tx: Tx, { id }: Key): Promise<boolean> =>
+  hasRow(
     tx,
-    sql`select 1 from transmission_counts where transmission_id = ${key.id} and n > 0
+    sql`select 1 from transmission_counts where transmission_id = ${id} and n > 0
       and state in ('queued', 'sending', 'deferred') limit 1`,
   )
-  return !open && (await move(tx, key, { from: ['sending'], to: 'completed', by: 'system' }))
-}
