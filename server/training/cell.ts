@@ -91,6 +91,7 @@ const states: Record<ObligationState, TrainingState | null> = {
   assigned: 'assigned',
   started: 'started',
   watched: 'started',
+  unconfirmed: 'started',
   failed: 'failed',
   overdue: 'overdue',
   done: 'completed',
