@@ -100,4 +100,7 @@ END $$;
 -- Whom the mail has named, so that its link shows them and nobody else.
 ALTER TABLE escalation_digests ADD COLUMN named uuid[] NOT NULL DEFAULT '{}';
 
-INSERT INTO dirty_keys (figure, organization_id) SELECT DISTINCT 'training', organization_id FROM obligations;
+-- Where cells are others now: what assignments ask for was in none, and the day of a cancelled transmission was.
+INSERT INTO dirty_keys (figure, organization_id)
+  SELECT 'training', organization_id FROM obligations WHERE assignment_id IS NOT NULL
+  UNION SELECT 'training', organization_id FROM transmissions WHERE state = 'cancelled' AND due_at IS NOT NULL;
