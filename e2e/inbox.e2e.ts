@@ -64,7 +64,7 @@ test('what is owed stands first, and a message is opened by the keyboard and rea
   await send('With a day', { dueAt })
   await expect(async () => {
     await page.goto(`${shared.url}/messages`)
-    await expect(page.getByText('Unread', { exact: true })).toHaveCount(3, { timeout: 2_000 })
+    await expect(page.getByText('Unread', { exact: true })).toHaveCount(2, { timeout: 2_000 })
   }).toPass({ timeout: 30_000 })
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'What you have still to watch',
@@ -83,7 +83,7 @@ test('what is owed stands first, and a message is opened by the keyboard and rea
   await expect(page).toHaveURL(/\/w\/video\//)
   await expect(page.getByRole('heading', { name: 'A real video' })).toBeVisible()
   await page.goBack()
-  await page.getByRole('radio', { name: 'Unread' }).check()
+  await page.getByRole('switch', { name: 'Unread only' }).check()
   await expect(page.getByRole('button', { name: 'Open: With a day' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open: For Iris Admin' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Watch: A real video' }).click()

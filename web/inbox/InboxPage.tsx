@@ -1,4 +1,4 @@
-import { IconMailbox } from '@tabler/icons-react'
+import { IconClock, IconMail, IconMailbox, IconMailOpened } from '@tabler/icons-react'
 import * as z from 'zod/mini'
 import { listInbox, readInboxState, readOwed, type InboxMessage, type Owed } from '#contract/inbox.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -8,9 +8,9 @@ import { useSession } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
-import { Segments } from '#web/ui/Segments.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Switch } from '#web/ui/Switch.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { useOpen } from './useOpen.ts'
 import list from '#web/ui/part.module.css'
@@ -22,13 +22,10 @@ const empty = (
   </EmptyState>
 )
 const allRead = (
-  <EmptyState title="You have read everything">Choose “All” to see what you have read.</EmptyState>
+  <EmptyState title="You have read everything">
+    Switch “Unread only” off to see what you have read.
+  </EmptyState>
 )
-
-const shows = [
-  { value: 'all', label: 'All' },
-  { value: 'unread', label: 'Unread' },
-] as const
 
 export const search = z.object({
   show: z.catch(z.enum(['all', 'unread']), 'all'),
@@ -84,7 +81,8 @@ function Duties() {
 function Duty({ duty: { title, name, dueAt, isLate, share, messageId } }: { duty: Owed }) {
   const open = useOpen()
   return (
-    <li>
+    <li data-tone={isLate ? 'danger' : 'info'}>
+      <IconClock size={20} aria-hidden />
       <div>
         <p className={list.matter}>{title}</p>
         <p>
@@ -118,36 +116,40 @@ function Messages() {
   const { page, error, retry } = useList(listInbox, { query: { show, offset } })
   if (error) return <NotRead error={error} retry={retry} />
   return (
-    <section className={`${shapes.card} ${list.part}`} aria-labelledby="sent">
-      <header className={shapes.apart}>
-        <h2 id="sent">Everything that you were sent</h2>
-        <Segments
-          legend="Which messages"
-          options={shows}
-          value={show}
-          onChange={(value) => change({ show: value, offset: 0 })}
-        />
-      </header>
-      {!page && <Bone height={240} />}
-      {page?.items.length === 0 && (show === 'all' ? empty : allRead)}
-      {page && page.items.length > 0 && (
-        <>
+    <>
+      <section className={`${shapes.card} ${list.part}`} aria-labelledby="sent">
+        <header className={shapes.apart}>
+          <h2 id="sent">Everything that you were sent</h2>
+          <label className={shapes.row} htmlFor="unread-only">
+            Unread only
+            <Switch
+              id="unread-only"
+              isOn={show === 'unread'}
+              onChange={(isOn) => change({ show: isOn ? 'unread' : 'all', offset: 0 })}
+            />
+          </label>
+        </header>
+        {!page && <Bone height={240} />}
+        {page?.items.length === 0 && (show === 'all' ? empty : allRead)}
+        {page && page.items.length > 0 && (
           <ul className={list.todo}>
             {page.items.map((one) => (
               <Message key={one.id} message={one} />
             ))}
           </ul>
-          <Pager {...page} onOffset={(next) => change({ offset: next })} />
-        </>
-      )}
-    </section>
+        )}
+      </section>
+      {page && page.items.length > 0 && <Pager {...page} onOffset={(next) => change({ offset: next })} />}
+    </>
   )
 }
 
 function Message({ message: { id, subject, sender, video, sentAt, isRead } }: { message: InboxMessage }) {
   const open = useOpen([listInbox, readInboxState])
+  const Sign = isRead ? IconMailOpened : IconMail
   return (
-    <li>
+    <li data-tone={isRead ? undefined : 'info'}>
+      <Sign size={20} aria-hidden />
       <div>
         <p className={list.matter}>{subject}</p>
         <p>
