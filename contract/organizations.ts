@@ -147,7 +147,7 @@ export type Organization = z.infer<typeof Organization>
 export const Name = requiredText(200)
 
 /** An IANA name that this machine knows. */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {

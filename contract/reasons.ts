@@ -186,7 +186,6 @@ export const reasons = {
     `The state of this transmission is “${transmissionStateLabels[state]}” now. Nothing can be sent from it.`,
   uncertain_changed: ({ found, expected }: Seen) =>
     `${formatNumber(found)} of them are uncertain now, not ${formatNumber(expected)}. Please look at the list again.`,
-  no_wave_waits: 'No wave is waiting: its mails are leaving, or all of them have left.',
   message_not_uncertain: ({ state }: { state: DeliveryState }) =>
     `The state of this message is “${deliveryStateLabels[state].word}” now. Only an uncertain one can be decided about.`,
   own_waiver: 'Nobody waives themselves. Please ask another administrator.',
@@ -210,7 +209,7 @@ const actionsNeed: Record<TransmissionAction, string> = {
   undo: 'Only what has not begun to leave can be taken back.',
   send_now: 'Only what is scheduled can be sent at once.',
   send_outside: 'Only what is being sent can leave outside the hours.',
-  next_wave: 'Only what is being sent in waves has a next one.',
+  next_wave: 'Only what is being sent has waves.',
   release: 'Only what was held because of its time or its video, or after a restore, can be released.',
 }
 

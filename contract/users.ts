@@ -3,7 +3,7 @@ import { alertsOf } from './alerts.ts'
 import { bothWays, endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { languages } from './languages.ts'
-import { isTimeZone, Name, OrgParams, SearchText } from './organizations.ts'
+import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
 
 export const userStates = ['invited', 'active', 'disabled'] as const
@@ -53,10 +53,6 @@ export const Email = z
 
 export const Phone = z.string().check(z.trim(), z.maxLength(50, 'too_long'))
 
-/** A zone by its place. No offset: one does not follow the clocks, and databases read its sign the other way round. */
-export const isPlaceZone = (name: string): boolean =>
-  /^(UTC|[A-Z][A-Za-z_]+(\/[A-Z][A-Za-z_-]+)+)$/.test(name) && isTimeZone(name)
-
 /** Fields that are left out of a change stay as they are. */
 export const UserInput = z.object({
   name: Name,
@@ -66,9 +62,7 @@ export const UserInput = z.object({
   phone: z.optional(z.nullable(Phone)),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
   language: z.optional(z.nullable(z.enum(languages))),
-  timeZone: z.optional(
-    z.nullable(z.string().check(z.maxLength(100, 'too_long'), z.refine(isPlaceZone, 'invalid'))),
-  ),
+  timeZone: z.optional(z.nullable(z.string().check(z.maxLength(100, 'too_long')))),
   /** Of somebody else in the organization. */
   manager: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(320, 'too_long')))),
   customFields: z.optional(CustomFieldsInput),

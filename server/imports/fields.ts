@@ -4,7 +4,8 @@ import type { ImportTarget } from '#contract/imports.ts'
 import { personFields } from '#contract/person-fields.ts'
 import { languages, type Language } from '#contract/languages.ts'
 import { asRole } from '#contract/roles.ts'
-import { Email, isPlaceZone, User } from '#contract/users.ts'
+import { Email, User } from '#contract/users.ts'
+import { isPlaceZone } from '../directory/users/time-zone.ts'
 import { sql } from '../platform/db/sql.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */

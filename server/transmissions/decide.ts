@@ -256,9 +256,7 @@ async function sendOutside(tx: Tx, key: Key, { version, by }: DecisionRequest): 
 async function nextWave(tx: Tx, key: Key, { version, by }: DecisionRequest): Promise<boolean> {
   await requireOpen(tx, key)
   const step = { from: transmissionActions.next_wave, to: 'sending', as: 'transmission.next_wave' } as const
-  const moved = await move(tx, key, { ...step, version, by })
-  if (moved && !(await hasten(tx, key))) throw refuse('conflict', { reason: { code: 'no_wave_waits' } })
-  return moved
+  return (await move(tx, key, { ...step, version, by })) && hasten(tx, key)
 }
 
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }

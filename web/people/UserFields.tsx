@@ -1,4 +1,4 @@
-import { MultiSelect, TextInput } from '@mantine/core'
+import { MultiSelect, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Field } from '#contract/fields.ts'
 import { languages, type Language } from '#contract/languages.ts'
@@ -12,7 +12,6 @@ import { FieldGroup, optional } from '../ui/Field.tsx'
 import { More } from '../ui/More.tsx'
 import '../ui/fields.ts'
 import { LanguageField, languageName } from '../organizations/LanguageField.tsx'
-import { TimeZoneField } from '../organizations/settings/TimeZoneField.tsx'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
 import { userStates } from '../organizations/states.ts'
 
@@ -98,6 +97,14 @@ export function normalize(values: UserValues): UserValues {
   return { ...values, adminGroupIds: adminGroupIds.filter((id) => groupIds.includes(id)) }
 }
 
+const places = Intl.supportedValuesOf('timeZone')
+/** With one that this browser calls otherwise. */
+const zonesWith = (own: string | null) =>
+  (own === null || places.includes(own) ? places : [own, ...places]).map((value) => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }))
+
 type Form = Pick<ReturnType<typeof useContractForm<UserValues>>, 'form' | 'field'>
 type Props = { form: Form; orgId: string; user?: User }
 
@@ -133,15 +140,18 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
         value={language}
         onChange={(chosen) => form.setFieldValue('language', chosen)}
       />
-      <TimeZoneField
+      <Select
         {...field('timeZone')}
         label={optional('Time zone')}
-        none={{
-          label: 'As the organization',
-          description: 'Messages can leave at an hour of the day where this person is.',
-        }}
+        description="Messages can leave at an hour of the day where this person is."
+        placeholder="As the organization"
+        data={zonesWith(timeZone)}
         value={timeZone}
         onChange={(chosen) => form.setFieldValue('timeZone', chosen)}
+        searchable
+        clearable
+        limit={50}
+        nothingFoundMessage="No time zone has this name"
       />
       <CustomFieldInputs
         orgId={orgId}

@@ -10,6 +10,7 @@ import { endAccess } from '../../identity/session.ts'
 import { checkedFields, withFields } from '../people/fields.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { columns, findUser } from './queries.ts'
+import { requirePlaceZone } from './time-zone.ts'
 
 /** Without its groups. */
 const Person = z.omit(User, { groups: true })
@@ -96,6 +97,7 @@ export async function insertUser(
 ): Promise<User> {
   refuseForbiddenRole(caller, input)
   requireProof(caller, input)
+  requirePlaceZone(input)
   await requireManager(tx, { organizationId, input })
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
   const { hasRules, ...inserted } = await requireRow(
@@ -121,6 +123,7 @@ type Change = { caller: Caller; before: User; organizationId: string; input: Use
 export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
   refuseForbiddenRole(caller, input, before)
   requireProof(caller, input, before)
+  requirePlaceZone(input)
   await requireManager(tx, { organizationId, input, before })
   const given = { ...before, ...input }
   const values = { given: input.customFields, before: before.customFields }

@@ -7,10 +7,8 @@ import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   id: string
-  label: ReactNode
-  value?: string | null
-  /** What holds where none is chosen, with what it is for; left out where one has to be. */
-  none?: { label: string; description: string }
+  label: string
+  value?: string
   onChange?: (zone: string | null) => void
   error?: ReactNode
 }
@@ -44,21 +42,15 @@ const byWords: OptionsFilter = ({ options, search, limit }) => {
 }
 
 /** One of the time zones of the world, each with its present time. */
-export function TimeZoneField({ value: given, none, error, ...field }: Props) {
-  const value = given ?? (none ? null : 'UTC')
+export function TimeZoneField({ value = 'UTC', error, ...field }: Props) {
   const now = useMinute()
-  const [choices] = useState(() =>
-    choicesOf(value === null || zones.includes(value) ? zones : [value, ...zones]),
-  )
+  const [choices] = useState(() => choicesOf(zones.includes(value) ? zones : [value, ...zones]))
   return (
     <Select
       {...field}
       {...(error ? { error } : {})}
       value={value}
-      description={
-        none?.description ??
-        `Days in lists begin at midnight there. Now it is ${clockOf(value ?? 'UTC', now)}.`
-      }
+      description={`Days in lists begin at midnight there. Now it is ${clockOf(value, now)}.`}
       data={choices}
       renderOption={({ option }) => (
         <span className={shapes.apart} style={{ flex: 1 }}>
@@ -69,7 +61,7 @@ export function TimeZoneField({ value: given, none, error, ...field }: Props) {
       filter={byWords}
       searchable
       limit={50}
-      {...(none ? { placeholder: none.label, clearable: true } : { allowDeselect: false })}
+      allowDeselect={false}
       nothingFoundMessage="No time zone has this name"
     />
   )
