@@ -9,8 +9,11 @@ import { escapeHtml } from '../platform/http/html.ts'
 
 /** Every text pair of both palettes is 4.5:1 and better. It stands in the page: no other file is loaded for its look. */
 const css = readFileSync(path.join(import.meta.dirname, 'watch-page.css'), 'utf8')
+  .replaceAll(/\/\*.*?\*\//gs, '')
   .replaceAll(/\s+/g, ' ')
   .replaceAll(/ ?([{};,]) ?/g, '$1')
+  .replaceAll(': ', ':')
+  .replaceAll(';}', '}')
   .trim()
 
 /** A page, and what it may load: nothing from elsewhere, nothing inline but its style. */
