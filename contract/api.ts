@@ -26,6 +26,7 @@ import * as groups from './groups.ts'
 import * as inbox from './inbox.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
+import * as leaving from './leaving.ts'
 import * as links from './links.ts'
 import * as mailEvents from './mail-events.ts'
 import * as mailPreview from './mail-preview.ts'
@@ -148,7 +149,7 @@ const rooms: Record<string, object> = {
 }
 
 /** Files that only share schemas. */
-const shared = [every, attention, devices, problemDetails, quality, rules, viewing]
+const shared = [every, attention, devices, leaving, problemDetails, quality, rules, viewing]
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
