@@ -33,6 +33,7 @@ const words: Record<string, string> = {
   exceptGroupIds: 'Groups left out',
   exceptUserIds: 'People left out',
   externalId: 'External ID',
+  inOwnZones: 'In own zones',
   manager: 'Manager',
   factor: 'Factor',
   failed: 'Failed',
@@ -67,6 +68,7 @@ const words: Record<string, string> = {
   number: 'Number',
   options: 'Options',
   organizationId: 'Organization id',
+  outsideHours: 'Outside the hours',
   ownerId: 'Owner id',
   parentId: 'Parent id',
   passMark: 'Pass mark',
@@ -128,6 +130,7 @@ const words: Record<string, string> = {
   videoId: 'Video id',
   videoIds: 'Video ids',
   viewing: 'Viewing',
+  waves: 'Waves',
   weekday: 'Weekday',
 }
 

@@ -1,15 +1,13 @@
-import { Button } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { readSession } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { heartbeat, sessionEnd } from '#web/api/heartbeat.ts'
 import { session } from '#web/api/session.ts'
-import { Dialog } from '#web/ui/Dialog.tsx'
-import { formatTime } from '#web/ui/format.ts'
-import { signOut } from './leave.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { warnBefore } from './warnBefore.ts'
 
-/** Milliseconds before its end at which a session asks whether somebody is there. */
-const warnBefore = 120_000
+const SessionEnds = dialogOnDemand(async () => (await import('./SessionEnds.tsx')).SessionEnds)
+
 /** Who writes for a long time makes no request: this often, one is made in their name. */
 const reportEvery = 240_000
 
@@ -26,6 +24,7 @@ function useHeartbeat(): void {
 export function EndWarning() {
   const end = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.read)
   const [now, setNow] = useState(() => Date.now())
+  const [seen, setSeen] = useState<number>()
   useHeartbeat()
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
@@ -37,51 +36,10 @@ export function EndWarning() {
     const { token } = session.read()
     if (isOver && token !== null) session.expire(token)
   }, [isOver])
-  if (end === undefined || left === undefined || isOver || end - now > warnBefore) return null
-  return <Warning end={end} left={left} />
-}
-
-type Props = {
-  /** Milliseconds since 1970. */
-  end: number
-  /** Seconds until then. */
-  left: number
-}
-
-function Warning({ end, left }: Props) {
-  const [isDismissed, setDismissed] = useState(false)
-  const [isFinal, setFinal] = useState(false)
-  if (isDismissed) return null
-  const stay = async () => {
-    if (isFinal) return setDismissed(true)
-    const answer = await call(readSession, {}).catch(() => undefined)
-    // Past its longest life a session ends whoever is there: then this only says so.
-    setFinal(answer !== undefined && Date.parse(answer.expiresAt) - Date.now() <= warnBefore)
-  }
-  const words = isFinal
-    ? `It has reached its longest time and ends at ${formatTime(end)}. Please save what you are working on, then sign in again.`
-    : 'For your safety you are signed out when nobody has been here for a while.'
+  if (end === undefined || left === undefined || isOver || end - now > warnBefore || seen === end) return null
   return (
-    <Dialog
-      title={isFinal ? 'This session ends soon' : 'Are you still there?'}
-      isOpen
-      onClose={() => void stay()}
-      footer={
-        <>
-          <Button onClick={() => void stay()}>{isFinal ? 'I understand' : 'Stay signed in'}</Button>
-          <Button variant="default" onClick={() => void signOut()}>
-            Sign out now
-          </Button>
-        </>
-      }
-    >
-      <p>{words}</p>
-      <p>
-        Signing out in{' '}
-        <strong role="timer">
-          {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
-        </strong>
-      </p>
-    </Dialog>
+    <Suspense>
+      <SessionEnds end={end} left={left} onClose={() => setSeen(end)} />
+    </Suspense>
   )
 }
