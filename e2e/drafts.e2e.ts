@@ -123,7 +123,7 @@ test('outside the hours of the organization it waits, says until when, and leave
   for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
     await page.getByRole('checkbox', { name: day }).setChecked(day === chosen)
   expect(await axeFaults(page)).toEqual([])
-  await page.getByRole('button', { name: /^Save/ }).click()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await expect
     .poll(async () => (await client.call(readOrganization, { params: { orgId } })).policies.sendWindow?.from)
     .toBe('08:00')
