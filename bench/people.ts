@@ -85,7 +85,7 @@ function questions(places: readonly Place[]): Question[] {
     return encodeCursor([key, id])
   }
   return [
-    { what: 'read one', count: 1_000, ask: (n) => get(place, `users/${one(place, n).id}`), most: 2 },
+    { what: 'read one', count: 4_000, ask: (n) => get(place, `users/${one(place, n).id}`), most: 2 },
     {
       what: 'list page of 25 of 10,000, with its total',
       count: 400,
