@@ -119,9 +119,12 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
   )
 }
 
+/** Condition on `training_waivers x`. */
+export const stands = sql`x.ended_at is null and (x.until is null or x.until > now())`
+
 /** Condition on `obligations o`: somebody decided that this person need not watch this video, whoever asks for it. */
 export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
-  and x.video_id = o.video_id and x.ended_at is null and coalesce(x.until > now(), true))`
+  and x.video_id = o.video_id and ${stands})`
 
 /**
  * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,

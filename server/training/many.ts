@@ -8,7 +8,8 @@ import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import { seesUser } from '../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { actingFor, entityIds, left, sortOut, undone } from '../operations/rows.ts'
-import { stands } from './cells/cells.ts'
+import { hasDone } from '../tracking/completion.ts'
+import { stands } from '../tracking/obligations.ts'
 import { restore, waiverKinds } from './waivers.ts'
 
 /** Of a person `u` and a video `v`. */
@@ -17,13 +18,12 @@ const ofCell = (alias: string) => {
   return sql`${x}.organization_id = u.organization_id and ${x}.user_id = u.id and ${x}.video_id = v.id`
 }
 const isWaived = sql`exists (select 1 from training_waivers x where ${ofCell('x')} and ${stands})`
-const isDone = sql`exists (select 1 from viewer_videos w where ${ofCell('w')} and w.completed_at is not null)
-  and not exists (select 1 from obligations o where ${ofCell('o')} and o.assignment_id is not null and o.state in ('open', 'waived'))`
+const isDone = hasDone({ organizationId: sql`u.organization_id`, userId: sql`u.id`, videoId: sql`v.id` })
 
 /** Why a person `u` is not waived for a video `v`, or a waiver of theirs not taken back; null: nothing is in the way. */
 export function blockedReasonOf(action: WaiverAction['action'], actorId: string): SQL {
   if (action === 'end') return sql`case when not ${isWaived} then 'not_waived' end`
-  return sql`case when u.id = ${actorId} then 'yourself' when ${isWaived} then 'already_waived' when (${isDone}) then 'already_done' end`
+  return sql`case when u.id = ${actorId} then 'yourself' when ${isWaived} then 'already_waived' when ${isDone} then 'already_done' end`
 }
 
 export const kindOf: Record<WaiverAction['action'], OperationKind> = {

@@ -28,3 +28,6 @@ export const sessionEnd = {
   },
   subscribe: endsAt.subscribe,
 }
+
+/** Milliseconds before its end at which a session asks whether somebody is there. */
+export const warnBefore = 120_000

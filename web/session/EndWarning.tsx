@@ -1,10 +1,9 @@
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { readSession } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
-import { heartbeat, sessionEnd } from '#web/api/heartbeat.ts'
+import { heartbeat, sessionEnd, warnBefore } from '#web/api/heartbeat.ts'
 import { session } from '#web/api/session.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
-import { warnBefore } from './warnBefore.ts'
 
 const SessionEnds = dialogOnDemand(async () => (await import('./SessionEnds.tsx')).SessionEnds)
 

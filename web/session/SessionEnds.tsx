@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readSession } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
+import { warnBefore } from '#web/api/heartbeat.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { formatTime } from '#web/ui/format.ts'
 import { signOut } from './leave.ts'
-import { warnBefore } from './warnBefore.ts'
 
 type Props = {
   /** Milliseconds since 1970. */

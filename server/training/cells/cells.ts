@@ -13,8 +13,6 @@ const notAtAll = sql`'-infinity'::timestamptz`
 const asks = sql`d.state not in ('skipped', 'cancelled')`
 /** Condition on `training_waivers x`: it was not ended. It may have run out. */
 const isGiven = sql`x.ended_at is null`
-/** Condition on `training_waivers x`. */
-export const stands = sql`${isGiven} and (x.until is null or x.until > now())`
 
 export const own = (alias: string, { organizationId, userId, videoId }: Whose) =>
   all([

@@ -5,8 +5,8 @@ import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
+import { stands } from '../../tracking/obligations.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
-import { stands } from '../cells/cells.ts'
 
 type Of = { organizationId: string; userId: string }
 
