@@ -9,17 +9,26 @@ import { makeClip, type Clip } from '#server/testing/clips.ts'
 import { entered } from '../server/testing/entered.ts'
 import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { announce } from '../e2e/upload.ts'
-import { startBenchDatabase } from './database.ts'
+import { startBenchDatabase, type BenchDatabase } from './database.ts'
 import { startProgram } from './program.ts'
 
-/** The running product, its first superadmin, and a folder for files. */
-export type Installation = { url: string; client: Client; dataDir: string }
+/** The running product and its process, its first superadmin, its database, and a folder for files. */
+export type Installation = {
+  url: string
+  pid: number
+  client: Client
+  database: BenchDatabase
+  dataDir: string
+}
 
 /** Of the first superadmin; the password is that of the browser tests. */
 export const superadminEmail = 'weigher@example.test'
 
 /** Starts the product on an empty database for what `use` measures, and leaves nothing of it behind. */
-export async function installed<Found>(use: (on: Installation) => Promise<Found>): Promise<Found> {
+export async function installed<Found>(
+  use: (on: Installation) => Promise<Found>,
+  environment: Record<string, string> = {},
+): Promise<Found> {
   const database = await startBenchDatabase()
   const { dataDir } = database
   try {
@@ -27,13 +36,14 @@ export async function installed<Found>(use: (on: Installation) => Promise<Found>
     await writeFile(passwordFile, passphrase)
     const product = await startProgram(
       'server/main.ts',
-      { DATABASE_URL: database.url, DATA_DIR: path.join(dataDir, 'product') },
+      { ...environment, DATABASE_URL: database.url, DATA_DIR: path.join(dataDir, 'product') },
       ['--superadmin', superadminEmail, '--password-file', passwordFile],
     )
     try {
       const body = { identifier: superadminEmail, password: passphrase }
       const { token } = entered(await clientOf(product.url, '').call(login, { body }))
-      return await use({ url: product.url, client: clientOf(product.url, token), dataDir })
+      const { url, pid } = product
+      return await use({ url, pid, client: clientOf(url, token), database, dataDir })
     } finally {
       await product.stop()
     }

@@ -14,6 +14,7 @@ async function main(): Promise<void> {
       record: { type: 'boolean', default: false },
       sessions: { type: 'string', default: '100000' },
       minutes: { type: 'string', default: '10' },
+      recipients: { type: 'string', default: '20000' },
     },
   })
   const names = workloads.map(({ name }) => name)
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
       ...(await run(workload, {
         sessions: Number(values.sessions),
         minutes: Number(values.minutes),
+        recipients: Number(values.recipients),
         before,
       })),
     )
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
     await writeFile(values.json, `${JSON.stringify(figures.map(completed), null, 2)}\n`)
 }
 
-type Run = { sessions: number; minutes: number; before: Conditions | undefined }
+type Run = { sessions: number; minutes: number; recipients: number; before: Conditions | undefined }
 
 async function run({ name, measure }: Workload, { before, ...options }: Run): Promise<Figure[]> {
   const began = performance.now()

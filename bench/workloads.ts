@@ -11,6 +11,7 @@ import { kills } from './kills.ts'
 import { lighthouse } from './lighthouse.ts'
 import { lists } from './lists.ts'
 import { everySize, gate, people } from './people.ts'
+import { mails } from './mails.ts'
 import { play } from './play.ts'
 import { promises } from './promises.ts'
 import { quiz } from './quiz.ts'
@@ -22,7 +23,7 @@ import { start } from './start.ts'
 import { training } from './training.ts'
 import { weight } from './weight.ts'
 
-type Options = { sessions: number; minutes: number }
+type Options = { sessions: number; minutes: number; recipients: number }
 
 export type Workload = {
   name: string
@@ -186,6 +187,15 @@ floor of an attempt is the same attempt without the triggers that mark its perso
 uses, by the product's own functions, without mails between. \`bench/floor-claim.ts\` keeps a ledger without history,
 counters, suppressions, lanes and links. Settling stops after 45 s.`,
     measure: () => claim(),
+  },
+  {
+    name: 'mails',
+    how: `A transmission with a day to everybody of an organization (20,000 people, or \`--recipients 1000000\`) through the running
+product, one process: the audience goes into the ledger, everybody owes the video, and every mail is written, signed (DKIM, RSA
+2048) and handed to a mail server of this machine, which counts them. The send rate is unlimited. The floor
+(\`bench/floor-mails.ts\`) is nodemailer with twenty connections that signs and sends as many mails of a similar size. CPU is
+that of the product and of the database.`,
+    measure: ({ recipients }) => mails(recipients),
   },
   {
     name: 'conversion',
