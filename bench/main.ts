@@ -14,7 +14,7 @@ async function main(): Promise<void> {
       record: { type: 'boolean', default: false },
       sessions: { type: 'string', default: '100000' },
       minutes: { type: 'string', default: '10' },
-      recipients: { type: 'string', default: '20000' },
+      recipients: { type: 'string' },
     },
   })
   const names = workloads.map(({ name }) => name)
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       ...(await run(workload, {
         sessions: Number(values.sessions),
         minutes: Number(values.minutes),
-        recipients: Number(values.recipients),
+        recipients: values.recipients === undefined ? undefined : Number(values.recipients),
         before,
       })),
     )
@@ -38,7 +38,12 @@ async function main(): Promise<void> {
     await writeFile(values.json, `${JSON.stringify(figures.map(completed), null, 2)}\n`)
 }
 
-type Run = { sessions: number; minutes: number; recipients: number; before: Conditions | undefined }
+type Run = {
+  sessions: number
+  minutes: number
+  recipients: number | undefined
+  before: Conditions | undefined
+}
 
 async function run({ name, measure }: Workload, { before, ...options }: Run): Promise<Figure[]> {
   const began = performance.now()
