@@ -1,5 +1,6 @@
 import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
+import * as assignmentPreview from './assignment-preview.ts'
 import * as assignments from './assignments.ts'
 import * as attention from './alerts.ts'
 import * as audience from './audience.ts'
@@ -126,6 +127,7 @@ const rooms: Record<string, object> = {
   reportSchedules,
   training,
   waivers,
+  assignmentPreview,
   assignments,
   obligations,
   cards,

@@ -98,11 +98,17 @@ export const Escalation = z.nullable(
 export type Escalation = z.infer<typeof Escalation>
 
 /** A sentence that people confirm once they have done the rest, such as “I have read and understood the rules.”; null: none. */
-const Statement = z.nullable(requiredText(500))
+export const Statement = z.nullable(requiredText(500))
+
+/** Videos of one path at most. */
+export const mostSteps = 20
+
+const step = { name: requiredText(200), videoId: Id }
 
 const plan = {
-  name: requiredText(200),
-  videoId: Id,
+  ...step,
+  /** People begin once they have done that one, or were excused from it for good; null: at once. */
+  waitsForId: z._default(z.nullable(Id), null),
   audience: Audience,
   requirement: z.enum(requirements),
   statement: z._default(Statement, null),
@@ -145,6 +151,10 @@ export const Assignment = z.object({
   author: z.nullable(z.object({ id: Id, name: z.string() })),
   people: z.number(),
   counts: ObligationCounts,
+  /** Null: people begin at once. */
+  waitsFor: z.nullable(z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) })),
+  /** Those that wait for this one. */
+  next: z.array(z.object({ id: Id, name: z.string() })),
   /** Of the organization: in it days are told and chosen. */
   timeZone: z.string(),
   createdAt: Instant,
@@ -176,10 +186,15 @@ export const createAssignment = endpoint({
   name: 'createAssignment',
   method: 'POST',
   path: '/organizations/:orgId/assignments',
-  summary: 'Oblige an audience to see a video, as a draft or from now on',
+  summary: 'Oblige an audience to see a video, or several after each other, as a draft or from now on',
   access: only(adminRoles),
   params: OrgParams,
-  body: z.object({ ...plan, start: z._default(z.boolean(), false) }),
+  body: z.object({
+    ...plan,
+    /** Further videos for the same people on the same terms, each waiting for the one before. */
+    further: z._default(z.array(z.object(step)).check(z.maxLength(mostSteps - 1, 'too_long')), []),
+    start: z._default(z.boolean(), false),
+  }),
   reply: Assignment,
   status: 201,
   idempotent: true,
@@ -189,6 +204,12 @@ export const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
 const version = z.number().check(z.int())
 
 const Named = z.array(z.object({ id: Id, name: z.string() }))
+
+export const PathStep = z.extend(
+  z.pick(Assignment, { id: true, name: true, state: true, people: true, counts: true }),
+  { waitsForId: z.nullable(Id) },
+)
+export type PathStep = z.infer<typeof PathStep>
 
 export const readAssignment = endpoint({
   name: 'readAssignment',
@@ -200,6 +221,10 @@ export const readAssignment = endpoint({
   reply: z.extend(Assignment, {
     /** Those of the audience that were chosen one by one, as far as they are still there. */
     named: z.object({ people: Named, groups: Named, exceptPeople: Named, exceptGroups: Named }),
+    /** People of the audience who have not begun, because the earlier one is not done. */
+    waiting: z.number(),
+    /** What comes before and after it, in order, with itself; empty where it stands alone. */
+    path: z.array(PathStep),
   }),
   cacheSeconds: 2,
 })
@@ -209,7 +234,7 @@ export const editAssignment = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/content',
   summary:
-    'Change an assignment, unless somebody else has meanwhile; its video and what it requires only while it is a draft',
+    'Change an assignment, unless somebody else has meanwhile; its video, what it requires and waits for only while it is a draft',
   access: only(adminRoles),
   params: AssignmentParams,
   body: z.object({ ...plan, version }),
@@ -228,34 +253,6 @@ export const changeAssignment = endpoint({
     version,
   }),
   reply: Assignment,
-})
-
-export const previewAssignment = endpoint({
-  name: 'previewAssignment',
-  method: 'POST',
-  path: '/organizations/:orgId/assignments/preview',
-  summary: 'How many people an assignment would oblige, and how many of them would count as done at once',
-  access: only(adminRoles),
-  params: OrgParams,
-  body: z.object({
-    videoId: Id,
-    audience: Audience,
-    requirement: z.enum(requirements),
-    statement: z._default(Statement, null),
-    countsSince: z.nullable(z.iso.date()),
-    /** With both, the mails of the next 30 days are counted too. */
-    due: z.optional(Due),
-    reminders: z.optional(Reminders),
-  }),
-  reply: z.object({
-    people: z.number(),
-    /** Of them, who has done it since the day that counts. */
-    done: z.number(),
-    /** Of them, who can be sent nothing. */
-    withoutMail: z.number(),
-    /** The mails of each of the next 30 days, from today on, if nobody watched; empty where that was not asked. */
-    mails: z.array(z.object({ day: z.iso.date(), count: z.number() })),
-  }),
 })
 
 export const Obligation = z.object({

@@ -130,6 +130,7 @@ const words: Record<string, string> = {
   videoId: 'Video id',
   videoIds: 'Video ids',
   viewing: 'Viewing',
+  waitsForId: 'Waits for the assignment',
   waves: 'Waves',
   weekday: 'Weekday',
 }

@@ -365,7 +365,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   assignments: {
     untold: 'that they wrote one is among their actions',
     fields: { created_by_name: of('created_by', 'replaced') },
-    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation',
+    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation waits_for',
   },
   obligations: {
     parts: ['obligations'],

@@ -36,6 +36,8 @@ export const locks = {
   ruleMembers: 42,
   /** The rule of a group is changed. About the organization. */
   ruleChange: 43,
+  /** Assignments are put after each other. About the organization. */
+  assignmentPaths: 44,
   /** A sending worker lives. About its token. */
   sendingWorker: 7_236_402,
 } as const

@@ -7,10 +7,10 @@ import {
   listAssignments,
   listObligations,
   listOwedBy,
-  previewAssignment,
   readAssignment,
   remindObligation,
 } from '#contract/assignments.ts'
+import { previewAssignment } from '#contract/assignment-preview.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -191,7 +191,7 @@ test('at the choice of its author, what was watched since a day counts too, as t
   const countsSince = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
   const body = { videoId, audience: { groupIds: [groupId] }, requirement: 'watched' as const, countsSince }
   const asked = await admin.call(previewAssignment, { params: { orgId }, body })
-  expect(asked.body).toEqual({ people: 3, done: 1, withoutMail: 0, mails: [] })
+  expect(asked.body).toEqual({ people: 3, waiting: 0, never: 0, done: 1, withoutMail: 0, mails: [] })
   const id = await start({ countsSince })
   await planNow()
   expect(await read(id)).toMatchObject({ counts: { done: 1, assigned: 2 } })

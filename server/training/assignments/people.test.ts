@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  changeObligation,
-  createAssignment,
-  listObligations,
-  previewAssignment,
-} from '#contract/assignments.ts'
+import { changeObligation, createAssignment, listObligations } from '#contract/assignments.ts'
+import { previewAssignment } from '#contract/assignment-preview.ts'
 import { changeObligations, exportObligations, readObligationHistory } from '#contract/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'

@@ -9,10 +9,10 @@ import { startLoop, type Loop } from '../../platform/loop.ts'
 import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
 import { lengthIn } from '../../tracking/replaced.ts'
-import { belonging } from '../../transmissions/audience.ts'
 import { backInPlan, dueOf, today } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
 import { sendDue } from './messages.ts'
+import { obligedBy } from './path.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
 type Key = z.infer<typeof Key>
@@ -22,6 +22,7 @@ const PlannedRow = z.extend(Key, {
   audience: Audience,
   due: Due,
   validity: Validity,
+  waitsForId: z.nullable(z.string()),
 })
 type Planned = z.infer<typeof PlannedRow>
 
@@ -57,14 +58,14 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   const planned = await row(
     tx,
     PlannedRow,
-    sql`select id, organization_id as "organizationId", video_id as "videoId", audience, due, validity from assignments
+    sql`select id, organization_id as "organizationId", video_id as "videoId", audience, due, validity, waits_for as "waitsForId" from assignments
       where id = ${id} and organization_id = ${organizationId} and state = 'active' for update skip locked`,
   )
   if (!planned) return
   await applyAllRules(tx, organizationId)
   // So that nothing is reported unseen between looking for what was watched and writing who owes it.
   if (!(await holdVideo(tx, planned.videoId))) return
-  const members = sql`(${belonging({ organizationId, audience: planned.audience })})`
+  const members = sql`(${obligedBy(planned)})`
   const moves = await movesOf(tx, planned, members)
   await takeIn(tx, planned, moves)
   await letGo(tx, planned, moves)

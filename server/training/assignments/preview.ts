@@ -1,21 +1,34 @@
 import * as z from 'zod/mini'
-import type { previewAssignment } from '#contract/assignments.ts'
+import type { previewAssignment } from '#contract/assignment-preview.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
 import { reached, requireKnown } from '../../transmissions/audience.ts'
 import { requireVideo } from '../../transmissions/create.ts'
 import { dueOf, nextReminder, today } from './days.ts'
+import { begun, reachable } from './path.ts'
 
 const Preview = z.object({
   people: z.number(),
+  waiting: z.number(),
+  never: z.number(),
   done: z.number(),
   withoutMail: z.number(),
   mailed: z.number(),
 })
 
 type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
+
+/** Conditions on `reached r`: they begin at once, or can come to that. */
+async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ begins: SQL; follows: SQL }> {
+  if (waitsForId === null) return { begins: sql`true`, follows: sql`true` }
+  const able = await reachable(tx, orgId, waitsForId)
+  return {
+    begins: sql`r.id in (${begun({ id: null, organizationId: orgId, waitsForId })})`,
+    follows: sql`r.id in (${able})`,
+  }
+}
 
 /** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
 export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
@@ -30,13 +43,18 @@ export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typ
       where (select sum(upper(x) - lower(x)) from unnest(s.seen) x) >= s.needed)
     and (${requirement} = 'watched' or exists (select from quiz_attempts q where q.user_id = r.id and q.video_id = ${videoId} and q.passed
       and q.completed_at >= ${since}))`
+  const { begins, follows } = await ways(tx, { orgId, body })
   const { mailed, ...counted } = await requireRow(
     tx,
     Preview,
-    sql`select count(*)::int as people, (count(*) filter (where ${isDone}))::int as done,
+    sql`select count(*)::int as people, (count(*) filter (where not r.begins and r.follows))::int as waiting,
+        (count(*) filter (where not r.begins and not r.follows))::int as never,
+        (count(*) filter (where r.begins and ${isDone}))::int as done,
         (count(*) filter (where r.reason in ('no_address', 'suppressed')))::int as "withoutMail",
-        (count(*) filter (where coalesce(r.reason not in ('no_address', 'suppressed'), true) and not coalesce(${isDone}, false)))::int as mailed
-      from (${reached({ organizationId: orgId, audience })}) r where r.reason is distinct from 'inactive'`,
+        (count(*) filter (where r.begins and coalesce(r.reason not in ('no_address', 'suppressed'), true)
+          and not coalesce(${isDone}, false)))::int as mailed
+      from (select r.*, ${begins} as begins, ${follows} as follows
+        from (${reached({ organizationId: orgId, audience })}) r where r.reason is distinct from 'inactive') r`,
   )
   return { ...counted, mails: await mailsOf(tx, { orgId, body }, mailed) }
 }

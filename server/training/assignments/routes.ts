@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { previewAssignment } from '#contract/assignment-preview.ts'
 import * as assignments from '#contract/assignments.ts'
 import { changeObligations, readObligationHistory } from '#contract/obligations.ts'
 import type { Mount } from '../../platform/http/mount.ts'
@@ -9,6 +10,7 @@ import { planAnew } from './messages.ts'
 import { historyOf } from './history.ts'
 import { decideMany } from './many.ts'
 import { peopleFileRoutes } from './people-file.ts'
+import { countWaiting, pathOf } from './path.ts'
 import { preview } from './preview.ts'
 import { namedIn } from '../../transmissions/plan.ts'
 import { assignmentsPage, findAssignment, findObligation, obligationsOf, peoplePage } from './queries.ts'
@@ -28,11 +30,16 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
     return findAssignment(tx, keys, { orgId, assignmentId })
   })
 
-  mount(assignments.previewAssignment, ({ tx, params: { orgId }, body }) => preview(tx, { orgId, body }))
+  mount(previewAssignment, ({ tx, params: { orgId }, body }) => preview(tx, { orgId, body }))
 
   mount(assignments.readAssignment, async ({ tx, params }) => {
     const found = await findAssignment(tx, keys, params)
-    return Object.assign(found, { named: await namedIn(tx, params.orgId, found.audience) })
+    const named = await namedIn(tx, params.orgId, found.audience)
+    return Object.assign(found, {
+      named,
+      waiting: await countWaiting(tx, found),
+      path: await pathOf(tx, params),
+    })
   })
 
   mount(assignments.editAssignment, async ({ tx, caller, request, params, body }) => {

@@ -7,8 +7,9 @@ import {
   type editAssignment,
 } from '#contract/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import type { FieldProblem } from '#contract/problems.ts'
 import { requireVariables } from '../../directory/people/variables.ts'
-import { arrayOf, hasRow, requireRow, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { Id, insertedId } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -17,9 +18,11 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
 import { dueOf } from './days.ts'
+import { requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
 
-type Content = Omit<ParsedBody<typeof createAssignment>, 'start'>
+type Body = ParsedBody<typeof createAssignment>
+type Content = Omit<Body, 'start' | 'further'>
 type By = { caller: Caller; by: Actor }
 
 /**
@@ -39,33 +42,60 @@ async function requireContent(tx: Tx, orgId: string, content: Content): Promise<
 
 const json = (value: unknown): SQL => (value === null ? sql`null` : sql`${JSON.stringify(value)}::jsonb`)
 
-/** Answers its id. */
+/** Further videos of a path, named by their place in the request. */
+async function requireFurther(tx: Tx, organizationId: string, further: Body['further']): Promise<void> {
+  const ids = further.map(({ videoId }) => videoId)
+  const there = await rows(
+    tx,
+    Id,
+    sql`select id from videos where organization_id = ${organizationId} and deleted_at is null and id = any(${arrayOf(ids, 'uuid')})`,
+  )
+  const known = new Set(there.map(({ id }) => id))
+  const fields: Record<string, FieldProblem[]> = {}
+  for (const [at, id] of ids.entries()) if (!known.has(id)) fields[`further.${at}.videoId`] = ['not_found']
+  if (Object.keys(fields).length > 0) throw refuse('validation_failed', { fields })
+  for (const videoId of ids) await requireVideo(tx, { organizationId, videoId })
+}
+
+/** Answers the id of the first, where there are several. */
 export async function create(
   tx: Tx,
   { caller, by }: By,
-  { orgId, body }: { orgId: string; body: ParsedBody<typeof createAssignment> },
+  { orgId, body }: { orgId: string; body: Body },
 ): Promise<string> {
+  const { further, waitsForId: earlier } = body
   await requireAccount(tx, caller, orgId)
   await requireContent(tx, orgId, body)
+  await requireFurther(tx, orgId, further)
+  if (earlier !== null)
+    await requireEarlier(tx, { id: null, organizationId: orgId, waitsForId: earlier }, further.length)
+  const first = await createOne(tx, { caller, by }, { orgId, body })
+  let waitsForId = first
+  for (const step of further)
+    waitsForId = await createOne(tx, { caller, by }, { orgId, body: { ...body, ...step, waitsForId } })
+  return first
+}
+
+async function createOne(
+  tx: Tx,
+  { caller, by }: By,
+  { orgId, body }: { orgId: string; body: Body },
+): Promise<string> {
   const { id: authorId, name: author } = personBehind(caller)
-  const { start } = body
+  const { start, name, videoId, waitsForId } = body
   const id = await insertedId(
     tx,
     sql`insert into assignments (organization_id, name, state, started_at, video_id, audience, requirement, statement, due, validity, counts_since,
-        reminders, escalation, subject, message, created_by, created_by_name)
-      values (${orgId}, ${body.name}, ${start ? 'active' : 'draft'}, ${start ? sql`now()` : sql`null`}, ${body.videoId},
+        waits_for, reminders, escalation, subject, message, created_by, created_by_name)
+      values (${orgId}, ${name}, ${start ? 'active' : 'draft'}, ${start ? sql`now()` : sql`null`}, ${videoId},
         ${json(body.audience)}, ${body.requirement}, ${body.statement}, ${json(body.due)}, ${json(body.validity)}, ${body.countsSince}::date,
-        ${json(body.reminders)}, ${json(body.escalation)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
+        ${waitsForId}, ${json(body.reminders)}, ${json(body.escalation)}, ${body.subject}, ${body.message}, ${authorId}, ${author}) returning id`,
   )
   const entry = { organizationId: orgId, entity: 'assignment', entityId: id }
-  await audit(tx, by, {
-    ...entry,
-    action: 'assignment.created',
-    after: { name: body.name, videoId: body.videoId },
-  })
+  await audit(tx, by, { ...entry, action: 'assignment.created', after: { name, videoId, waitsForId } })
   if (!start) return id
   await requirePassable(tx, { orgId, assignmentId: id })
-  await audit(tx, by, { ...entry, action: 'assignment.started', after: { name: body.name } })
+  await audit(tx, by, { ...entry, action: 'assignment.started', after: { name } })
   return id
 }
 
@@ -76,15 +106,17 @@ export async function edit(
   { orgId, assignmentId, body }: Place & { body: ParsedBody<typeof editAssignment> },
 ): Promise<void> {
   await requireContent(tx, orgId, body)
+  await requireEarlierAnew(tx, { orgId, assignmentId }, body.waitsForId)
   const changed = await hasRow(
     tx,
     sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
         requirement = ${body.requirement}, statement = ${body.statement}, due = ${json(body.due)}, validity = ${json(body.validity)},
-        counts_since = ${body.countsSince}::date, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
+        counts_since = ${body.countsSince}::date, waits_for = ${body.waitsForId}, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
         message = ${body.message}, version = version + 1, updated_at = now(), planned_at = null
       where id = ${assignmentId} and organization_id = ${orgId} and version = ${body.version}
         and state = any(${arrayOf(assignmentActions.edit, 'text')})
         and (state = 'draft' or (video_id = ${body.videoId} and requirement = ${body.requirement}
+          and waits_for is not distinct from ${body.waitsForId}::uuid
           and statement is not distinct from ${body.statement} and counts_since is not distinct from ${body.countsSince}::date)) returning id`,
   )
   if (!changed) throw await tooLate(tx, { orgId, assignmentId })
@@ -100,6 +132,7 @@ export async function edit(
     entityId: assignmentId,
     after: {
       name: body.name,
+      waitsForId: body.waitsForId,
       audience: body.audience,
       due: body.due,
       validity: body.validity,
@@ -107,6 +140,20 @@ export async function edit(
       escalation: body.escalation,
     },
   })
+}
+
+/** What it waits for already may have ended since. */
+async function requireEarlierAnew(
+  tx: Tx,
+  { orgId, assignmentId }: Place,
+  waitsForId: string | null,
+): Promise<void> {
+  const isAnother = await hasRow(
+    tx,
+    sql`select 1 from assignments where id = ${assignmentId} and organization_id = ${orgId} and waits_for is distinct from ${waitsForId}::uuid`,
+  )
+  if (isAnother && waitsForId !== null)
+    await requireEarlier(tx, { id: assignmentId, organizationId: orgId, waitsForId }, 0)
 }
 
 const steps = {
