@@ -1,10 +1,10 @@
 import { createAssignment } from '#contract/assignments.ts'
 import type { Client } from './client.ts'
 
-type What = { orgId: string; videoId: string; userIds: string[] }
+type What = { orgId: string; videoId: string; userIds: string[]; name?: string; waitsForId?: string }
 
 /** An assignment that has begun; answers its id. */
-export async function assigned(client: Client, { orgId, videoId, userIds }: What): Promise<string> {
+export async function assigned(client: Client, { orgId, videoId, userIds, ...more }: What): Promise<string> {
   const { id } = await client.call(createAssignment, {
     params: { orgId },
     body: {
@@ -19,6 +19,7 @@ export async function assigned(client: Client, { orgId, videoId, userIds }: What
       subject: 'Please watch this video',
       message: 'Please watch this video.',
       start: true,
+      ...more,
     },
   })
   return id

@@ -8,6 +8,7 @@ import { listDeliveries } from '#contract/deliveries.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
+import { listVideos } from '#contract/videos.ts'
 import { skinNames } from '#web/ui/skins.ts'
 import { keysOf } from '#server/platform/keys.ts'
 import { entered } from '#server/testing/entered.ts'
@@ -103,6 +104,14 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
     orgId: organization.id,
     videoId: sent.video?.id ?? '',
     userIds,
+  })
+  const other = first((await client.call(listVideos, { query: { state: 'ready' } })).items)
+  await assigned(client, {
+    orgId: organization.id,
+    videoId: other.organizationId === organization.id ? other.id : (sent.video?.id ?? ''),
+    userIds,
+    name: 'First aid',
+    waitsForId: assignmentId,
   })
   const ids = {
     orgId: organization.id,

@@ -1,22 +1,48 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { createAssignment, listAssignments } from '#contract/assignments.ts'
-import { useChange } from '#web/api/query.ts'
+import * as z from 'zod/mini'
+import { createAssignment, listAssignments, readAssignment } from '#contract/assignments.ts'
+import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { AssignmentForm } from './AssignmentForm.tsx'
-import { contentOf, emptyPlan, type Plan } from './form.ts'
+import { contentOf, emptyPlan, furtherOf, namesIn, planAfter, type Plan } from './form.ts'
+
+/** Which assignment it follows, and of which organization that is. */
+const search = z.object({
+  organization: z.catch(z.optional(z.uuid()), undefined),
+  after: z.catch(z.optional(z.uuid()), undefined),
+})
+
+export async function load({ search: given }: LoadInput): Promise<void> {
+  const { organization: orgId, after: assignmentId } = readSearch(search, given)
+  if (orgId && assignmentId) await fetchFresh(readAssignment, { params: { orgId, assignmentId } })
+}
 
 export function AssignmentCreate() {
-  const { organizationId, role } = useUser()
-  const [start] = useState(() => emptyPlan(organizationId ?? working.read()))
-  const creation = useChange(createAssignment, [listAssignments])
+  const { organizationId } = useUser()
+  const [{ organization: orgId, after: assignmentId }] = usePageSearch(search)
+  if (orgId && assignmentId) return <Next key={assignmentId} {...{ orgId, assignmentId }} />
+  return <Create start={emptyPlan(organizationId ?? working.read())} />
+}
+
+/** The next video of a path, for the people and on the terms of the one before. */
+function Next(params: { orgId: string; assignmentId: string }) {
+  const one = useEndpoint(readAssignment, { params })
+  return <Create start={planAfter(one, namesIn(one))} />
+}
+
+function Create({ start: given }: { start: Plan }) {
+  const { role } = useUser()
+  const [start] = useState(given)
+  const creation = useChange(createAssignment, [listAssignments, readAssignment])
   const make = async (plan: Plan, isStarted: boolean) => {
     const orgId = plan.draft.organizationId
-    const body = { ...contentOf(plan), start: isStarted }
+    const body = { ...contentOf(plan), further: furtherOf(plan), start: isStarted }
     const { id } = await creation.mutateAsync({ params: { orgId }, body })
     toast.success(
       isStarted
@@ -37,6 +63,7 @@ export function AssignmentCreate() {
         back={paths.assignments()}
         isOrganizationOpen={role === 'superadmin'}
         isRunning={false}
+        ownId={null}
         submitLabel="Assign"
         onSubmit={(plan) => make(plan, true)}
         onKeep={(plan) => make(plan, false)}

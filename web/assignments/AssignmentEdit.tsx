@@ -7,7 +7,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { AssignmentForm } from './AssignmentForm.tsx'
-import { contentOf, planOf } from './form.ts'
+import { contentOf, namesIn, planOf } from './form.ts'
 
 export function load({ params }: LoadInput<'/assignments/$orgId/$assignmentId/edit'>) {
   return fetchFresh(readAssignment, { params })
@@ -20,8 +20,6 @@ export function AssignmentEdit() {
   const [start] = useState(one)
   const edit = useChange(editAssignment, [readAssignment, listAssignments, listObligations])
   const { orgId, assignmentId } = params
-  const detailed = (named: { id: string; name: string }[]) => named.map((who) => ({ ...who, detail: '' }))
-  const { people, groups, exceptPeople, exceptGroups } = start.named
   return (
     <>
       <PageHead
@@ -41,14 +39,10 @@ export function AssignmentEdit() {
         ]}
       />
       <AssignmentForm
-        start={planOf(start, {
-          people: detailed(people),
-          groups: detailed(groups),
-          exceptPeople: detailed(exceptPeople),
-          exceptGroups: detailed(exceptGroups),
-        })}
+        start={planOf(start, namesIn(start))}
         back={paths.assignment(orgId, assignmentId)}
         isOrganizationOpen={false}
+        ownId={assignmentId}
         isRunning={start.state !== 'draft'}
         submitLabel="Save"
         onSubmit={async (plan) => {

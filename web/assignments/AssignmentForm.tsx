@@ -1,40 +1,37 @@
 import { Button, Radio, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { previewAssignment } from '#contract/assignment-preview.ts'
 import { requirements } from '#contract/assignments.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
-import { call } from '#web/api/client.ts'
-import { explain, sentence, type Explanation } from '#web/api/errors.ts'
+import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.tsx'
 import { ChannelChoice } from '#web/transmissions/ChannelChoice.tsx'
-import { isAnybodyChosen, nothing, type Draft } from '#web/transmissions/draft.ts'
+import { nothing, type Draft } from '#web/transmissions/draft.ts'
 import { Gaps } from '#web/transmissions/Gaps.tsx'
 import { MailPreview } from '#web/transmissions/MailPreview.tsx'
 import { MessageFields } from '#web/transmissions/MessageFields.tsx'
 import { OrganizationChoice } from '#web/transmissions/OrganizationChoice.tsx'
 import { TemplateBar } from '#web/transmissions/TemplateBar.tsx'
 import { variableErrors } from '#web/transmissions/variables.ts'
-import { useDebounced } from '#web/transmissions/usePreview.ts'
 import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
 import columns from '#web/ui/columns.module.css'
 import { optional } from '#web/ui/Field.tsx'
-import { formatNumber, plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { More } from '#web/ui/More.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { BeginsFields } from './BeginsFields.tsx'
 import { EscalationFields } from './EscalationFields.tsx'
-import { contentOf, labels, missingIn, type Plan } from './form.ts'
+import { labels, missingIn, type Plan } from './form.ts'
+import { FurtherVideos } from './FurtherVideos.tsx'
 import { requirementLabels } from './labels.ts'
-import { MailDays } from './MailDays.tsx'
+import { Obliged } from './Obliged.tsx'
 
 type Props = {
   start: Plan
@@ -42,6 +39,8 @@ type Props = {
   isOrganizationOpen: boolean
   /** Somebody owes it already: what it is about stays as it is. */
   isRunning: boolean
+  /** Null: it is not there yet, and may be several videos. */
+  ownId: string | null
   submitLabel: string
   /** Answers where to go then. */
   onSubmit: (plan: Plan) => Promise<string>
@@ -51,7 +50,7 @@ type Props = {
 
 /** Who has to see what, by when, for how long, and what is sent; beside it the mail as they will see it. */
 export function AssignmentForm(props: Props) {
-  const { start, back, isOrganizationOpen, isRunning, submitLabel, onSubmit, onKeep } = props
+  const { start, back, isOrganizationOpen, isRunning, ownId, submitLabel, onSubmit, onKeep } = props
   const [plan, setPlan] = useState(start)
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
@@ -119,7 +118,12 @@ export function AssignmentForm(props: Props) {
               chosen={draft.organizationId}
               error={errorOf('accountId')}
               onChoose={(organizationId) =>
-                changeDraft({ ...nothing, subject: draft.subject, body: draft.body, organizationId })
+                change({
+                  draft: { ...nothing, subject: draft.subject, body: draft.body, organizationId },
+                  begins: 'at_once',
+                  waitsFor: null,
+                  further: [],
+                })
               }
             />
           )}
@@ -140,6 +144,14 @@ export function AssignmentForm(props: Props) {
                 error={errorOf('videoId')}
                 onChoose={(video) => changeDraft({ video })}
               />
+              {ownId === null && (
+                <FurtherVideos
+                  organizationId={draft.organizationId}
+                  further={plan.further}
+                  error={errorOf('further')}
+                  onChange={(further) => change({ further })}
+                />
+              )}
               <RadioChoices
                 label="What has to be done"
                 value={plan.requirement}
@@ -158,6 +170,9 @@ export function AssignmentForm(props: Props) {
                 onChange={(event) => change({ statement: event.currentTarget.value })}
               />
             </>
+          )}
+          {!isRunning && (
+            <BeginsFields {...{ plan, ownId }} error={errorOf('waitsForId')} onChange={change} />
           )}
           <AudienceChoice
             draft={draft}
@@ -206,47 +221,6 @@ export function AssignmentForm(props: Props) {
         <MailPreview draft={draft} />
       </div>
       <UnsavedGuard isDirty={() => isDirty && !isSaved.current} />
-    </>
-  )
-}
-
-/** How many it would oblige, and how many of them would count as done at once. */
-function Obliged({ plan, isRunning }: { plan: Plan; isRunning: boolean }) {
-  const { videoId, audience, requirement, statement, countsSince, ...content } = contentOf(plan)
-  const orgId = plan.draft.organizationId
-  // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
-  const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
-  const { due, reminders } = content
-  const asked = {
-    videoId,
-    audience,
-    requirement,
-    statement,
-    countsSince,
-    ...(wrong || isRunning ? {} : { due, reminders }),
-  }
-  const { settled: body, isLate } = useDebounced(asked)
-  const isAsked = orgId !== '' && videoId !== '' && isAnybodyChosen(plan.draft) && !isLate
-  const { data, error } = useQuery({
-    queryKey: [previewAssignment.name, orgId, body],
-    queryFn: ({ signal }) => call(previewAssignment, { params: { orgId }, body, signal }),
-    enabled: isAsked,
-    staleTime: 10_000,
-    placeholderData: keepPreviousData,
-  })
-  if (error) return <p role="status">{sentence(error)}</p>
-  if (!data || !isAnybodyChosen(plan.draft)) return null
-  const { people, done, withoutMail, mails } = data
-  return (
-    <>
-      <Notice tone="info" role="status">
-        <strong>{plural(people, 'person has', 'people have')} to see it.</strong>{' '}
-        {done > 0 &&
-          `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
-        {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
-        obliged from that day.
-      </Notice>
-      {mails.length > 0 && <MailDays mails={mails} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPrinter } from '@tabler/icons-react'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
@@ -29,6 +29,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import {
   assignmentLabels,
+  beginsText,
   countsText,
   dueText,
   escalationText,
@@ -39,6 +40,7 @@ import {
 } from './labels.ts'
 import { People } from './People.tsx'
 import { PeopleBar } from './PeopleBar.tsx'
+import { Steps } from './Steps.tsx'
 
 const Cards = dialogOnDemand(async () => (await import('./Cards.tsx')).Cards)
 
@@ -87,7 +89,7 @@ export function AssignmentPage() {
           </StatusBadge>
           <span>{means}</span>
         </div>
-        {one.people > 0 && <PeopleBar assignment={one} />}
+        {one.path.length > 0 ? <Steps assignment={one} /> : one.people > 0 && <PeopleBar assignment={one} />}
         <People assignment={one} query={query} onChange={(patch) => change(patch)} />
         <Terms assignment={one} />
       </div>
@@ -95,13 +97,31 @@ export function AssignmentPage() {
   )
 }
 
+/** What becomes of those that wait for it. */
+function endText(next: Whole['next']): string {
+  const names = new Intl.ListFormat(language).format(next.map(({ name }) => `“${name}”`))
+  return next.length === 1
+    ? `${names} waits for it: whoever has done this one goes on there, and nobody else begins.`
+    : `${names} wait for it: whoever has done this one goes on there, and nobody else begins.`
+}
+
 const namesOf = (named: Whole['named']['people']) =>
   new Intl.ListFormat(language).format(named.map(({ name }) => name))
 
 /** What it says, in words. */
 function Terms({ assignment }: { assignment: Whole }) {
-  const { audience, named, requirement, statement, due, validity, reminders, escalation, countsSince } =
-    assignment
+  const {
+    audience,
+    named,
+    requirement,
+    statement,
+    due,
+    validity,
+    reminders,
+    escalation,
+    countsSince,
+    waitsFor,
+  } = assignment
   const facts = [
     {
       label: 'Who',
@@ -112,6 +132,7 @@ function Terms({ assignment }: { assignment: Whole }) {
     { label: 'Except', value: namesOf([...named.exceptGroups, ...named.exceptPeople]) },
     { label: 'What', value: requirementLabels[requirement].label },
     { label: 'To confirm', value: statement ?? '' },
+    { label: 'Begins', value: beginsText(waitsFor) },
     { label: 'Due', value: dueText(due) },
     { label: 'Valid', value: validityText(validity) },
     { label: 'Reminders', value: remindersText(reminders) },
@@ -138,7 +159,7 @@ const said: Record<Step, string> = {
 const touched = [readAssignment, listAssignments, listObligations]
 
 function Actions({ assignment }: { assignment: Assignment }) {
-  const { id: assignmentId, organizationId: orgId, version, state, name } = assignment
+  const { id: assignmentId, organizationId: orgId, version, state, name, next } = assignment
   const [isAsking, setAsking] = useState(false)
   const [isPrinting, setPrinting] = useState(false)
   const change = useChange(changeAssignment, touched)
@@ -160,6 +181,21 @@ function Actions({ assignment }: { assignment: Assignment }) {
           renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
         >
           Change
+        </Button>
+      )}
+      {state !== 'ended' && (
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link
+              to={paths.assignmentCreate()}
+              search={{ organization: orgId, after: assignmentId }}
+              {...props}
+            />
+          )}
+        >
+          Add the next video
         </Button>
       )}
       {state === 'active' && assignment.people > 0 && (
@@ -207,6 +243,7 @@ function Actions({ assignment }: { assignment: Assignment }) {
         onClose={() => setAsking(false)}
       >
         <p>Nobody owes it any more, and nothing is sent. Whatever is done stays, with its evidence.</p>
+        {next.length > 0 && <p>{endText(next)}</p>}
       </ConfirmDialog>
     </>
   )

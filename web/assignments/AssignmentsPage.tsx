@@ -78,12 +78,13 @@ const columns: readonly Column<Assignment>[] = [
     header: 'Assignment',
     sort: 'name',
     isName: true,
-    cell: ({ id, organizationId, name, video }) => (
+    cell: ({ id, organizationId, name, video, waitsFor }) => (
       <span className={shapes.named}>
         <Poster src={video.poster} />
         <Link to={paths.assignment(organizationId, id)} {...tip(`${name} (video: ${video.title})`)}>
           {name}
         </Link>
+        {waitsFor && <span className={shapes.hint}>after {waitsFor.name}</span>}
       </span>
     ),
   },

@@ -7,22 +7,33 @@ import shapes from '#web/ui/shapes.module.css'
 import share from '#web/ui/ShareBar.module.css'
 import { drawnOf, obligationLabels, partsOf } from './labels.ts'
 
+type Counted = Pick<Assignment, 'people' | 'counts'>
+
 /** Where its people stand: every person in exactly one part, and each part leads to its people. */
-export function PeopleBar({ assignment }: { assignment: Assignment }) {
-  const parts = partsOf(assignment).filter(({ value }) => value > 0)
+export function PeopleBar({ assignment }: { assignment: Counted }) {
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="Where its people stand">
+      <PeopleParts assignment={assignment} to="." />
+    </section>
+  )
+}
+
+/** The bar alone; `to`: the page with its people. */
+export function PeopleParts({ assignment, to }: { assignment: Counted; to: string }) {
+  const parts = partsOf(assignment).filter(({ value }) => value > 0)
+  return (
+    <>
       <ShareBar parts={drawnOf(assignment)} total={assignment.people} />
       <p className={shapes.row}>
         {parts.map(({ state, tone, value }) => (
           <span key={state} className={`${shapes.named} ${ink.ink}`}>
             <span className={share.key} data-plot={plotTone(tone)} aria-hidden />
-            <Link to="." search={{ state }} style={{ lineHeight: '24px' }}>
+            <Link to={to} search={{ state }} style={{ lineHeight: '24px' }}>
               {formatNumber(value)} {obligationLabels[state].word}
             </Link>
           </span>
         ))}
       </p>
-    </section>
+    </>
   )
 }

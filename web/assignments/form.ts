@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
-import { createAssignment, type Assignment } from '#contract/assignments.ts'
-import type { Body } from '#contract/endpoint.ts'
+import { createAssignment, type Assignment, type readAssignment } from '#contract/assignments.ts'
+import type { Body, Reply } from '#contract/endpoint.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 import { audienceOf, isAnybodyChosen, nothing, type Choice, type Draft } from '#web/transmissions/draft.ts'
+
+/** `key`: of its row, wherever that is moved. */
+export type Further = { key: string; name: string; video: Draft['video'] }
 
 /** What the form of an assignment holds; numbers as they were typed. */
 export type Plan = {
@@ -21,6 +24,10 @@ export type Plan = {
   months: string
   renewDays: string
   countsSince: string
+  begins: 'at_once' | 'after'
+  waitsFor: { id: string; name: string } | null
+  /** Those that follow the first video, when it is created. */
+  further: readonly Further[]
   daysBefore: string
   onTheDay: boolean
   daysAfter: string
@@ -33,7 +40,9 @@ export type Plan = {
 export const labels: Record<string, string> = {
   name: 'Name',
   videoId: 'Video',
+  further: 'Further videos',
   statement: 'Sentence to confirm',
+  waitsForId: 'Begins',
   audience: 'Recipients',
   due: 'Due',
   countsSince: 'Also count what was watched since',
@@ -62,6 +71,9 @@ export const emptyPlan = (organizationId: string): Plan => ({
   months: '12',
   renewDays: '30',
   countsSince: '',
+  begins: 'at_once',
+  waitsFor: null,
+  further: [],
   daysBefore: '3',
   onTheDay: true,
   daysAfter: '2',
@@ -83,6 +95,17 @@ type Named = {
   exceptPeople: readonly Choice[]
   exceptGroups: readonly Choice[]
 }
+
+const detailed = (named: readonly { id: string; name: string }[]) =>
+  named.map((who) => ({ ...who, detail: '' }))
+
+/** Names of people and groups, as the form shows them. */
+export const namesIn = ({ named }: Reply<typeof readAssignment>): Named => ({
+  people: detailed(named.people),
+  groups: detailed(named.groups),
+  exceptPeople: detailed(named.exceptPeople),
+  exceptGroups: detailed(named.exceptGroups),
+})
 
 /** The form of what is there already; names of people and groups come from elsewhere. */
 export function planOf(one: Assignment, named: Named): Plan {
@@ -108,6 +131,8 @@ export function planOf(one: Assignment, named: Named): Plan {
     isValidFor: validity !== null,
     ...(validity && { months: String(validity.months), renewDays: String(validity.renewDays) }),
     countsSince: one.countsSince ?? '',
+    begins: one.waitsFor ? 'after' : 'at_once',
+    waitsFor: one.waitsFor,
     daysBefore: reminders.daysBefore.join(', '),
     onTheDay: reminders.onTheDay,
     daysAfter: reminders.daysAfter.join(', '),
@@ -117,7 +142,16 @@ export function planOf(one: Assignment, named: Named): Plan {
   }
 }
 
-type Content = Omit<Body<typeof createAssignment>, 'start'>
+/** The next video of the path of an assignment, for the same people on the same terms. */
+export const planAfter = (one: Assignment, named: Named): Plan => ({
+  ...planOf(one, named),
+  draft: { ...planOf(one, named).draft, video: null },
+  name: '',
+  begins: 'after',
+  waitsFor: { id: one.id, name: one.name },
+})
+
+type Content = Omit<Body<typeof createAssignment>, 'start' | 'further'>
 
 function dueOf(plan: Plan): Content['due'] {
   if (plan.due === 'day') return { kind: 'day', day: plan.dueDay }
@@ -137,6 +171,7 @@ export function contentOf(plan: Plan): Content {
     due: dueOf(plan),
     validity: plan.isValidFor ? { months: Number(plan.months), renewDays: Number(plan.renewDays) } : null,
     countsSince: plan.countsSince === '' ? null : plan.countsSince,
+    waitsForId: plan.begins === 'after' ? (plan.waitsFor?.id ?? '') : null,
     reminders: {
       daysBefore: numbers(plan.daysBefore),
       onTheDay: plan.onTheDay,
@@ -151,9 +186,18 @@ export function contentOf(plan: Plan): Content {
   }
 }
 
+/** What follows it. */
+export const furtherOf = ({ further }: Plan) =>
+  further.map(({ name, video }) => ({
+    name: name.trim() === '' ? (video?.title ?? '') : name,
+    videoId: video?.id ?? '',
+  }))
+
 const shape = z.omit(createAssignment.body, { start: true })
 const pleaseChoose: Record<string, string> = {
   videoId: 'Please choose a video.',
+  further: 'Please choose a video.',
+  waitsForId: 'Please choose the assignment that comes before.',
   audience: 'Please choose who has to see it.',
   due: 'Please choose a day, or a number of days from 1 to 730.',
   validity: 'Write months from 1 to 120, and days from 0 to 90.',
@@ -163,7 +207,7 @@ const pleaseChoose: Record<string, string> = {
 
 /** What is missing or wrong, in the order of the page. */
 export function missingIn(plan: Plan): FormError[] {
-  const wrong = fieldErrors(shape, contentOf(plan))
+  const wrong = fieldErrors(shape, { ...contentOf(plan), further: furtherOf(plan) })
   const fields = new Set(Object.keys(wrong).map((field) => field.split('.')[0] ?? field))
   if (!isAnybodyChosen(plan.draft)) fields.add('audience')
   return Object.keys(labels)

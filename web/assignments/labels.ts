@@ -77,6 +77,9 @@ export function dueText(due: Due): string {
     : `${plural(due.days, 'day')} after joining`
 }
 
+export const beginsText = (waitsFor: Assignment['waitsFor']): string =>
+  waitsFor === null ? 'At once' : `Once people have done “${waitsFor.name}”`
+
 export const validityText = (validity: Validity): string =>
   validity === null
     ? 'For good'

@@ -4,6 +4,7 @@ import { Button, Input } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { listVideos, readVideo, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
+import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatRuntime } from '#web/ui/format.ts'
@@ -17,6 +18,9 @@ import classes from './VideoChoice.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
+  /** Where a page chooses several: what this one is called, and what tells its field from the others. */
+  legend?: string
+  field?: string
   organizationId: string
   chosen: Draft['video']
   error: string | undefined
@@ -24,7 +28,8 @@ type Props = {
 }
 
 /** The video that is sent in one line, or those to choose from. */
-export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) {
+export function VideoChoice(props: Props) {
+  const { legend = 'Video', field = 'videoId', organizationId, chosen, error, onChoose } = props
   const [isChanging, setChanging] = useState(false)
   const part = useRef<HTMLFieldSetElement>(null)
   const isOpen = chosen === null || isChanging
@@ -39,11 +44,11 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
     <fieldset
       ref={part}
       className={shapes.stack}
-      id="field-videoId"
+      id={fieldId(field)}
       tabIndex={-1}
-      aria-describedby={error && 'error-videoId'}
+      aria-describedby={error && errorId(field)}
     >
-      <legend>Video</legend>
+      <legend>{legend}</legend>
       {organizationId === '' ? (
         <p>Choose the organization first.</p>
       ) : chosen !== null && !isChanging ? (
@@ -60,12 +65,14 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
       )}
       {error && (
         <div>
-          <Input.Error id="error-videoId">{error}</Input.Error>
+          <Input.Error id={errorId(field)}>{error}</Input.Error>
         </div>
       )}
     </fieldset>
   )
 }
+
+const errorId = (field: string) => `error-${field}`
 
 type ChosenProps = { id: string; title: string; onChange: () => void }
 

@@ -1,0 +1,71 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { previewAssignment } from '#contract/assignment-preview.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { call } from '#web/api/client.ts'
+import { sentence } from '#web/api/errors.ts'
+import { isAnybodyChosen } from '#web/transmissions/draft.ts'
+import { useDebounced } from '#web/transmissions/usePreview.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { Notice } from '#web/ui/Notice.tsx'
+import { contentOf, missingIn, type Plan } from './form.ts'
+import { MailDays } from './MailDays.tsx'
+
+type Props = { plan: Plan; isRunning: boolean }
+
+/** How many it would oblige, now or later, and how many of them would count as done at once. */
+export function Obliged({ plan, isRunning }: Props) {
+  const { videoId, audience, requirement, statement, countsSince, waitsForId, ...content } = contentOf(plan)
+  const orgId = plan.draft.organizationId
+  // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
+  const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
+  const { due, reminders } = content
+  const asked = {
+    videoId,
+    audience,
+    requirement,
+    statement,
+    countsSince,
+    waitsForId,
+    ...(wrong || isRunning ? {} : { due, reminders }),
+  }
+  const { settled: body, isLate } = useDebounced(asked)
+  const isChosen = isAnybodyChosen(plan.draft) && videoId !== '' && waitsForId !== ''
+  const { data, error } = useQuery({
+    queryKey: [previewAssignment.name, orgId, body],
+    queryFn: ({ signal }) => call(previewAssignment, { params: { orgId }, body, signal }),
+    enabled: orgId !== '' && isChosen && !isLate,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  if (error) return <p role="status">{sentence(error)}</p>
+  if (!data || !isChosen) return null
+  const { people, done, withoutMail, mails } = data
+  const earlier = waitsForId === null ? null : plan.waitsFor
+  return (
+    <>
+      <Notice tone="info" role="status">
+        <strong>
+          {earlier === null
+            ? `${plural(people, 'person has', 'people have')} to see it.`
+            : beginText(data, earlier.name)}
+        </strong>{' '}
+        {data.never > 0 && 'Choose them for that one too, or let this one begin at once. '}
+        {done > 0 &&
+          `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
+        {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
+        obliged from that day.
+      </Notice>
+      {mails.length > 0 && <MailDays mails={mails} />}
+    </>
+  )
+}
+
+/** Everybody in exactly one part. */
+function beginText(found: Reply<typeof previewAssignment>, earlier: string): string {
+  const people = plural(found.people, 'person', 'people')
+  const now = plural(found.people - found.waiting - found.never, 'begins', 'begin')
+  const later = formatNumber(found.waiting)
+  if (found.never === 0) return `${people}: ${now} now, ${later} once they have done “${earlier}”.`
+  const never = formatNumber(found.never)
+  return `${people}: ${now} now, ${later} once they have done “${earlier}”, ${never} never would: they are not obliged by “${earlier}”.`
+}
