@@ -23,6 +23,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
+import two from '#web/ui/twoLines.module.css'
 import { assignmentLabels, dueText, drawnOf, owingOf } from './labels.ts'
 
 const search = z.object({
@@ -81,10 +82,12 @@ const columns: readonly Column<Assignment>[] = [
     cell: ({ id, organizationId, name, video, waitsFor }) => (
       <span className={shapes.named}>
         <Poster src={video.poster} />
-        <Link to={paths.assignment(organizationId, id)} {...tip(`${name} (video: ${video.title})`)}>
-          {name}
-        </Link>
-        {waitsFor && <span className={shapes.hint}>after {waitsFor.name}</span>}
+        <span className={two.lines}>
+          <Link to={paths.assignment(organizationId, id)} {...tip(`${name} (video: ${video.title})`)}>
+            {name}
+          </Link>
+          {waitsFor && <span>after {waitsFor.name}</span>}
+        </span>
       </span>
     ),
   },

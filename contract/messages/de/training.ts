@@ -33,6 +33,7 @@ export const training: Translation<typeof english> = {
     'Sie haben es gerade schon einige Male versucht. Bitte versuchen Sie es in einigen Minuten noch einmal.',
   waiting: 'Offen',
   nothingWaiting: 'Für Sie ist nichts offen.',
+  next: 'Danach: {title}, nach {after}',
   seen: 'Sie haben {share} gesehen.',
   toPass: 'Die Fragen müssen bestanden werden.',
   toConfirm: 'Bitte bestätigen Sie:',

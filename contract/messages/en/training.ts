@@ -27,6 +27,7 @@ export const training = {
   tooOften: 'You have just tried this a few times. Please try again in a few minutes.',
   waiting: 'Waiting for you',
   nothingWaiting: 'Nothing is waiting for you.',
+  next: 'Next: {title}, after {after}',
   seen: 'You have seen {share}.',
   toPass: 'Its questions have to be passed.',
   toConfirm: 'Please confirm:',

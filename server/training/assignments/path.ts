@@ -13,12 +13,14 @@ import { counts, peopleIn, type Place } from './queries.ts'
 
 /** `id`: null where it is not there yet. */
 type Waiter = { id: string | null; organizationId: string; waitsForId: string }
+/** The same in SQL, where it is a column. */
+type WaiterIn = Omit<Waiter, 'waitsForId'> & { waitsForId: string | SQL }
 
 /**
  * Whoever may begin what waits for another assignment, as (user_id): who has done that one in any cycle, or was excused from it for good.
  * Once it has ended, excuses of it are gone with it: whoever has begun goes on.
  */
-export function begun({ id, organizationId, waitsForId }: Waiter): SQL {
+export function begun({ id, organizationId, waitsForId }: WaiterIn): SQL {
   return sql`select o.user_id from obligations o where o.assignment_id = ${waitsForId} and o.organization_id = ${organizationId}
       and (o.state = 'done' or (o.state = 'waived' and o.waived_until is null) or (o.state = 'ended' and o.ending = 'exempted')
         or (o.state in ('open', 'waived') and ${isExcusedForGood}))

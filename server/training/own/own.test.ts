@@ -171,6 +171,30 @@ describe('a link that was passed on', () => {
 })
 
 describe('once a code was typed', () => {
+  test('says what comes next of a path, and nothing of what does not concern this person', async () => {
+    const sent = await send('Fire drill')
+    const { videoId } = await oblige('Ladders')
+    const nobody = { groupIds: [], everyone: false, exceptUserIds: [], exceptGroupIds: [] }
+    const follow = (title: string, userIds: string[]) =>
+      query(
+        `with v as (insert into videos (organization_id, title, state) values ($1, $2, 'ready') returning id)
+          insert into assignments (organization_id, name, state, video_id, audience, requirement, due, reminders, subject, message, created_by,
+            created_by_name, waits_for)
+          select $1, 'Next', 'active', v.id, $3, 'watched', '{"kind":"none"}', '{}', 's', 'm', $4, 'Ada', a.id from v, assignments a
+          where a.video_id = $5`,
+        [orgId, title, JSON.stringify({ ...nobody, userIds }), userId, videoId],
+      )
+    await follow('Scaffolds', [userId])
+    await follow('Cranes', [admin.id])
+    const at = await open(browser(), sent)
+    const { body } = await at.get('/w/me?language=de')
+    expect(body).toContain('<p class="soft">Danach: Scaffolds, nach Ladders</p>')
+    expect(body).not.toContain('Cranes')
+    expect((await at.get('/w/me?language=en')).body).toContain('Next: Scaffolds, after Ladders')
+    await query(`update obligations set state = 'done' where video_id = $1`, [videoId])
+    expect((await at.get('/w/me')).body).not.toContain('Scaffolds')
+  })
+
   test('says what waits, the most urgent first, and what is done', async () => {
     const sent = await send('Fire drill', { due: '-1 day' })
     await oblige('Ladders')

@@ -6,6 +6,7 @@ import { ownTrainingPolicy } from '../../platform/http/headers.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { bandOf, choiceOf, shell, type PageText } from '../../tracking/shell.ts'
 import type { Certified, Duty } from './duties.ts'
+import type { Next } from './next.ts'
 import type { Owner } from './owner.ts'
 import { ownStyle } from './style.ts'
 
@@ -147,6 +148,7 @@ function pinSteps(language: Language, d: string): string[] {
 
 export type Told = {
   duties: readonly Duty[]
+  next: readonly Next[]
   certificates: readonly Certified[]
   /** How long this device stays open. */
   until: string
@@ -167,10 +169,12 @@ export function trainingPage(around: Around, told: Told): PageText {
   const open = panel({
     id: 'waiting',
     title: say('waiting'),
-    rows:
+    rows: [
       waiting.length === 0
-        ? [text(say('nothingWaiting'))]
-        : [list(waiting.map((one) => waitingItem(around, one, told)))],
+        ? text(say('nothingWaiting'))
+        : list(waiting.map((one) => waitingItem(around, one, told))),
+      ...told.next.map((one) => soft([say('next', one)])),
+    ],
   })
   const over = panel({
     id: 'done',

@@ -19,6 +19,7 @@ import { linkSecret } from '../../transmissions/link.ts'
 import { deviceOf, forgetDevice, type Device } from './device.ts'
 import { findDuties, findOwnCertificates, hasDone } from './duties.ts'
 import { findBySecret, isSecret, type Owner } from './owner.ts'
+import { findNext } from './next.ts'
 import { linkPage, trainingPage, type Asking } from './page.ts'
 import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 
@@ -244,6 +245,7 @@ async function shown(services: Services, visit: Visit, asking: Asking): Promise<
   const { organizationId } = owner
   const found = await services.db.as({ organizationId }, async (tx) => ({
     duties: await findDuties(tx, owner),
+    next: await findNext(tx, owner),
     certificates: await findOwnCertificates(tx, owner),
   }))
   const page = trainingPage(around, {
