@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, rows, together, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { completedAt, lengthOf, unionOf } from './credit.ts'
+import { carriedThrough, versionsOf, type Version } from './carried.ts'
+import { lengthOf } from './credit.ts'
 import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
 import { countingPieces, type Least } from './results.ts'
-import { minus } from './ranges.ts'
 import { counts } from './sums.ts'
 import { passedAt } from './unconfirmed.ts'
 
@@ -48,13 +48,16 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   const byUser = Map.groupBy(counting, ({ session }) => session.userId)
   const userIds = [...byUser.keys()].filter((id) => id !== null)
   if (userIds.length === 0) return
-  const owed = await rows(
-    tx,
-    Owed,
-    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
-      and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
+  const [owed, versions] = await together(
+    rows(
+      tx,
+      Owed,
+      sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
+        and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
+    ),
+    versionsOf(tx, videoId),
   )
-  const covered = owed.flatMap((one) => coveredOf(one, byUser.get(one.userId) ?? [], least))
+  const covered = owed.flatMap((one) => coveredOf(one, byUser.get(one.userId) ?? [], { least, versions }))
   if (covered.length === 0) return
   await tx.execute(
     sql`update obligations o set version_id = g.version_id, coverage = g.coverage, covered_ms = g.covered_ms,
@@ -64,32 +67,26 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   await settleObligations(tx, videoId, userIds)
 }
 
+type Judged = Pick<Viewing, 'least'> & { versions: readonly Version[] }
+
 /**
- * What an obligation has with the sessions that are its own: it keeps what it had of the same version, whatever became of those. Once the
- * video was replaced, what is played of another version counts no more, and what has changed has to be seen itself.
+ * What an obligation has with the sessions that are its own: it keeps what it had of the version that plays, whatever became of those. What
+ * is played of another version once that one is ready counts nothing.
  */
-function coveredOf({ id, countsFrom, ...had }: Owed, all: Founded[], least: Least) {
-  const isReplaced = had.owedParts !== null && had.versionId !== null
-  const own = all.filter(
-    ({ session }) => session.startedAt >= countsFrom && (!isReplaced || session.versionId === had.versionId),
-  )
+function coveredOf({ id, countsFrom, versionId, ...had }: Owed, all: Founded[], { least, versions }: Judged) {
+  const own = all.filter(({ session }) => session.startedAt >= countsFrom)
   const [first, ...others] = own.map(({ session }) => session)
-  if (!first) return []
-  const newest = others.reduce((a, b) => (b.startedAt > a.startedAt ? b : a), first)
-  const { versionId, durationMs, theta, lastAt } = newest
-  const pieces = own
-    .filter(({ session }) => session.versionId === versionId)
-    .flatMap((one) => countingPieces(one, least))
-  const kept = had.versionId === versionId ? parseRanges(had.coverage) : []
-  const coverage = unionOf([...kept, ...pieces.map(({ start, end }): [number, number] => [start, end])])
-  const coveredMs = lengthOf(coverage)
-  const needed = theta * durationMs
-  const changed = parseRanges(had.owedParts ?? '')
-  const left = lengthOf(minus(changed, coverage))
-  const isEnough = durationMs > 0 && coveredMs >= needed && left <= (1 - theta) * lengthOf(changed)
-  const reachedAt = isReplaced ? null : completedAt(pieces, needed)
-  const coveredAt = isEnough ? (reachedAt ?? lastAt) : null
-  return [{ id, versionId, coverage, coveredMs, coveredAt }]
+  const present = versions.at(-1)
+  if (!first || !present) return []
+  const { theta } = others.reduce((a, b) => (b.startedAt > a.startedAt ? b : a), first)
+  const ofVersion = Map.groupBy(own, ({ session }) => session.versionId)
+  const pieces = new Map(
+    [...ofVersion].map(([version, some]) => [version, some.flatMap((one) => countingPieces(one, least))]),
+  )
+  const owed = had.owedParts === null ? null : parseRanges(had.owedParts)
+  const kept = versionId === null ? null : { versionId, coverage: parseRanges(had.coverage), owed }
+  const { coverage, coveredAt } = carriedThrough(versions, { countsFrom, theta, pieces, kept })
+  return [{ id, versionId: present.id, coverage, coveredMs: lengthOf(coverage), coveredAt }]
 }
 
 /** When the last of what is required was there. */

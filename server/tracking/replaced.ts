@@ -2,6 +2,7 @@ import type { VideoChange } from '#contract/replacements.ts'
 import type { Ranges } from '../platform/db/multirange.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import { unionOf } from './credit.ts'
 import { minus, within } from './ranges.ts'
 import { lockVideo } from './video-lock.ts'
 
@@ -37,10 +38,22 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
   }
 }
 
+/** The stretches of the old version as far as they stayed, where they are in the new one. */
+export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
+  return unionOf(
+    kept.flatMap(({ parts, shift }) =>
+      minus(stretches, minus(stretches, parts)).map(([from, to]): [number, number] => [
+        from + shift,
+        to + shift,
+      ]),
+    ),
+  )
+}
+
 const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
-/** Expression: the stretches of the old version (an expression) as far as they stayed, where they are in the new one. */
+/** Expression: the same of an expression. */
 function moved(stretches: SQL, kept: readonly Kept[]): SQL {
   const pieces = kept.map(
     ({ parts, shift }) =>
@@ -54,26 +67,36 @@ function moved(stretches: SQL, kept: readonly Kept[]): SQL {
 export const lengthIn = (ranges: SQL): SQL =>
   sql`(select coalesce(sum(upper(x) - lower(x)), 0)::int from unnest(${ranges}) x)`
 
-type Replacement = {
-  organizationId: string
-  videoId: string
-  change: VideoChange
-  before: { id: string; durationMs: number }
-  after: { id: string; durationMs: number }
-}
+type Length = { id: string; durationMs: number }
+export type Replacement = { change: VideoChange; before: Length; after: Length }
+type Place = { organizationId: string; videoId: string }
 
 /**
- * A new version is in place. Whoever owes the video owes of it what has changed, and has of it what they had seen of the one before; whoever
- * had seen enough of that has all that stayed. Answers how much is owed.
+ * A new version is in place. Whoever owes the video, or will again when they come back, owes of it what has changed, and has of it what they
+ * had seen of the one before. Answers how much is owed.
  */
-export async function carryOver(tx: Tx, replacement: Replacement): Promise<'whole' | 'parts' | 'nothing'> {
-  const { organizationId, videoId, change, before, after } = replacement
+export async function carryOver(
+  tx: Tx,
+  { organizationId, videoId }: Place,
+  replacement: Replacement,
+): Promise<'whole' | 'parts' | 'nothing'> {
+  const { change, before, after } = replacement
   // Nobody counts what was watched of the old one meanwhile.
   await lockVideo(tx, videoId)
   const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  await tx.execute(sql`update video_versions set owed_parts = ${multirange(owed)} where id = ${after.id}`)
+  const ofVideo = sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}
+    and (p.state in ('open', 'waived') or p.ending in ('left', 'exempted'))`
+  await carry(tx, ofVideo, replacement)
+  if (owed.length === 0) return 'nothing'
+  return kept.length === 0 ? 'whole' : 'parts'
+}
+
+/** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */
+export async function carry(tx: Tx, which: SQL, { change, before, after }: Replacement): Promise<void> {
+  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
   const rest = multirange(minus([[0, after.durationMs]], owed))
   const isOwed = owed.length > 0
-  await tx.execute(sql`update video_versions set owed_parts = ${multirange(owed)} where id = ${after.id}`)
   await tx.execute(
     sql`update obligations o set version_id = ${after.id}, coverage = g.coverage, covered_ms = ${lengthIn(sql`g.coverage`)},
         owed_parts = g.owed, covered_at = case when ${isOwed} then null else o.covered_at end, updated_at = now()
@@ -82,10 +105,7 @@ export async function carryOver(tx: Tx, replacement: Replacement): Promise<'whol
             when p.version_id = ${before.id} then ${moved(sql`p.coverage`, kept)} else '{}' end as coverage,
           ${multirange(owed)} + case when p.covered_at is null and p.version_id = ${before.id}
             then ${moved(sql`coalesce(p.owed_parts, '{}')`, kept)} else '{}' end as owed
-        from obligations p where p.organization_id = ${organizationId} and p.video_id = ${videoId} and p.state in ('open', 'waived')
-          and p.counted) g
+        from obligations p where ${which}) g
       where o.id = g.id`,
   )
-  if (!isOwed) return 'nothing'
-  return kept.length === 0 ? 'whole' : 'parts'
 }

@@ -87,13 +87,9 @@ async function replace(
   { organizationId, videoId, versionId }: VersionKey,
   { change, beforeId, beforeMs, durationMs }: Replacing,
 ): Promise<void> {
-  const owed = await carryOver(tx, {
-    organizationId,
-    videoId,
-    change,
-    before: { id: beforeId, durationMs: beforeMs },
-    after: { id: versionId, durationMs },
-  })
+  const before = { id: beforeId, durationMs: beforeMs }
+  const after = { id: versionId, durationMs }
+  const owed = await carryOver(tx, { organizationId, videoId }, { change, before, after })
   const entry = { organizationId, action: 'video.replaced', entity: 'video', entityId: videoId } as const
   await audit(tx, 'system', {
     ...entry,

@@ -7,8 +7,9 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
+import { versionsOf, type Version } from '../../tracking/carried.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
-import { lengthIn } from '../../tracking/replaced.ts'
+import { carry, lengthIn } from '../../tracking/replaced.ts'
 import { backInPlan, dueOf, today } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
 import { sendDue } from './messages.ts'
@@ -143,10 +144,24 @@ async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promi
 }
 
 /**
- * Whoever is done owes what a new version of the video has changed, where its author wanted that. Their validity ends when it did; a day by
- * which it was due and that has passed is none.
+ * Whoever is done owes what a new version of the video has changed, where its author wanted that; the next versions may be there already.
  */
 async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number> {
+  const versions = await versionsOf(tx, planned.videoId)
+  let asked = 0
+  for (const [index, { id, change }] of versions.entries()) {
+    if (change === null || change.matters === 'nothing' || !change.alsoDone) continue
+    const newer = await askFor(tx, { planned, members }, id)
+    if (newer > 0) await moveOn(tx, planned, versions.slice(index))
+    asked += newer
+  }
+  return asked
+}
+
+type Asking = { planned: Planned; members: SQL }
+
+/** Their validity ends when it did; a day by which it was due and that has passed is none. */
+async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): Promise<number> {
   const due = dueOf(planned.due, sql`now()`)
   const rest = sql`int4multirange(int4range(0, x.duration_ms)) - x.owed_parts`
   const { rowCount } = await tx.execute(
@@ -154,9 +169,9 @@ async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number>
           version_id, coverage, covered_ms, owed_parts, valid_at_most)
         select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, x.ready_at, case when ${due} > now() then ${due} end,
           ${today}, x.id, ${rest}, ${lengthIn(rest)}, x.owed_parts, o.valid_until
-        from obligations o join organizations z on z.id = o.organization_id join videos v on v.id = o.video_id
-          join video_versions x on x.id = v.current_version_id and (x.change ->> 'alsoDone')::boolean and x.owed_parts <> '{}'
-        where ${ofPlanned(planned)} and o.state = 'done' and coalesce(o.valid_until > now(), true) and o.version_id <> x.id
+        from obligations o join organizations z on z.id = o.organization_id join video_versions w on w.id = o.version_id
+          join video_versions x on x.id = ${versionId} and x.video_id = o.video_id and x.number > w.number and x.owed_parts <> '{}'
+        where ${ofPlanned(planned)} and o.state = 'done' and coalesce(o.valid_until > now(), true)
           and exists (select from ${members} m where m.user_id = o.user_id)
           and not exists (select from obligations n where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle)
         limit ${most} on conflict on constraint obligations_once do nothing returning user_id, cycle)
@@ -164,6 +179,17 @@ async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number>
       where ${ofPlanned(planned)} and o.user_id = a.user_id and o.cycle = a.cycle - 1`,
   )
   return rowCount ?? 0
+}
+
+/** Those who were asked for the first of these versions, to the one that plays. */
+async function moveOn(tx: Tx, { id, organizationId }: Planned, versions: Version[]): Promise<void> {
+  for (const [index, after] of versions.entries()) {
+    const before = versions[index - 1]
+    if (!before || after.change === null) continue
+    const which = sql`p.organization_id = ${organizationId} and p.assignment_id = ${id} and p.version_id = ${before.id}
+      and p.state = 'open' and not p.counted`
+    await carry(tx, which, { change: after.change, before, after })
+  }
 }
 
 /** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { replaceVideo, type VideoChange } from '#contract/replacements.ts'
-import { addPeople, addVideo } from '../../testing/audience.ts'
+import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
+import { writeLog } from '../../testing/viewers.ts'
 import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
 import { mappedBy } from '../../tracking/replaced.ts'
@@ -234,6 +235,67 @@ test('whoever is done owes what has changed where its author wants that, and is 
   ])
   const { items } = (await sending.admin.call(listObligations, { params: { orgId, assignmentId: id } })).body
   expect(items).toHaveLength(2)
+})
+
+test('the version before counts nothing for whoever is obliged later either', async () => {
+  const old = { version: versionId, durMs }
+  await replace({ matters: 'nothing' })
+  const id = await assign()
+  await see([0, 60_000], 1_000, old)
+  expect(await present(id)).toMatchObject({ state: 'assigned', missingMs: 60_000 })
+  await see([0, 60_000], 120_000)
+  expect((await present(id))?.state).toBe('done')
+})
+
+test('whoever was away while it was replaced, once and again, comes back to what plays and can be done with it', async () => {
+  const group = await addGroup(sending.server, orgId, [userId])
+  const id = await assign({ audience: { groupIds: [group] } })
+  await see([0, 30_000])
+  await replace({ matters: 'parts', parts: [[10_000, 20_000]], alsoDone: false })
+  await query('delete from group_members where group_id = $1', [group])
+  await plan()
+  await replace({ matters: 'parts', parts: [[50_000, 60_000]], alsoDone: false })
+  await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
+    orgId,
+    group,
+    userId,
+  ])
+  await plan()
+  expect(await present(id)).toMatchObject({ state: 'started', missingMs: 40_000 })
+  await see([10_000, 20_000], 60_000)
+  await see([30_000, 60_000], 120_000)
+  expect((await present(id))?.state).toBe('done')
+})
+
+test('what was reported and not yet counted when it was replaced is kept like the rest', async () => {
+  const id = await assign()
+  const play = { org: orgId, video: videoId, version: versionId, durMs, maxRate: 2, theta: 0.95 } as const
+  const batch = watched(sending.server, {
+    play: { ...play, kind: 'recipient', userId },
+    at: Date.now() + 1_000,
+    part: [0, 30_000],
+  })
+  await writeLog(sending.server, [batch])
+  await replace({ matters: 'parts', parts: [[50_000, 60_000]], alsoDone: false })
+  await query(`update video_versions set ready_at = now() + interval '2 minutes' where id = $1`, [versionId])
+  await aggregate(sending.server, [])
+  expect(await present(id)).toMatchObject({ state: 'started', missingMs: 30_000 })
+})
+
+test('who is done owes what was changed for them, also where the next version came before they were asked', async () => {
+  const id = await assign()
+  await see([0, 60_000])
+  await replace({ matters: 'parts', parts: [[10_000, 20_000]], alsoDone: true })
+  // Five seconds more at the beginning, for those who owe it still.
+  await replace({ matters: 'parts', parts: [[0, 6_000]], alsoDone: false }, 65_000)
+  await plan()
+  expect(await present(id)).toMatchObject({ state: 'started', cycle: 2, missingMs: 16_000 })
+  await see([15_000, 25_000], 60_000)
+  expect(await present(id)).toMatchObject({ state: 'started', missingMs: 6_000 })
+  await see([0, 6_000], 120_000)
+  expect(await present(id)).toMatchObject({ state: 'done', cycle: 2 })
+  await plan()
+  expect(await present(id)).toMatchObject({ state: 'done', cycle: 2 })
 })
 
 test('a video that is being prepared is not replaced, and nobody replaces that of another organization', async () => {
