@@ -4,21 +4,29 @@ import { playOf, sit } from '../quizzes.ts'
 import { writeLog } from '../viewers.ts'
 import { aggregate, watched } from '../watching.ts'
 import { setClock } from '../clock.ts'
-import type { Rule } from './model.ts'
-import { contentOf, databaseOf, type Organization, type World } from './world.ts'
+import type { Rule, View } from './model.ts'
+import { confirm, replace } from './replace.ts'
+import { contentOf, databaseOf, type Organization, type Scene, type World } from './world.ts'
 
 const minute = 60_000
 const dayMs = 24 * 60 * minute
+/** After whatever is replaced at a step, and so long before what is replaced at its end that it can be played until then. */
+const watchedMs = 5_000
+const lateMs = 80_000
 
-type Scene = { world: World; organization: Organization; at: number }
-
-/** What people and administrators do at one step, each with its own likelihood. */
+/** What people and administrators do at one step, each with its own likelihood; a video is replaced before all else, or after it. */
 export async function happen(world: World, at: number): Promise<void> {
-  for (const organization of world.organizations) {
-    const scene = { world, organization, at }
+  const scenes = world.organizations.map((organization) => ({ world, organization, at }))
+  for (const scene of scenes) {
+    if (world.luck.next() < 0.01) await replace(scene)
     for (const [likelihood, what] of events) if (world.luck.next() < likelihood) await what(scene)
-    for (const userId of organization.people) if (world.luck.next() < 0.03) await watch(scene, userId)
+    for (const userId of scene.organization.people) if (world.luck.next() < 0.04) await watch(scene, userId)
   }
+  for (const scene of scenes)
+    if (world.luck.next() < 0.01) {
+      await setClock(world.sending.server, at + lateMs)
+      await replace({ ...scene, at: at + lateMs })
+    }
   await setClock(world.sending.server, at + 1.5 * minute)
   if (world.arrears.length === 0) await aggregate(world.sending.server, [])
 }
@@ -27,7 +35,7 @@ const events: [number, (scene: Scene) => Promise<void>][] = [
   [0.02, joinOrLeave],
   [0.02, activate],
   [0.03, sitQuestions],
-  [0.008, replace],
+  [0.25, confirm],
   [0.04, decide],
   [0.02, remind],
   [0.01, pauseOrResume],
@@ -64,30 +72,45 @@ async function activate({ world, organization: { people, inactive } }: Scene): P
   ])
 }
 
+/** What a reminder plays, or any part; from a page that was open for long sometimes the version before. */
+function partOf({ world, organization, at }: Scene, userId: string): View {
+  const { luck, model } = world
+  const { id: videoId } = luck.pick(organization.videos)
+  const versions = model.versionsOf({ videoId })
+  const isOld = versions.length > 1 && luck.next() < 0.15
+  const version = versions.length - (isOld ? 1 : 0)
+  const { seconds = 0 } = versions[version - 1] ?? {}
+  const missing = model.missingOf(userId, videoId)
+  const asked = missing.filter((second, index) => second - index === missing[0])
+  const half = Math.floor(seconds / 2)
+  const parts: [number, number][] = [
+    [0, seconds],
+    [0, half],
+    [half, seconds],
+    [20, Math.min(45, seconds)],
+  ]
+  if (!isOld && asked[0] !== undefined) parts.push([asked[0], (asked.at(-1) ?? 0) + 1])
+  const [from, to] = luck.pick(parts)
+  return { userId, videoId, version, at: at + watchedMs, from: from * 1_000, to: to * 1_000 }
+}
+
 /** Nearly always so that it counts at once; else the mails of this step meet a report that is not counted. */
-async function watch({ world, organization, at }: Scene, userId: string): Promise<void> {
+async function watch(scene: Scene, userId: string): Promise<void> {
+  const { world, organization } = scene
   const { luck, sending, model, arrears } = world
-  const video = luck.pick(organization.videos)
-  const [from, to] = luck.pick([
-    [0, 60_000],
-    [0, 30_000],
-    [30_000, 60_000],
-    [20_000, 45_000],
-  ] as const)
-  const version = video.versions.length
+  const view = partOf(scene, userId)
   const play = {
     org: organization.id,
-    video: video.id,
-    version: video.versions[version - 1] ?? '',
-    durMs: 60_000,
+    video: view.videoId,
+    version: organization.videos.find(({ id }) => id === view.videoId)?.versions[view.version - 1] ?? '',
+    durMs: (model.versionsOf(view)[view.version - 1]?.seconds ?? 0) * 1_000,
     maxRate: 2,
     theta: 0.95,
     kind: 'recipient',
     userId,
   } as const
-  const view = { userId, videoId: video.id, version, at: at + 1_000, from, to }
   const isLate = luck.next() < 0.1
-  const batch = watched(sending.server, { play, at: view.at, part: [from, to] })
+  const batch = watched(sending.server, { play, at: view.at, part: [view.from, view.to] })
   if (isLate || arrears.length > 0) {
     await writeLog(sending.server, [batch])
     arrears.push(view)
@@ -115,17 +138,6 @@ async function sitQuestions({ world, organization, at }: Scene): Promise<void> {
   }
   await sit(sending.server, { quizId: video.quizId, playToken, again: true, right })
   model.answer({ userId, videoId: video.id, at, passed: right })
-}
-
-async function replace({ world, organization }: Scene): Promise<void> {
-  const video = world.luck.pick(organization.videos)
-  const [made] = await databaseOf(world.sending).query<{ id: string }>(
-    `with v as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
-        values ($1, $2, $3, 'clip.mp4', 1, 60000, now()) returning id)
-      update videos set current_version_id = v.id from v where videos.id = $2 returning v.id`,
-    [organization.id, video.id, video.versions.length + 1],
-  )
-  video.versions.push(made?.id ?? '')
 }
 
 async function decide(scene: Scene): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
+import { asksFor, seenOf, type Seen, type Version } from './seconds.ts'
 
 /**
  * What `docs` say about assignments, worked out the long way round: from everything that ever happened, person by person, day by day,
@@ -11,6 +12,8 @@ export type Rule = {
   zone: string
   videoId: string
   requirement: Requirement
+  /** A sentence to confirm once the rest is done. */
+  statement: string | null
   due: Due
   validity: Validity
   reminders: Reminders
@@ -33,16 +36,20 @@ type Duty = {
   countsFrom: number
   dueAt: number | null
   dueIsOwn: boolean
-  coveredAt: number | null
+  confirmedAt: number | null
+  /** The version with which it was done. */
+  doneIn: number
+  /** Begun because of this version, by whom it was done already; and valid no longer than that was. */
+  follows: number | null
+  validAtMost: number | null
   validUntil: number | null
   waivedUntil: number | null
   sent: number
   lastMail: number
   next: string | null
-  seen: { version: number; ms: number }
+  seen: Seen
 }
 
-const needed = 57_000
 const dayIn = (at: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
 const endOf = (day: Temporal.PlainDate, zone: string) =>
@@ -92,53 +99,69 @@ export function openModel() {
   const views: View[] = []
   const attempts: Attempt[] = []
   const mails: Mail[] = []
+  const videos = new Map<string, Version[]>()
 
+  const versionsOf = ({ videoId }: Pick<Rule, 'videoId'>) => videos.get(videoId) ?? []
   const present = (rule: Rule, userId: string) =>
     duties.findLast((duty) => duty.rule === rule && duty.userId === userId)
   const owed = ({ state }: Duty) => state === 'open' || state === 'waived'
 
-  function add(rule: Rule, userId: string, facts: Pick<Duty, 'cycle' | 'since' | 'dueAt'>): void {
+  function add(
+    rule: Rule,
+    userId: string,
+    facts: Pick<Duty, 'cycle' | 'since' | 'dueAt'> & Partial<Duty>,
+  ): void {
     duties.push({
       rule,
       userId,
-      ...facts,
       state: 'open',
       left: false,
       countsFrom: facts.since,
       dueIsOwn: false,
-      coveredAt: null,
+      confirmedAt: null,
+      doneIn: 0,
+      follows: null,
+      validAtMost: null,
       validUntil: null,
       waivedUntil: null,
       sent: 0,
       lastMail: -Infinity,
       next: mailDay(facts.since, rule.zone).toString(),
-      seen: { version: 0, ms: 0 },
+      seen: { seconds: new Set(), owed: new Set(), coveredAt: null },
+      ...facts,
     })
   }
 
-  /** What was seen since it counts, of the version that was opened last. */
+  const isOwn = ({ rule, userId, countsFrom }: Duty, one: View | Attempt) =>
+    one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom
+
+  /** When all but the sentence was done; null: something is left. */
+  function restAt(duty: Duty): number | null {
+    const { coveredAt } = duty.seen
+    if (coveredAt === null || duty.rule.requirement === 'watched') return coveredAt
+    const passed = attempts.find((one) => isOwn(duty, one) && one.passed)
+    return passed ? Math.max(coveredAt, passed.at) : null
+  }
+
+  /** What was seen since it counts, and whether that was the last of what is owed. */
   function judge(duty: Duty): void {
     if (!owed(duty) || duty.rule.state === 'ended') return
-    const { rule, userId, countsFrom } = duty
-    const isOwn = (one: View | Attempt) =>
-      one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom
-    const own = views.filter(isOwn)
-    const version = own.at(-1)?.version ?? 0
-    const seconds = new Set<number>()
-    let coveredAt: number | null = null
-    for (const view of own.filter((one) => one.version === version)) {
-      for (let second = view.from; second < view.to; second += 1_000) seconds.add(second)
-      if (coveredAt === null && seconds.size * 1_000 >= needed) coveredAt = view.at
-    }
-    duty.seen = { version, ms: seconds.size * 1_000 }
-    duty.coveredAt ??= coveredAt
-    const passed = attempts.find((one) => isOwn(one) && one.passed)
-    if (duty.coveredAt === null || (rule.requirement === 'passed' && !passed)) return
-    duty.state = 'done'
-    const doneAt = Math.max(duty.coveredAt, rule.requirement === 'passed' ? (passed?.at ?? 0) : 0)
+    const { rule } = duty
+    const own = views.filter((one) => isOwn(duty, one))
+    duty.seen = seenOf(versionsOf(rule), own, duty)
+    finish(duty)
+  }
+
+  function finish(duty: Duty): void {
+    const { rule, confirmedAt, validAtMost } = duty
+    const restDone = restAt(duty)
+    if (restDone === null || (rule.statement !== null && confirmedAt === null)) return
+    const doneAt = Math.max(restDone, confirmedAt ?? 0)
     const { validity, zone } = rule
-    duty.validUntil =
-      validity === null ? null : endOf(dayIn(doneAt, zone).add({ months: validity.months }), zone)
+    const ends = validity === null ? null : endOf(dayIn(doneAt, zone).add({ months: validity.months }), zone)
+    duty.state = 'done'
+    duty.doneIn = versionsOf(rule).length
+    duty.validUntil = ends === null || validAtMost === null ? ends : Math.min(ends, validAtMost)
   }
 
   /** A message when it is owed again, unless all reminders were sent. */
@@ -161,6 +184,32 @@ export function openModel() {
     }
   }
 
+  /** Whoever is done and valid, once their author wants that of a version since. */
+  function follow(rule: Rule, people: readonly string[], now: number): void {
+    const versions = versionsOf(rule)
+    for (const userId of people.filter((id) => rule.has(id))) {
+      const duty = present(rule, userId)
+      if (duty?.state !== 'done' || (duty.validUntil !== null && duty.validUntil <= now)) continue
+      const index = versions.findIndex((version, at) => {
+        const before = versions[at - 1]
+        if (at < duty.doneIn || !before || !version.change || version.change.matters === 'nothing')
+          return false
+        return version.change.alsoDone && asksFor(version, before)
+      })
+      const version = versions[index]
+      if (!version) continue
+      const due = dueOf(rule, now)
+      add(rule, userId, {
+        cycle: duty.cycle + 1,
+        since: now,
+        countsFrom: version.at,
+        dueAt: due !== null && due > now ? due : null,
+        follows: index + 1,
+        validAtMost: duty.validUntil,
+      })
+    }
+  }
+
   function renew(rule: Rule, people: readonly string[], now: number): void {
     const { validity, zone } = rule
     if (validity === null) return
@@ -178,6 +227,7 @@ export function openModel() {
   function plan(people: readonly string[], now: number): void {
     for (const rule of rules.filter(({ state }) => state === 'active')) {
       comeAndGo(rule, people, now)
+      follow(rule, people, now)
       renew(rule, people, now)
       for (const duty of duties.filter((one) => one.rule === rule && one.state === 'waived'))
         if (duty.waivedUntil !== null && duty.waivedUntil <= now) {
@@ -208,25 +258,28 @@ export function openModel() {
     if (!mails.some((other) => JSON.stringify(other) === JSON.stringify(one))) mails.push(one)
   }
 
-  function stateOf(
-    duty: Duty,
-    now: number,
-    version: number,
-  ): { state: ObligationState; missingMs: number | null } {
-    const { rule, userId, countsFrom, state, dueAt } = duty
-    const missingMs = owed(duty) ? 60_000 - (duty.seen.version === version ? duty.seen.ms : 0) : null
-    const failed = attempts.some(
-      (one) => !one.passed && one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom,
-    )
-    if (state === 'ended') return { state, missingMs }
-    if (state === 'done')
-      return { state: duty.validUntil !== null && duty.validUntil <= now ? 'expired' : 'done', missingMs }
+  const missingMs = (duty: Duty) =>
+    ((versionsOf(duty.rule).at(-1)?.seconds ?? 0) - duty.seen.seconds.size) * 1_000
+
+  function stateOf(duty: Duty, now: number): { state: ObligationState; missingMs: number | null } {
+    const { state } = duty
+    const missing = owed(duty) ? missingMs(duty) : null
+    if (state === 'done' && duty.validUntil !== null && duty.validUntil <= now)
+      return { state: 'expired', missingMs: missing }
+    if (state === 'ended' || state === 'done') return { state, missingMs: missing }
     if (state === 'waived' && (duty.waivedUntil === null || duty.waivedUntil > now))
-      return { state, missingMs }
-    if (dueAt !== null && dueAt < now) return { state: 'overdue', missingMs }
-    if (rule.requirement === 'passed' && failed) return { state: 'failed', missingMs }
-    if (duty.coveredAt !== null) return { state: 'watched', missingMs }
-    return { state: duty.seen.ms > 0 ? 'started' : 'assigned', missingMs }
+      return { state, missingMs: missing }
+    return { state: openState(duty, now), missingMs: missing }
+  }
+
+  function openState(duty: Duty, now: number): ObligationState {
+    const { rule, dueAt, seen } = duty
+    if (dueAt !== null && dueAt < now) return 'overdue'
+    if (rule.statement !== null && restAt(duty) !== null && duty.confirmedAt === null) return 'unconfirmed'
+    if (rule.requirement === 'passed' && attempts.some((one) => !one.passed && isOwn(duty, one)))
+      return 'failed'
+    if (seen.coveredAt !== null) return 'watched'
+    return seen.seconds.size > 0 ? 'started' : 'assigned'
   }
 
   return {
@@ -247,11 +300,31 @@ export function openModel() {
         if (
           duty.userId === attempt.userId &&
           duty.rule.videoId === attempt.videoId &&
-          duty.coveredAt !== null
+          duty.seen.coveredAt !== null
         )
           judge(duty)
     },
     stateOf,
+    versionsOf,
+    /** The first version of a video, or one that takes the place of what plays. */
+    play(videoId: string, version: Version) {
+      const versions = versionsOf({ videoId })
+      videos.set(videoId, [...versions, version])
+      for (const duty of duties) if (duty.rule.videoId === videoId) judge(duty)
+    },
+    /** The seconds that an open duty of theirs still lacks. */
+    missingOf(userId: string, videoId: string): number[] {
+      const duty = duties.findLast(
+        (one) => one.userId === userId && one.rule.videoId === videoId && one.state === 'open',
+      )
+      const { seconds = 0 } = versionsOf({ videoId }).at(-1) ?? {}
+      return duty ? [...Array(seconds).keys()].filter((second) => !duty.seen.seconds.has(second)) : []
+    },
+    isUnconfirmed: (duty: Duty) => owed(duty) && restAt(duty) !== null && duty.confirmedAt === null,
+    confirm(duty: Duty, at: number) {
+      duty.confirmedAt = at
+      finish(duty)
+    },
     /** Whoever has passed is asked again where a duty began since. */
     mayAnswer(userId: string, videoId: string) {
       const last = attempts.findLast((one) => one.userId === userId && one.videoId === videoId)

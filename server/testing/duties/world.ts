@@ -71,6 +71,7 @@ export async function found(
     inactive: new Set(),
     videos,
   }
+  for (const video of videos) model.play(video.id, { at: 0, seconds: 60, change: null })
   for (const rule of rulesOf(organization)) model.rules.push(await begin(organization, rule))
   return organization
 }
@@ -90,6 +91,8 @@ async function addUnasked(sending: SendingServer, organizationId: string, title:
   return { id, versions: [version?.id ?? ''], quizId: null }
 }
 
+export type Scene = { world: World; organization: Organization; at: number }
+
 type NewRule = Omit<Rule, 'id' | 'state'>
 
 function rulesOf({ zone, videos, members, inactive, everybody }: Organization): NewRule[] {
@@ -102,6 +105,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
   const watched = {
     zone,
     requirement: 'watched',
+    statement: null,
     validity: null,
     reminders,
     isForGroup: true,
@@ -115,6 +119,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       videoId: second ?? '',
       due: { kind: 'after', days: 5, working: true },
       validity: { months: 6, renewDays: 20 },
+      statement: 'I know how to drive one.',
     },
     {
       ...watched,
@@ -140,6 +145,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       name: 'passed by all others',
       videoId: asked ?? '',
       requirement: 'passed',
+      statement: 'I know what to do first.',
       due: { kind: 'after', days: 20, working: true },
       reminders: { daysBefore: [], onTheDay: true, daysAfter: [1, 5, 9], weekly: true, most: 6 },
       isForGroup: false,
@@ -159,8 +165,8 @@ async function begin({ id: orgId, groupId, admin }: Organization, rule: NewRule)
 
 /** As the console sends it. */
 export function contentOf(rule: NewRule, groupId: string) {
-  const { name, videoId, requirement, due, validity, reminders, isForGroup } = rule
+  const { name, videoId, requirement, statement, due, validity, reminders, isForGroup } = rule
   const audience = isForGroup ? { groupIds: [groupId] } : { everyone: true, exceptGroupIds: [groupId] }
   const rest = { countsSince: null, subject: 'Please watch this', message: 'It concerns everybody.' }
-  return { name, videoId, requirement, due, validity, reminders, audience, ...rest }
+  return { name, videoId, requirement, statement, due, validity, reminders, audience, ...rest }
 }
