@@ -1,5 +1,5 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { startTransition, useEffect, useRef, useState, type ReactNode } from 'react'
 import { isLocked, restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
 import { Failure } from './ErrorPage.tsx'
@@ -27,7 +27,8 @@ export function Protected({ children }: { children?: ReactNode }) {
   useEffect(() => {
     restored ??= restoreSession()
     restored.then(
-      (isSignedIn) => (isSignedIn ? setPhase('ready') : goToSignIn(here())),
+      // In a transition, so that frame and page are drawn in small pieces, between which a phone hears a finger.
+      (isSignedIn) => (isSignedIn ? startTransition(() => setPhase('ready')) : goToSignIn(here())),
       (error: unknown) => (isLocked(error) ? goToLockScreen(here()) : setPhase({ error })),
     )
   }, [])
