@@ -378,13 +378,20 @@ export const remindPeople = endpoint({
   idempotent: true,
 })
 
+/** Asked for by an assignment, or by a transmission with a day: one of both is told. */
+export const Duty = z.extend(Obligation, {
+  assignment: z.nullable(Obligation.shape.assignment),
+  transmission: z.nullable(z.object({ id: Id, subject: z.string() })),
+})
+export type Duty = z.infer<typeof Duty>
+
 export const listOwedBy = endpoint({
   name: 'listOwedBy',
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/obligations',
-  summary: 'All obligations of one person, present and past, the newest first',
+  summary: 'All that one person owes and has owed, the newest first',
   access: only(adminRoles),
   params: z.object({ orgId: Id, userId: Id }),
-  reply: z.object({ items: z.array(Obligation) }),
+  reply: z.object({ items: z.array(Duty) }),
   cacheSeconds: 5,
 })

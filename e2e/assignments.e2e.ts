@@ -146,7 +146,7 @@ test('several people are excused with one reason, and who is left out is named',
 test('the page of a person says what they owe', async () => {
   await person('Mary Jackson').getByRole('link', { name: 'Mary Jackson' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mary Jackson')
-  await main().getByRole('link', { name: 'Assignments', exact: true }).click()
+  await main().getByRole('link', { name: 'Duties', exact: true }).click()
   await expect(person('Fire safety, every year')).toContainText('Assigned')
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'History of Fire safety, every year' }).click()

@@ -4,6 +4,7 @@ import {
   changeObligation,
   createAssignment,
   listAssignments,
+  listOwedBy,
   readAssignment,
   type ObligationChange,
 } from '#contract/assignments.ts'
@@ -209,6 +210,37 @@ test('the day of a transmission is an obligation of its recipients, which follow
   await watch(second)
   expect((await owedTo(transmissionId)).map(({ state }) => state)).toEqual(['done', 'done'])
   expect(await letters()).toEqual(['c', 'c'])
+})
+
+test('the page of a person tells both kinds, with what became of them', async () => {
+  const [first = '', second = ''] = people
+  const transmissionId = await sendWithDay()
+  const id = await oblige()
+  const owed = async (userId: string) => {
+    const { items } = (await admin.call(listOwedBy, { params: { orgId, userId } })).body
+    return items.map(({ assignment, transmission, state }) => [assignment?.id ?? transmission?.id, state])
+  }
+  expect(await owed(first)).toEqual([
+    [id, 'assigned'],
+    [transmissionId, 'done'],
+  ])
+  expect(await owed(second)).toEqual([
+    [id, 'assigned'],
+    [transmissionId, 'assigned'],
+  ])
+  await query(`update obligations set due_at = now() - interval '1 hour' where transmission_id = $1`, [
+    transmissionId,
+  ])
+  expect(await owed(second)).toContainEqual([transmissionId, 'overdue'])
+  await admin.call(waiveTraining, {
+    params: { orgId, userId: second, videoId },
+    body: { reason: 'On leave' },
+  })
+  expect(await owed(second)).toContainEqual([transmissionId, 'waived'])
+  await admin.call(setDueDay, { params: { transmissionId }, body: { dueAt: null } })
+  expect(await owed(second)).toContainEqual([transmissionId, 'ended'])
+  const stranger = await server.person('admin', await server.organization())
+  expect((await stranger.call(listOwedBy, { params: { orgId, userId: first } })).status).toBe(404)
 })
 
 test('an assignment decides over the day of a transmission, whichever was first', async () => {

@@ -71,7 +71,7 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
     draw: (shown) => <Videos {...list(shown)} />,
   },
   assignments: {
-    label: 'Assignments',
+    label: 'Duties',
     roles: adminRoles,
     // Fetched with its part, as below.
     load: (at) => prefetch(listEvidence, { ...at, query: { offset: 0 } }),

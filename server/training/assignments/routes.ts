@@ -13,7 +13,8 @@ import { peopleFileRoutes } from './people-file.ts'
 import { countWaiting, pathOf } from './path.ts'
 import { preview } from './preview.ts'
 import { namedIn } from '../../transmissions/plan.ts'
-import { assignmentsPage, findAssignment, findObligation, obligationsOf, peoplePage } from './queries.ts'
+import { owedBy } from './owed-by.ts'
+import { assignmentsPage, findAssignment, findObligation, peoplePage } from './queries.ts'
 import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
@@ -81,5 +82,5 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
     return historyOf(tx, params)
   })
 
-  mount(assignments.listOwedBy, async ({ tx, params }) => ({ items: await obligationsOf(tx, params) }))
+  mount(assignments.listOwedBy, async ({ tx, params }) => ({ items: await owedBy(tx, params) }))
 }
