@@ -123,10 +123,6 @@ export const stands = sql`x.ended_at is null and (x.until is null or x.until > n
 export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
   and x.video_id = o.video_id and ${stands})`
 
-/** Condition on `obligations o`: that decision has no end. */
-export const isExcusedForGood = sql`exists (select from training_waivers x where x.organization_id = o.organization_id
-  and x.user_id = o.user_id and x.video_id = o.video_id and x.ended_at is null and x.until is null)`
-
 /**
  * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
  * or used up their attempts, is asked again.

@@ -7,7 +7,7 @@ import { lock } from '../../platform/db/locks.ts'
 import { readCount } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
-import { isExcusedForGood } from '../../tracking/obligations.ts'
+import { stands } from '../../tracking/obligations.ts'
 import { belonging } from '../../transmissions/audience.ts'
 import { counts, peopleIn, type Place } from './queries.ts'
 
@@ -22,8 +22,10 @@ type WaiterIn = Omit<Waiter, 'waitsForId'> & { waitsForId: string | SQL }
  */
 export function begun({ id, organizationId, waitsForId }: WaiterIn): SQL {
   return sql`select o.user_id from obligations o where o.assignment_id = ${waitsForId} and o.organization_id = ${organizationId}
-      and (o.state = 'done' or (o.state = 'waived' and o.waived_until is null) or (o.state = 'ended' and o.ending = 'exempted')
-        or (o.state in ('open', 'waived') and ${isExcusedForGood}))
+      and (o.state = 'done' or (o.state = 'waived' and o.waived_until is null) or (o.state = 'ended' and o.ending = 'exempted'))
+    union all select o.user_id from training_waivers x join obligations o on o.assignment_id = ${waitsForId}
+        and o.user_id = x.user_id and o.video_id = x.video_id and o.state in ('open', 'waived')
+      where x.organization_id = ${organizationId} and x.until is null and ${stands}
     union all select n.user_id from obligations n join assignments e on e.id = ${waitsForId} and e.state = 'ended'
       where n.assignment_id = ${id} and n.organization_id = ${organizationId} and n.state <> 'ended'`
 }
