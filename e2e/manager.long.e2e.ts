@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test, type Page } from '@playwright/test'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { createGroup } from '#contract/groups.ts'
@@ -6,10 +6,12 @@ import { createInvitation } from '#contract/invitations.ts'
 import { readMailEvents } from '#contract/mail-events.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
+import { defaultQuizSettings, publishQuiz, saveQuiz } from '#contract/quizzes.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser, listUsers } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
@@ -20,6 +22,7 @@ let superadmin: Client
 let manager: Client
 let page: Page
 let orgId: string
+let videoId: string
 let presses = 0
 
 test.describe.configure({ mode: 'serial' })
@@ -42,7 +45,7 @@ test.beforeAll(async ({ browser }) => {
       params,
       body: { name, email: `${name.split(' ')[0]}@tailspin.example`.toLowerCase(), groupIds: [warehouse] },
     })
-  await readyVideo(
+  videoId = await readyVideo(
     { url: product.url, client: superadmin, organizationId: orgId },
     { seconds: 2, width: 320 },
   )
@@ -170,6 +173,98 @@ test('a mail comes back: the address is corrected, and the message sent anew to 
   expect((await mailsTo('kathy@tailspin.example'))[0]?.text).toContain('Hello Katherine')
   expect(presses).toBeLessThanOrEqual(6)
 })
+
+test('who fails is found and reminded with two presses, repeats the questions, passes, and is done', async ({
+  browser,
+}) => {
+  await askOneQuestion()
+  const address = 'margaret@tailspin.example'
+  const before = (await mailsTo(address)).length
+  await menu('Assignments')
+  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await field('Name').fill('Fire exits, passed')
+  await press(/^A real video/)
+  await chooseWarehouse()
+  await main().getByRole('radio', { name: 'Watch the video and pass its questions' }).check()
+  await press('Assign')
+  await expect(title(/Fire exits, passed/)).toBeVisible()
+  expect(presses).toBeLessThanOrEqual(7)
+  await expect(main()).toContainText('0 of 4 people are done', { timeout: 30_000 })
+  const viewer = await browser.newPage()
+  await answer(viewer, await newLink(address, before), 'Through the lift')
+  await expect(viewer.getByRole('dialog')).toContainText('You have not passed.')
+  await aDayLater()
+
+  await page.reload()
+  presses = 0
+  await main().getByRole('link', { name: '1 Failed' }).click()
+  await expect(page).toHaveURL(/state=failed/)
+  await press('Remind Margaret Hamilton')
+  const reminder = await newLink(address, before + 1)
+  expect(presses).toBe(2)
+  await answer(viewer, reminder, 'Down the stairs')
+  await expect(viewer.getByRole('dialog')).toContainText('You have passed.')
+  await viewer.context().close()
+  await page.reload()
+  await expect(main()).toContainText('1 of 4 people are done', { timeout: 30_000 })
+})
+
+/** At the end of the video, which had none so far. */
+async function askOneQuestion(): Promise<void> {
+  const option = (text: string, correct: boolean) => ({ id: randomUUID(), text, correct, feedback: null })
+  const question = {
+    key: randomUUID(),
+    kind: 'single',
+    prompt: 'Which way out?',
+    atMs: null,
+    gate: false,
+    points: 1,
+    options: [option('Down the stairs', true), option('Through the lift', false)],
+    number: null,
+    texts: [],
+    shuffle: false,
+    whenRight: null,
+    whenWrong: null,
+    backToMs: null,
+    teaches: null,
+  } as const
+  const body = {
+    settings: defaultQuizSettings,
+    questions: [{ ...question, options: [...question.options], texts: [] }],
+  }
+  await superadmin.call(saveQuiz, { params: { videoId }, body })
+  await superadmin.call(publishQuiz, { params: { videoId } })
+}
+
+/** Of the mail that comes after so many. */
+function newLink(address: string, after: number): Promise<string> {
+  return waitFor(async () => {
+    const mails = await mailsTo(address)
+    return mails.length > after ? /(\/w\/video\/\S+)/.exec(mails[0]?.text ?? '')?.[1] : undefined
+  }, 'one more mail')
+}
+
+/** Plays to the end, and answers; what was answered before is asked again. */
+async function answer(viewer: Page, link: string, text: string): Promise<void> {
+  await viewer.goto(product.url + link)
+  await viewer.getByRole('button', { name: /^Play:/ }).click()
+  const dialog = viewer.getByRole('dialog')
+  const shown = viewer.getByRole('button', { name: 'Show the result' })
+  await dialog.or(shown).first().waitFor({ timeout: 30_000 })
+  if (await shown.isVisible()) await shown.click()
+  const again = dialog.getByRole('button', { name: 'Try again' })
+  if (await again.isVisible()) await again.click()
+  await dialog.getByLabel(text).check({ timeout: 30_000 })
+  await dialog.getByRole('button', { name: 'Answer' }).click()
+  await dialog.getByRole('button', { name: 'Show the result' }).click()
+}
+
+/** Nobody is reminded by hand within a day of the last message. */
+async function aDayLater(): Promise<void> {
+  const database = await openDatabase(product)
+  await database.query(`update obligations set last_message_at = last_message_at - interval '25 hours'`)
+  await database.close()
+}
 
 async function warehouseId(): Promise<string> {
   const { items } = await manager.call(listUsers, { params: { orgId } })
