@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/ui\/(ShareBar|ink|twoLines)\.module\.css|\/contract\/devices\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -37,20 +37,26 @@ export const groups = [
   // What more than one form, dialog or dashboard uses, and no list.
   {
     name: 'parts',
-    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows)|layout\/(OutboxNote|UnsavedGuard)|ui\/(Field|FormDialog|Drawer|Switch|FailedBadge|printing))\./,
+    test: /\/web\/(api\/(oneField|changeLabels|changedBy|rows)|layout\/(OutboxNote|UnsavedGuard)|ui\/(Field|FormDialog|Drawer|Switch|printing))\./,
     priority: 2.8,
   },
-  // What was sent, as bars and words: on the list, on each transmission, and on dashboards.
+  // What was sent, as bars, strips and words: on the list, on each transmission, and on dashboards.
   {
     name: 'sent',
-    test: /\/web\/(ui\/ShareBar\.|transmissions\/(sent-)?labels\.)|\/contract\/transmissions\./,
+    test: /\/web\/(ui\/(ShareBar|Strip|FailedBadge)\.|transmissions\/((sent-)?labels|late|FunnelShape)\.)|\/contract\/transmissions\./,
     priority: 2.5,
   },
   // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
   {
     name: 'figures',
-    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|transmissions\/FunnelShape\.|ui\/(Freshness|Figure|Meaning|KeyFigures|part|Strip|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
+    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|ui\/(Freshness|Figure|Meaning|KeyFigures|part|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
     priority: 2.2,
+  },
+  // Each recipient: on a transmission, beside a person, and where evidence is.
+  {
+    name: 'recipients',
+    test: /\/web\/(transmissions\/deliveries|evidence\/labels)\.|\/contract\/(deliveries|file-formats)\.|\/icons\/IconMailOpened\./,
+    priority: 2.1,
   },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   { name: 'videos', test: /\/web\/content\/(states|projects)\.|\/contract\/videos\./, priority: 1 },

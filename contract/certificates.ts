@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { languages } from './languages.ts'
 import { anyone, capability, endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { evidenceStates } from './evidence-states.ts'
-import { Failed } from './quizzes.ts'
+import { Failed } from './failed.ts'
 import { everyRole } from './roles.ts'
 import { UserParams } from './users.ts'
 

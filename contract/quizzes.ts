@@ -86,10 +86,6 @@ export const defaultQuizSettings: QuizSettings = {
   feedback: 'at_once',
 }
 
-/** The questions have to be passed, and somebody has not: their latest attempt, and whether there is none left. */
-export const Failed = z.object({ at: Instant, isFinal: z.boolean() })
-export type Failed = z.infer<typeof Failed>
-
 /** What is being written. It may be unfinished; publishing checks it (`faultsOf` in contract/quiz-faults.ts). */
 export const QuizDraft = z.object({
   settings: QuizSettings,

@@ -13,7 +13,7 @@ import {
 } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
-import { Failed } from './quizzes.ts'
+import { Failed } from './failed.ts'
 import { everyRole } from './roles.ts'
 import { deliveryStates } from './transmissions.ts'
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test, type Page, type Request } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
@@ -37,6 +37,8 @@ const lists: [address: () => string, drawn: string][] = [
   [() => '/content', 'Content'],
   [() => '/transmissions', 'Transmissions'],
 ]
+
+const built = path.resolve(import.meta.dirname, '../dist/web')
 
 /** What a page fetched before its rows were there; the question that the bell leaves open is no part of it. */
 async function weighed(page: Page, address: string, drawn: string) {
@@ -133,8 +135,22 @@ test('a first answer that cannot be had, or is for another token, is asked for a
   await page.context().close()
 })
 
+test('a transmission needs no more than 20 kB in seven files beside those of all pages', () => {
+  const list = readFileSync(path.join(built, '.vite/pages.json'), 'utf8')
+  const files = (JSON.parse(list) as Record<string, string[]>)['/transmissions/$transmissionId'] ?? []
+  const sizes = files
+    .map((one) => path.join(built, one))
+    .map((one) => sizeOf(`${one}.br`) ?? sizeOf(one) ?? 0)
+  const told = files.map((one, at) => `${sizes[at]} ${one}`).join('\n')
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  expect(bytes, told).toBeGreaterThan(5_000)
+  expect(bytes, told).toBeLessThanOrEqual(20_000)
+  expect(files.length, told).toBeLessThanOrEqual(7)
+})
+
+const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : undefined)
+
 test('a video may be played after 8 kB of scripts in two files, and the page that verifies works alone', () => {
-  const built = path.resolve(import.meta.dirname, '../dist/web')
   const entryOf = (name: string) => readEntries()?.get(name) ?? { file: '', imports: [''] }
   const { file, imports } = entryOf('watch')
   const sizes = [file, ...imports].map((one) => statSync(path.join(built, `${one}.br`)).size)

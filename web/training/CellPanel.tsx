@@ -10,7 +10,7 @@ import {
   type TrainingCell,
 } from '#contract/training.ts'
 import { dueText } from '#contract/time-zones.ts'
-import type { Failed } from '#contract/quizzes.ts'
+import type { Failed } from '#contract/failed.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'

@@ -1,8 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconBellRinging } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { listTransmissions, type FollowUpPart, type Transmission } from '#contract/transmissions.ts'
+import {
+  listTransmissions,
+  previewAudience,
+  type FollowUpPart,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { call } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
@@ -11,7 +18,6 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './FollowUps.module.css'
 import { followUpLabels, isActive, sentOf, stateWordsOf, undeliveredOf } from './labels.ts'
-import { useFollowUpCount } from './usePreview.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { transmission: Transmission }
@@ -32,6 +38,24 @@ function Begin({ id, part, isFirst = false, children }: BeginProps) {
       {children}
     </Button>
   )
+}
+
+/** How many of an earlier transmission would get another one; undefined until they are counted. */
+function useFollowUpCount(
+  { id, organizationId, completed }: Transmission,
+  part: FollowUpPart,
+  isAsked: boolean,
+): number | undefined {
+  const body = { accountId: organizationId, audience: { of: { transmissionId: id, part } } }
+  const { data } = useQuery({
+    // Counted anew when more people have completed it.
+    queryKey: [previewAudience.name, body, completed],
+    queryFn: ({ signal }) => call(previewAudience, { body, signal }),
+    enabled: isAsked,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+  return data?.recipients
 }
 
 /** The next step when all mails have left: to those who have not watched it. */

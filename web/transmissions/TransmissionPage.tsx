@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
 import { evidenceStates } from '#contract/evidence-states.ts'
@@ -10,6 +11,7 @@ import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/l
 import { useUser } from '#web/session/useSession.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
 import { plural } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -17,15 +19,11 @@ import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
-import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
 import { FollowUps, Missed, Remind } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Leaving } from './Leaving.tsx'
-import { OutsideHours } from './OutsideHours.tsx'
-import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { Waves } from './Waves.tsx'
 import { followUpLabels, isActive, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -39,13 +37,33 @@ const search = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
+// Most transmissions have been sent, at once and to everybody: what the others need is more than the page itself.
+const openDecisions = () => import('./Decisions.tsx')
+const openPlanned = () => import('./Planned.tsx')
+const openHours = () => import('./OutsideHours.tsx')
+const openWaves = () => import('./Waves.tsx')
+const Decisions = onDemand(async () => (await openDecisions()).Decisions)
+const Planned = onDemand(async () => (await openPlanned()).Planned)
+const OutsideHours = onDemand(async () => (await openHours()).OutsideHours)
+const Waves = onDemand(async () => (await openWaves()).Waves)
+
+const leavesInParts = ({ waves, inOwnZones }: Transmission) => waves !== null || inOwnZones
+
+/** Those that it has are there when it is drawn; what cannot be fetched says so in its own place. */
+const openParts = (transmission: Transmission) =>
+  Promise.allSettled([
+    ...(isUnsent(transmission) ? [openDecisions(), openPlanned()] : []),
+    ...(transmission.goesOnAt === null ? [] : [openHours()]),
+    ...(leavesInParts(transmission) ? [openWaves()] : []),
+  ])
+
 export function load({
   params: { transmissionId },
   search: given,
 }: LoadInput<'/transmissions/$transmissionId'>) {
   const params = { transmissionId }
   return Promise.all([
-    prefetch(readTransmission, { params }),
+    prefetch(readTransmission, { params }).then(openParts),
     prefetch(listDeliveries, { params, query: readSearch(search, given) }),
   ])
 }
@@ -105,7 +123,9 @@ export function TransmissionPage() {
         }
         actions={
           waits ? (
-            <Decisions transmission={cached} />
+            <Suspense>
+              <Decisions transmission={cached} />
+            </Suspense>
           ) : (
             <>
               <Actions transmission={cached} />
@@ -126,7 +146,7 @@ export function TransmissionPage() {
           {reasonLabels[reason]}
         </Notice>
       )}
-      <OutsideHours transmission={cached} />
+      <Suspense>{cached.goesOnAt !== null && <OutsideHours transmission={cached} />}</Suspense>
       {counts.unknown > 0 && (
         <Notice tone="warning">
           Nobody knows whether {plural(counts.unknown, 'mail')} arrived.{' '}
@@ -153,8 +173,10 @@ export function TransmissionPage() {
       {state === 'scheduled' && (reason === null || waitsToLeave(cached)) && (
         <Leaving transmission={cached} />
       )}
-      {waits && <Planned transmission={cached} />}
-      {!waits && <Waves transmission={cached} />}
+      <Suspense>
+        {waits && <Planned transmission={cached} />}
+        {!waits && leavesInParts(cached) && <Waves transmission={cached} />}
+      </Suspense>
       {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}
       {hasList && (

@@ -32,10 +32,9 @@ type Found = Reply<typeof readWaves>
 
 /** How far a transmission is that leaves in waves, and what becomes of the next one. */
 export function Waves({ transmission }: Props) {
-  const { id, waves: plan, inOwnZones } = transmission
+  const { id, waves: plan } = transmission
   const { data } = useQuery({
     ...queryOf(readWaves, { params: { transmissionId: id } }),
-    enabled: plan !== null || inOwnZones,
     refetchInterval: isActive(transmission) ? lively : calm,
   })
   if (data && data.zones.length > 0)

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { previewMail } from '#contract/mail-preview.ts'
-import { previewAudience, type FollowUpPart, type Transmission } from '#contract/transmissions.ts'
+import { previewAudience } from '#contract/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { countRequestOf, hasAudience, type Draft } from './draft.ts'
 
@@ -32,24 +32,6 @@ export function useAudienceCount(draft: Draft) {
     isCounting: isAsked && (isLate || query.isFetching),
     error: isAsked ? query.error : null,
   }
-}
-
-/** How many of an earlier transmission would get another one; undefined until they are counted. */
-export function useFollowUpCount(
-  { id, organizationId, completed }: Transmission,
-  part: FollowUpPart,
-  isAsked: boolean,
-): number | undefined {
-  const body = { accountId: organizationId, audience: { of: { transmissionId: id, part } } }
-  const { data } = useQuery({
-    // Counted anew when more people have completed it.
-    queryKey: [previewAudience.name, body, completed],
-    queryFn: ({ signal }) => call(previewAudience, { body, signal }),
-    enabled: isAsked,
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-  })
-  return data?.recipients
 }
 
 /** What a mail is drawn of. */

@@ -1,4 +1,4 @@
-import type { Failed } from '#contract/quizzes.ts'
+import type { Failed } from '#contract/failed.ts'
 import { formatDateTime } from './format.ts'
 import { StatusBadge } from './StatusBadge.tsx'
 
