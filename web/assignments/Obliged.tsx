@@ -52,8 +52,8 @@ export function Obliged({ plan, isRunning }: Props) {
         {data.never > 0 && 'Choose them for that one too, or let this one begin at once. '}
         {done > 0 &&
           `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
-        {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail.`} Whoever joins later is
-        obliged from that day.
+        {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail. `}
+        {earlier === null && 'Whoever joins later is obliged from that day.'}
       </Notice>
       {mails.length > 0 && <MailDays mails={mails} />}
     </>

@@ -231,12 +231,7 @@ export function People({ assignment, query, onChange }: Props) {
               }
             />
           ) : (
-            <EmptyState
-              title={assignment.state === 'draft' ? 'Nobody is obliged yet' : 'Nobody is in its audience'}
-            >
-              {assignment.state === 'draft' &&
-                'Start it, and whoever is in its audience owes it from then on.'}
-            </EmptyState>
+            <Unobliged assignment={assignment} />
           )
         }
       />
@@ -260,5 +255,25 @@ export function People({ assignment, query, onChange }: Props) {
         {decided && <Decide orgId={orgId} obligation={decided} onClose={() => setDecided(null)} />}
       </Suspense>
     </section>
+  )
+}
+
+/** Why nobody owes it. */
+function Unobliged({
+  assignment: { state, waitsFor },
+}: {
+  assignment: Pick<Assignment, 'state' | 'waitsFor'>
+}) {
+  if (state === 'draft')
+    return (
+      <EmptyState title="Nobody is obliged yet">
+        Start it, and whoever is in its audience owes it from then on.
+      </EmptyState>
+    )
+  if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
+  return (
+    <EmptyState title="Nobody has begun yet">
+      Whoever is in its audience owes it once they have done “{waitsFor.name}”.
+    </EmptyState>
   )
 }
