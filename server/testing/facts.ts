@@ -342,11 +342,13 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   }),
   updateReportSchedule: () => ({ body: timing }),
   waiveTraining: () => ({ body: { reason: 'Watched it elsewhere' } }),
-  createAssignment: ({ userId, videoId }) => ({ body: plan(userId, videoId) }),
+  createAssignment: ({ userId, videoId, assignmentId: waitsForId }) => ({
+    body: { ...plan(userId, videoId), waitsForId, further: [{ name, videoId }] },
+  }),
   editAssignment: ({ userId, videoId }) => ({ body: { ...plan(userId, videoId), version: 1 } }),
   changeAssignment: () => ({ body: { action: 'pause', version: 1 } }),
-  previewAssignment: ({ userId, videoId }) => ({
-    body: { videoId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
+  previewAssignment: ({ userId, videoId, assignmentId: waitsForId }) => ({
+    body: { videoId, waitsForId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
   }),
   remindPeople: ({ userId }) => ({ body: { userIds: [userId] } }),
   openMessage: () => ({ body: {} }),
