@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { arrayOf, rows, together, type Tx } from '../platform/db/client.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { carriedThrough, versionsOf, type Version } from './carried.ts'
@@ -48,15 +48,14 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   const byUser = Map.groupBy(counting, ({ session }) => session.userId)
   const userIds = [...byUser.keys()].filter((id) => id !== null)
   if (userIds.length === 0) return
-  const [owed, versions] = await together(
-    rows(
-      tx,
-      Owed,
-      sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
-        and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
-    ),
-    versionsOf(tx, videoId),
+  const owed = await rows(
+    tx,
+    Owed,
+    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
+      and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
   )
+  if (owed.length === 0) return
+  const versions = await versionsOf(tx, videoId)
   const covered = owed.flatMap((one) => coveredOf(one, byUser.get(one.userId) ?? [], { least, versions }))
   if (covered.length === 0) return
   await tx.execute(

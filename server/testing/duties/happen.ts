@@ -3,10 +3,9 @@ import { startAttempt } from '#contract/quizzes.ts'
 import { playOf, sit } from '../quizzes.ts'
 import { writeLog } from '../viewers.ts'
 import { aggregate, watched } from '../watching.ts'
-import { setClock } from '../clock.ts'
 import type { Rule, View } from './model.ts'
 import { confirm, replace } from './replace.ts'
-import { contentOf, databaseOf, type Organization, type Scene, type World } from './world.ts'
+import { contentOf, databaseOf, moveClock, type Organization, type Scene, type World } from './world.ts'
 
 const minute = 60_000
 const dayMs = 24 * 60 * minute
@@ -18,16 +17,16 @@ const lateMs = 80_000
 export async function happen(world: World, at: number): Promise<void> {
   const scenes = world.organizations.map((organization) => ({ world, organization, at }))
   for (const scene of scenes) {
-    if (world.luck.next() < 0.01) await replace(scene)
+    if (world.luck.next() < 0.012) await replace(scene)
     for (const [likelihood, what] of events) if (world.luck.next() < likelihood) await what(scene)
-    for (const userId of scene.organization.people) if (world.luck.next() < 0.04) await watch(scene, userId)
+    for (const userId of scene.organization.people) if (world.luck.next() < 0.08) await watch(scene, userId)
   }
   for (const scene of scenes)
-    if (world.luck.next() < 0.01) {
-      await setClock(world.sending.server, at + lateMs)
+    if (world.luck.next() < 0.012) {
+      await moveClock(world, at + lateMs)
       await replace({ ...scene, at: at + lateMs })
     }
-  await setClock(world.sending.server, at + 1.5 * minute)
+  await moveClock(world, at + 1.5 * minute)
   if (world.arrears.length === 0) await aggregate(world.sending.server, [])
 }
 
@@ -75,7 +74,8 @@ async function activate({ world, organization: { people, inactive } }: Scene): P
 /** What a reminder plays, or any part; from a page that was open for long sometimes the version before. */
 function partOf({ world, organization, at }: Scene, userId: string): View {
   const { luck, model } = world
-  const { id: videoId } = luck.pick(organization.videos)
+  const begun = organization.videos.filter(({ id }) => model.hasBegun(userId, id))
+  const { id: videoId } = luck.pick(begun.length > 0 && luck.next() < 0.6 ? begun : organization.videos)
   const versions = model.versionsOf({ videoId })
   const isOld = versions.length > 1 && luck.next() < 0.15
   const version = versions.length - (isOld ? 1 : 0)
@@ -89,7 +89,9 @@ function partOf({ world, organization, at }: Scene, userId: string): View {
     [half, seconds],
     [20, Math.min(45, seconds)],
   ]
-  if (!isOld && asked[0] !== undefined) parts.push([asked[0], (asked.at(-1) ?? 0) + 1])
+  const rest: [number, number] | undefined =
+    asked[0] === undefined ? undefined : [asked[0], asked[0] + asked.length]
+  if (rest && !isOld) parts.push(rest, rest, rest)
   const [from, to] = luck.pick(parts)
   return { userId, videoId, version, at: at + watchedMs, from: from * 1_000, to: to * 1_000 }
 }

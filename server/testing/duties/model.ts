@@ -285,6 +285,13 @@ export function openModel() {
   return {
     rules,
     mails,
+    /** So that nobody takes for proven what did not happen. */
+    happened: () => ({
+      confirmed: duties.filter(({ confirmedAt }) => confirmedAt !== null).length,
+      followed: duties.filter(({ follows }) => follows !== null).length,
+      followedAndDone: duties.filter(({ follows, state }) => follows !== null && state === 'done').length,
+      replaced: [...videos.values()].flat().length - videos.size,
+    }),
     present,
     plan,
     mail,
@@ -319,6 +326,12 @@ export function openModel() {
       )
       const { seconds = 0 } = versionsOf({ videoId }).at(-1) ?? {}
       return duty ? [...Array(seconds).keys()].filter((second) => !duty.seen.seconds.has(second)) : []
+    },
+    /** Some of it is left, not all. */
+    hasBegun(userId: string, videoId: string) {
+      const isIt = ({ rule, seen, ...one }: Duty) =>
+        one.userId === userId && rule.videoId === videoId && one.state === 'open' && seen.seconds.size > 0
+      return duties.some((duty) => isIt(duty) && missingMs(duty) > 0)
     },
     isUnconfirmed: (duty: Duty) => owed(duty) && restAt(duty) !== null && duty.confirmedAt === null,
     confirm(duty: Duty, at: number) {

@@ -21,7 +21,7 @@ function severalIn(luck: Chance, seconds: number): [number, number][] {
 function otherLength(luck: Chance, before: number): { change: VideoChange; seconds: number } {
   const longer = before > 58 ? -luck.between(2, 8) : luck.between(2, 8)
   const seconds = before + longer
-  const alsoDone = luck.next() < 0.5
+  const alsoDone = luck.next() < 0.6
   if (luck.next() < 0.2)
     return { change: { matters: 'parts', parts: partsMs(severalIn(luck, seconds)), alsoDone }, seconds }
   const from = luck.between(0, seconds - 20)
@@ -32,7 +32,7 @@ function otherLength(luck: Chance, before: number): { change: VideoChange; secon
 /** What an author says of a new version, and how long that is. */
 function anyChange(luck: Chance, before: number): { change: VideoChange; seconds: number } {
   const kind = luck.pick(['nothing', 'whole', 'parts', 'parts', 'length', 'length'])
-  const alsoDone = luck.next() < 0.5
+  const alsoDone = luck.next() < 0.6
   if (kind === 'length') return otherLength(luck, before)
   if (kind === 'nothing') return { change: { matters: 'nothing' }, seconds: before }
   if (kind === 'whole') return { change: { matters: 'whole', alsoDone }, seconds: before }

@@ -1,6 +1,7 @@
 import * as assignments from '#contract/assignments.ts'
 import { addQuiz } from '../answers.ts'
 import { addGroup, addPeople, addVideo } from '../audience.ts'
+import { setClock } from '../clock.ts'
 import { question } from '../quizzes.ts'
 import type { SendingServer } from '../sending.ts'
 import type { Person } from '../server.ts'
@@ -81,6 +82,12 @@ export const databaseOf = ({ server }: SendingServer) => ({
   query: async <Row extends object>(text: string, values: unknown[] = []) =>
     (await server.services.db.system.query<Row>(text, values)).rows,
 })
+
+/** The machine ran all the time: otherwise it would hold what it finds waiting. */
+export async function moveClock({ sending }: World, at: number): Promise<void> {
+  await setClock(sending.server, at)
+  await databaseOf(sending).query('update sending_guard set spoke_at = now()')
+}
 
 async function addUnasked(sending: SendingServer, organizationId: string, title: string): Promise<Video> {
   const id = await addVideo(sending.server, organizationId, title)

@@ -14,13 +14,16 @@ afterAll(async () => {
 
 test('every state on every day, and every mail, is that of a model that counts everything the long way round', async () => {
   // Over the change to summer time of both zones.
-  const { differences, compared, mails } = await simulate(sending, {
+  const { differences, compared, mails, happened } = await simulate(sending, {
     from: '2027-03-08',
-    days: 45,
+    days: 50,
     people: 6,
     seed: 7,
   })
   expect(differences).toEqual([])
   expect(compared).toBeGreaterThan(1_000)
   expect(mails).toBeGreaterThan(80)
+  expect(happened.confirmed).toBeGreaterThan(3)
+  expect(happened.followedAndDone).toBeGreaterThan(1)
+  expect(happened.replaced).toBeGreaterThan(5)
 }, 600_000)
