@@ -2,7 +2,7 @@ import './ui/styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { heartbeat } from './api/heartbeat.ts'
 import { queryClient } from './api/query.ts'
@@ -36,13 +36,16 @@ function Console() {
 
 function start() {
   const root = document.querySelector('#root')
+  // What the page shows until then is the same: it may be drawn in small pieces.
   if (root)
-    createRoot(root).render(
-      <StrictMode>
-        <CatchBoundary getResetKey={() => 'console'} errorComponent={LastResort}>
-          <Console />
-        </CatchBoundary>
-      </StrictMode>,
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <CatchBoundary getResetKey={() => 'console'} errorComponent={LastResort}>
+            <Console />
+          </CatchBoundary>
+        </StrictMode>,
+      ),
     )
 }
 
