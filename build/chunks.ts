@@ -49,9 +49,11 @@ export const groups = [
   // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
   {
     name: 'figures',
-    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|ui\/(Freshness|Figure|Meaning|KeyFigures|part|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
+    test: /\/web\/(dashboard\/(DashboardPage|ProtectAccount|Installation|Totals|alerts|sections\/.*)\.|api\/reading\.|ui\/(Freshness|part|TodoList|plot\/(walk|Drawing|Sparkline|PlotTable|plot))\.)|\/contract\/(report-scope|report-figures|dashboard)\./,
     priority: 2.2,
   },
+  // Large figures, each with what it means: of reports, and of no dashboard.
+  { name: 'key-figures', test: /\/web\/ui\/(Figure|Meaning|KeyFigures)\./, priority: 2.15 },
   // Each recipient: on a transmission, beside a person, and where evidence is.
   {
     name: 'recipients',
