@@ -115,6 +115,7 @@ export type Input = {
 
 const name = 'A new name'
 const timing = { rhythm: 'monthly', monthDay: 31, hour: 6, period: 'month', formats: [] }
+const cells = ({ userId, videoId }: Facts) => ({ userIds: [userId], videoIds: [videoId] })
 const plan = (userId: string, videoId: string) => ({
   name,
   videoId,
@@ -356,12 +357,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   exportObligations: () => ({ body: {} }),
   changeObligations: () => ({ body: { do: { action: 'exempt', reason: 'Other work' }, expected: 1 } }),
   changeObligation: () => ({ body: { do: { action: 'waive', reason: 'On leave', until: null } } }),
-  changeWaivers: ({ userId, videoId }) => ({
-    body: { userIds: [userId], videoIds: [videoId], do: { action: 'end' } },
-  }),
-  previewWaivers: ({ userId, videoId }) => ({
-    body: { userIds: [userId], videoIds: [videoId], action: 'end' },
-  }),
+  changeWaivers: (ids) => ({ body: { ...cells(ids), do: { action: 'end' } } }),
+  previewWaivers: (ids) => ({ body: { ...cells(ids), action: 'end' } }),
   readWatchedBeforeAnswer: ({ quizItemId: itemId }) => ({ params: { itemId } }),
   search: () => ({ query: { q: 'of A' } }),
   readNotification: () => ({ params: { notificationId: crypto.randomUUID() } }),

@@ -1,4 +1,5 @@
 import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
+import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
 import { asksFor, seenOf, type Seen, type Version } from './seconds.ts'
 
 /**
@@ -18,7 +19,9 @@ export type Rule = {
   validity: Validity
   reminders: Reminders
   state: 'active' | 'paused' | 'ended'
+  /** Its audience. */
   has: (userId: string) => boolean
+  waitsFor: Rule | null
 }
 
 /** A part of a version of a video that somebody saw, from the instant `at` on. */
@@ -32,6 +35,7 @@ type Duty = {
   cycle: number
   state: 'open' | 'done' | 'waived' | 'ended'
   left: boolean
+  exempted: boolean
   since: number
   countsFrom: number
   dueAt: number | null
@@ -48,47 +52,6 @@ type Duty = {
   lastMail: number
   next: string | null
   seen: Seen
-}
-
-const dayIn = (at: number, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
-const endOf = (day: Temporal.PlainDate, zone: string) =>
-  day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1
-/** Mails of a day leave from eight in the morning on. */
-const mailDay = (at: number, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(at)
-    .toZonedDateTimeISO(zone)
-    .toPlainDateTime()
-    .subtract({ hours: 8 })
-    .toPlainDate()
-
-function dueOf({ due, zone }: Rule, since: number): number | null {
-  if (due.kind === 'none') return null
-  if (due.kind === 'day') return endOf(Temporal.PlainDate.from(due.day), zone)
-  let day = dayIn(since, zone)
-  for (let left = due.days; left > 0;) {
-    day = day.add({ days: 1 })
-    if (!due.working || day.dayOfWeek < 6) left -= 1
-  }
-  return endOf(day, zone)
-}
-
-/** The first day after `today` on which the plan has a reminder. */
-function nextReminder(duty: Duty, today: Temporal.PlainDate): string | null {
-  const { rule, sent } = duty
-  const { daysBefore, daysAfter, onTheDay, weekly, most } = rule.reminders
-  if (sent > most) return null
-  const hasDue = duty.dueAt !== null
-  const anchor = dayIn(duty.dueAt ?? duty.since, rule.zone)
-  const last = Math.max(0, ...daysAfter)
-  for (let day = today.add({ days: 1 }); ; day = day.add({ days: 1 })) {
-    const past = anchor.until(day, { largestUnit: 'days' }).days
-    if (hasDue && daysBefore.includes(-past)) return day.toString()
-    if (hasDue && onTheDay && past === 0) return day.toString()
-    if (daysAfter.includes(past)) return day.toString()
-    if (weekly && past > last && (past - last) % 7 === 0) return day.toString()
-    if (!weekly && past > last) return null
-  }
 }
 
 export type Model = ReturnType<typeof openModel>
@@ -116,6 +79,7 @@ export function openModel() {
       userId,
       state: 'open',
       left: false,
+      exempted: false,
       countsFrom: facts.since,
       dueIsOwn: false,
       confirmedAt: null,
@@ -164,6 +128,17 @@ export function openModel() {
     duty.validUntil = ends === null || validAtMost === null ? ends : Math.min(ends, validAtMost)
   }
 
+  /** Of its audience, whoever has done what it waits for, or was excused from that for good; whoever has begun before that ended goes on. */
+  function obliges(rule: Rule, userId: string): boolean {
+    const { waitsFor } = rule
+    if (waitsFor === null || !rule.has(userId)) return rule.has(userId)
+    const own = duties.filter((duty) => duty.userId === userId)
+    const isBehind = ({ state, exempted, waivedUntil }: Duty) =>
+      state === 'done' || exempted || (state === 'waived' && waivedUntil === null)
+    if (own.some((duty) => duty.rule === waitsFor && isBehind(duty))) return true
+    return waitsFor.state === 'ended' && own.some((duty) => duty.rule === rule && duty.state !== 'ended')
+  }
+
   /** A message when it is owed again, unless all reminders were sent. */
   function backInPlan(duty: Duty, now: number): void {
     duty.next = duty.sent <= duty.rule.reminders.most ? mailDay(now, duty.rule.zone).toString() : null
@@ -173,10 +148,10 @@ export function openModel() {
     for (const userId of people) {
       const duty = present(rule, userId)
       if (!duty) {
-        if (rule.has(userId)) add(rule, userId, { cycle: 1, since: now, dueAt: dueOf(rule, now) })
-      } else if (owed(duty) && !rule.has(userId)) {
+        if (obliges(rule, userId)) add(rule, userId, { cycle: 1, since: now, dueAt: dueOf(rule, now) })
+      } else if (owed(duty) && !obliges(rule, userId)) {
         Object.assign(duty, { state: 'ended', left: true, waivedUntil: null, next: null })
-      } else if (duty.left && rule.has(userId)) {
+      } else if (duty.left && obliges(rule, userId)) {
         const next = mailDay(now, rule.zone).toString()
         const anew = { state: 'open', left: false, since: now, dueIsOwn: false, sent: 0, next } as const
         Object.assign(duty, anew, { dueAt: dueOf(rule, now) })
@@ -187,7 +162,7 @@ export function openModel() {
   /** Whoever is done and valid, once their author wants that of a version since. */
   function follow(rule: Rule, people: readonly string[], now: number): void {
     const versions = versionsOf(rule)
-    for (const userId of people.filter((id) => rule.has(id))) {
+    for (const userId of people.filter((id) => obliges(rule, id))) {
       const duty = present(rule, userId)
       if (duty?.state !== 'done' || (duty.validUntil !== null && duty.validUntil <= now)) continue
       const index = versions.findIndex((version, at) => {
@@ -213,7 +188,7 @@ export function openModel() {
   function renew(rule: Rule, people: readonly string[], now: number): void {
     const { validity, zone } = rule
     if (validity === null) return
-    for (const userId of people.filter((id) => rule.has(id))) {
+    for (const userId of people.filter((id) => obliges(rule, id))) {
       const duty = present(rule, userId)
       if (duty?.state !== 'done' || duty.validUntil === null) continue
       const begins = Temporal.Instant.fromEpochMilliseconds(duty.validUntil)
@@ -290,6 +265,7 @@ export function openModel() {
       confirmed: duties.filter(({ confirmedAt }) => confirmedAt !== null).length,
       followed: duties.filter(({ follows }) => follows !== null).length,
       followedAndDone: duties.filter(({ follows, state }) => follows !== null && state === 'done').length,
+      waited: duties.filter(({ rule }) => rule.waitsFor !== null).length,
       replaced: [...videos.values()].flat().length - videos.size,
     }),
     present,
@@ -362,9 +338,10 @@ export function openModel() {
       duty.dueIsOwn = true
       if (duty.state === 'open' && duty.sent > 0) duty.next = nextReminder(duty, mailDay(now, duty.rule.zone))
     },
-    exempt: (duty: Duty) => Object.assign(duty, { state: 'ended', waivedUntil: null, next: null }),
+    exempt: (duty: Duty) =>
+      Object.assign(duty, { state: 'ended', exempted: true, waivedUntil: null, next: null }),
     oblige(duty: Duty, now: number) {
-      duty.state = 'open'
+      Object.assign(duty, { state: 'open', exempted: false })
       backInPlan(duty, now)
     },
     remind(duty: Duty, now: number) {

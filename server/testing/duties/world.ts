@@ -74,6 +74,10 @@ export async function found(
   }
   for (const video of videos) model.play(video.id, { at: 0, seconds: 60, change: null })
   for (const rule of rulesOf(organization)) model.rules.push(await begin(organization, rule))
+  const earlier = model.rules.find(
+    (rule) => rule.name === 'days' && rule.videoId === organization.videos[0]?.id,
+  )
+  if (earlier) model.rules.push(await begin(organization, nextOf(earlier, organization)))
   return organization
 }
 
@@ -117,6 +121,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
     reminders,
     isForGroup: true,
     has: inGroup,
+    waitsFor: null,
   } as const
   return [
     { ...watched, name: 'days', videoId: first ?? '', due: { kind: 'after', days: 10, working: false } },
@@ -161,6 +166,15 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
   ]
 }
 
+/** The next video of a path, for the same people. */
+const nextOf = (earlier: Rule, { videos }: Organization): NewRule => ({
+  ...earlier,
+  name: 'after days',
+  videoId: videos[1]?.id ?? '',
+  due: { kind: 'after', days: 7, working: false },
+  waitsFor: earlier,
+})
+
 async function begin({ id: orgId, groupId, admin }: Organization, rule: NewRule): Promise<Rule> {
   const made = await admin.call(assignments.createAssignment, {
     params: { orgId },
@@ -172,8 +186,14 @@ async function begin({ id: orgId, groupId, admin }: Organization, rule: NewRule)
 
 /** As the console sends it. */
 export function contentOf(rule: NewRule, groupId: string) {
-  const { name, videoId, requirement, statement, due, validity, reminders, isForGroup } = rule
+  const { name, videoId, requirement, statement, due, validity, reminders, isForGroup, waitsFor } = rule
   const audience = isForGroup ? { groupIds: [groupId] } : { everyone: true, exceptGroupIds: [groupId] }
-  const rest = { countsSince: null, subject: 'Please watch this', message: 'It concerns everybody.' }
+  const waitsForId = waitsFor?.id ?? null
+  const rest = {
+    waitsForId,
+    countsSince: null,
+    subject: 'Please watch this',
+    message: 'It concerns everybody.',
+  }
   return { name, videoId, requirement, statement, due, validity, reminders, audience, ...rest }
 }
