@@ -91,13 +91,16 @@ const leased = sql`now() + interval '2 minutes'`
 export async function claim(db: Database, { key, token, channel }: Lease, limit: number): Promise<Claimed[]> {
   // That mails are throttled holds up nothing that is posted to an organization.
   const lane = channel === 'webhook' ? key.organizationId : bucket
-  return db.as({ organizationId: key.organizationId }, (tx) =>
-    rows(
+  const lanes = sql`send_lanes where id in (${lane}, ${key.organizationId})`
+  return db.as({ organizationId: key.organizationId }, async (tx) => {
+    // By itself: what is reported or decided while another worker has its turn is seen by what judges afterwards.
+    await tx.execute(sql`select from ${lanes} order by id for update`)
+    return rows(
       tx,
       Claimed,
       sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
             state = 'open' and not ${isBucketPaused} as open, failures > 0 as tries
-          from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
+          from ${lanes}),
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int when count(*) = 0 then ${limit}::int else 0 end as n
           from lanes),
         reminds as materialized (${reminds(key)}),
@@ -128,8 +131,8 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
           from judged where d.transmission_id = ${key.id} and d.id = judged.id
           returning d.id, d.address, judged.name, judged.language, judged.custom_fields, d.user_id, d.attempt, d.state, encode(d.link_hash, 'hex') as "linkHash")
         select id, address, name, language, coalesce(custom_fields, '{}') as fields, attempt, "linkHash", (${owed}) as missing, (${unconfirmed}) as "toConfirm" from taken where state = 'sending' order by id`,
-    ),
-  )
+    )
+  })
 }
 
 /**
