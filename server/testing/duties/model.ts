@@ -1,6 +1,6 @@
 import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
 import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
-import { asksFor, seenOf, type Seen, type Version } from './seconds.ts'
+import { asksFor, seenOf, stretchesWithout, type Seen, type Version } from './seconds.ts'
 
 /**
  * What `docs` say about assignments, worked out the long way round: from everything that ever happened, person by person, day by day,
@@ -295,6 +295,9 @@ export function openModel() {
       videos.set(videoId, [...versions, version])
       for (const duty of duties) if (duty.rule.videoId === videoId) judge(duty)
     },
+    /** The stretches that are still to be seen, of whatever is owed. */
+    missingIn: (duty: Duty) =>
+      owed(duty) ? stretchesWithout(duty.seen.seconds, versionsOf(duty.rule).at(-1)?.seconds ?? 0) : null,
     /** The seconds that an open duty of theirs still lacks. */
     missingOf(userId: string, videoId: string): number[] {
       const duty = duties.findLast(

@@ -1,5 +1,13 @@
 import type { VideoChange } from '#contract/replacements.ts'
 
+/** As the database writes what lies in the first so many seconds and not in these. */
+export function stretchesWithout(seconds: ReadonlySet<number>, length: number): string {
+  const missing = countTo(length).filter((second) => !seconds.has(second))
+  const begins = missing.filter((second) => !missing.includes(second - 1))
+  const ends = missing.filter((second) => !missing.includes(second + 1))
+  return `{${begins.map((from, n) => `[${from * 1_000},${((ends[n] ?? from) + 1) * 1_000})`).join(',')}}`
+}
+
 /** One version of a video: since when it plays, how long it is, and what its author said of it; null: it is the first. */
 export type Version = { at: number; seconds: number; change: VideoChange | null }
 /** Of which version (from 1 on) somebody played which part, in ms. */

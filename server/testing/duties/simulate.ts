@@ -80,17 +80,29 @@ async function look(world: World, at: number): Promise<void> {
   if (!(await isSettled())) await until(isSettled, 60)
 }
 
-async function compare(world: World, at: number, result: Simulated): Promise<void> {
-  for (const organization of world.organizations)
-    for (const rule of world.model.rules.filter(({ zone }) => zone === organization.zone))
-      await compareRule(world, { organization, rule, at }, result)
+/** Which stretches of the version that plays the product takes for missing, by assignment and person. */
+async function missingIn({ sending }: World): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sending.server.services.db.system.query<{ whose: string; missing: string }>(
+    `select concat_ws(' ', o.assignment_id, o.user_id) as whose,
+        (int4multirange(int4range(0, x.duration_ms)) - case when o.version_id = x.id then o.coverage else '{}' end)::text as missing
+      from obligations o join videos v on v.id = o.video_id join video_versions x on x.id = v.current_version_id
+      where o.assignment_id is not null and o.state in ('open', 'waived')`,
+  )
+  return new Map(rows.map(({ whose, missing }) => [whose, missing]))
 }
 
-type Compared = { organization: Organization; rule: Rule; at: number }
+async function compare(world: World, at: number, result: Simulated): Promise<void> {
+  const missing = await missingIn(world)
+  for (const organization of world.organizations)
+    for (const rule of world.model.rules.filter(({ zone }) => zone === organization.zone))
+      await compareRule(world, { organization, rule, at, missing }, result)
+}
+
+type Compared = { organization: Organization; rule: Rule; at: number; missing: ReadonlyMap<string, string> }
 
 async function compareRule(
   { model }: World,
-  { organization, rule, at }: Compared,
+  { organization, rule, at, missing }: Compared,
   result: Simulated,
 ): Promise<void> {
   const { admin, id: orgId, everybody } = organization
@@ -106,6 +118,7 @@ async function compareRule(
     result.compared += 1
     const expected = duty && {
       ...model.stateOf(duty, at),
+      missing: model.missingIn(duty),
       cycle: duty.cycle,
       dueAt: duty.dueAt,
       validUntil: duty.state === 'done' ? duty.validUntil : null,
@@ -114,6 +127,7 @@ async function compareRule(
     const seen = one && {
       state: one.state,
       missingMs: one.missingMs,
+      missing: missing.get(`${rule.id} ${userId}`) ?? null,
       cycle: one.cycle,
       dueAt: one.dueAt === null ? null : Date.parse(one.dueAt),
       validUntil: one.validUntil === null || one.state === 'ended' ? null : Date.parse(one.validUntil),
