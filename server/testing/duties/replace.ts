@@ -31,7 +31,7 @@ function otherLength(luck: Chance, before: number): { change: VideoChange; secon
 
 /** What an author says of a new version, and how long that is. */
 function anyChange(luck: Chance, before: number): { change: VideoChange; seconds: number } {
-  const kind = luck.pick(['nothing', 'whole', 'parts', 'parts', 'length', 'length'])
+  const kind = luck.pick(['nothing', 'whole', 'parts', 'parts', 'length', 'length', 'length', 'length'])
   const alsoDone = luck.next() < 0.6
   if (kind === 'length') return otherLength(luck, before)
   if (kind === 'nothing') return { change: { matters: 'nothing' }, seconds: before }
