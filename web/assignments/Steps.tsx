@@ -27,7 +27,9 @@ export function Steps({ assignment }: { assignment: Whole }) {
                 to={step.id === assignment.id ? '.' : paths.assignment(assignment.organizationId, step.id)}
               />
             ) : (
-              <p className={shapes.hint}>Nobody has begun yet.</p>
+              <p className={shapes.hint}>
+                {step.state === 'draft' ? 'Nobody begins before it is started.' : 'Nobody has begun yet.'}
+              </p>
             )}
             {step.id === assignment.id && <Waiting assignment={assignment} />}
           </li>
