@@ -4,7 +4,6 @@ import {
   Assignment,
   Obligation,
   obligationStates,
-  type ObligationState,
   type listAssignments,
   type listObligations,
 } from '#contract/assignments.ts'
@@ -37,23 +36,6 @@ export const standing = sql`case when o.state = 'ended' then 'ended'
   when a.requirement = 'passed' and ${hasFailed} then 'failed'
   when o.covered_at is not null then 'watched'
   when o.covered_ms > 0 and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
-
-/** In which states of their own obligations stand so: nobody else has to be looked at. */
-const storedIn: Record<ObligationState, readonly string[]> = {
-  assigned: ['open', 'waived'],
-  started: ['open', 'waived'],
-  watched: ['open', 'waived'],
-  unconfirmed: ['open', 'waived'],
-  failed: ['open', 'waived'],
-  overdue: ['open', 'waived'],
-  done: ['done'],
-  expired: ['done'],
-  waived: ['waived'],
-  ended: ['ended'],
-}
-
-const standsIn = (state: ObligationState): SQL =>
-  sql`o.state = any(${arrayOf(storedIn[state], 'text')}) and ${standing} = ${state}`
 
 /** Of `assignments a`, each state with its number of people. */
 export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (select ${standing} as state, count(*)::int as n
@@ -183,7 +165,7 @@ function peopleList({ filter, ids, exceptIds, ...place }: ChosenPeople, sort: Pe
     from: obligationsFrom,
     where: all([
       ofAssignment(place),
-      filter.state && standsIn(filter.state),
+      filter.state && sql`${standing} = ${filter.state}`,
       filter.q && contains(sql`lower(p.name || ' ' || p.email)`, filter.q),
       ids && sql`o.id = any(${arrayOf(ids, 'uuid')})`,
       exceptIds.length > 0 && sql`o.id <> all(${arrayOf(exceptIds, 'uuid')})`,
