@@ -191,8 +191,8 @@ without history, counters, suppressions, lanes and links. Settling stops after 4
   {
     name: 'mails',
     how: `A transmission with a day to everybody of an organization (20,000 people, or \`--recipients 1000000\`) through the running
-product, one process: the audience goes into the ledger, everybody owes the video, and every mail is written, signed (DKIM, RSA
-2048) and handed to a mail server of this machine, which counts them. The send rate is unlimited. The floor
+product, one process: the audience goes into the ledger, everybody owes the video, and every mail is written, signed (DKIM)
+and handed to a mail server of this machine, which counts them. The send rate is unlimited. The floor
 (\`bench/floor-mails.ts\`) is nodemailer with twenty connections that signs and sends as many mails of a similar size. CPU is
 that of the product and of the database.`,
     measure: ({ recipients }) => mails(recipients),
