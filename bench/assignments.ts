@@ -3,7 +3,7 @@ import { connect, type Database } from '#server/platform/db/client.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { planAssignments } from '#server/training/assignments/plan.ts'
 import { bound, percentile, type Figure } from './figures.ts'
-import { startBenchDatabase, type BenchDatabase } from './database.ts'
+import { addPeople, startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
 import { cpuSeconds, startProgram } from './program.ts'
 
@@ -119,12 +119,7 @@ async function seed(database: BenchDatabase): Promise<{ organizationId: string; 
     [defaultPolicies, sha256(token)],
   )
   const organizationId = made?.id ?? ''
-  for (let from = 1; from <= size.people; from += 10_000)
-    await database.query(
-      `insert into users (organization_id, name, email)
-        select $1::uuid, 'Person ' || n, 'person-' || n || '@acme.test' from generate_series($2::int, $2::int + 9999) n`,
-      [organizationId, from],
-    )
+  await addPeople(database, organizationId, size.people)
   const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 }
   const audience = { userIds: [], groupIds: [], everyone: true, exceptGroupIds: [], exceptUserIds: [] }
   await database.query(

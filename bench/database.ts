@@ -54,6 +54,23 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   }
 }
 
+/** Nobody waits too long for one statement. */
+const insertedAtOnce = 10_000
+
+/** So many people without a role, `person-<n>@example.test`. */
+export async function addPeople(
+  database: BenchDatabase,
+  organizationId: string,
+  count: number,
+): Promise<void> {
+  for (let from = 1; from <= count; from += insertedAtOnce)
+    await database.query(
+      `insert into users (organization_id, name, email)
+        select $1::uuid, 'Person ' || n, 'person-' || n || '@example.test' from generate_series($2::int, $3::int) n`,
+      [organizationId, from, Math.min(count, from + insertedAtOnce - 1)],
+    )
+}
+
 /** For a run that is broken off: stops every database server that is still there. */
 export async function closeBenchDatabases(): Promise<void> {
   await Promise.allSettled([...open].map((close) => close()))

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { updateMailSigning } from '#contract/mail-signing.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { openSink, type Sink } from '#server/testing/sink.ts'
-import type { BenchDatabase } from './database.ts'
+import { addPeople } from './database.ts'
 import { bound, type Figure } from './figures.ts'
 import { addOrganization, addVideo, installed, type Installation } from './installation.ts'
 import { cpuSeconds, peakMemory } from './program.ts'
@@ -13,7 +13,6 @@ import { cpuSeconds, peakMemory } from './program.ts'
 const workload = 'mails'
 /** The bare program sends these at most: its figure is one for each mail. */
 const mostOfFloor = 20_000
-const insertedAtOnce = 10_000
 
 /** A transmission with a day to everybody of one organization, from the button to the last mail, as its administrator sends it. */
 export async function mails(recipients = 20_000): Promise<Figure[]> {
@@ -69,7 +68,7 @@ async function send(
   await client.call(updateMailSigning, { body: { domain: 'acme.test', selector: 'reel', isOn: true } })
   const organizationId = await addOrganization(on, 'Acme', 0)
   const videoId = await addVideo(on, organizationId, { seconds: 2, width: 320, height: 180, style: 'bars' })
-  await addPeople(database, { organizationId, recipients })
+  await addPeople(database, organizationId, recipients)
   await database.query('update send_lanes set rate = 1e9, ceiling = 1e9, burst = 1e9, tokens = 1e9')
   await database.query('vacuum analyze')
   const cpu = () => cpuSeconds(pid) + cpuSeconds(database.pid)
@@ -88,16 +87,19 @@ async function send(
     },
   })
   const reached = new Map<string, number>()
+  // What was counted is let go: a million mails are more than this process can hold.
+  const count = () => {
+    for (const { to } of sink.received.splice(0)) reached.set(to, (reached.get(to) ?? 0) + 1)
+  }
   let prepared: number | undefined
   for (let state = ''; state !== 'completed'; await pause(500)) {
     ;({ state } = await client.call(readTransmission, { params: { transmissionId: id } }))
     if (state === 'sending' || state === 'completed') prepared ??= seconds()
     if (state === 'paused' || state === 'failed') throw new Error(`the transmission is ${state}`)
-    // What was counted is let go: a million mails are more than this process can hold.
-    for (const { to } of sink.received.splice(0)) reached.set(to, (reached.get(to) ?? 0) + 1)
+    count()
   }
   const sent = seconds()
-  for (const { to } of sink.received.splice(0)) reached.set(to, (reached.get(to) ?? 0) + 1)
+  count()
   const [owed] = await database.query<{ n: number }>(
     'select count(*)::int as n from obligations where transmission_id = $1',
     [id],
@@ -105,18 +107,6 @@ async function send(
   const once = [...reached.values()].filter((times) => times === 1).length
   const faults = recipients - once + Math.abs(recipients - (owed?.n ?? 0))
   return { prepared: prepared ?? sent, sent, cpu: cpu() - before, memory: peakMemory(pid), faults }
-}
-
-async function addPeople(
-  database: BenchDatabase,
-  { organizationId, recipients }: { organizationId: string; recipients: number },
-): Promise<void> {
-  for (let from = 1; from <= recipients; from += insertedAtOnce)
-    await database.query(
-      `insert into users (organization_id, name, email)
-        select $1::uuid, 'Person ' || n, 'person-' || n || '@example.test' from generate_series($2::int, $3::int) n`,
-      [organizationId, from, Math.min(recipients, from + insertedAtOnce - 1)],
-    )
 }
 
 /** CPU seconds for 1,000 mails. */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { closeBenchDatabases } from './database.ts'
 import { completed, tableOf, type Figure } from './figures.ts'
 import { conditions, record, type Conditions } from './record.ts'
-import { workloads, type Workload } from './workloads.ts'
+import { workloads, type Options, type Workload } from './workloads.ts'
 
 /** Runs the named workloads, all without a name, one after another. A figure that misses its target breaks nothing. */
 async function main(): Promise<void> {
@@ -38,12 +38,7 @@ async function main(): Promise<void> {
     await writeFile(values.json, `${JSON.stringify(figures.map(completed), null, 2)}\n`)
 }
 
-type Run = {
-  sessions: number
-  minutes: number
-  recipients: number | undefined
-  before: Conditions | undefined
-}
+type Run = Options & { before: Conditions | undefined }
 
 async function run({ name, measure }: Workload, { before, ...options }: Run): Promise<Figure[]> {
   const began = performance.now()

@@ -23,7 +23,7 @@ import { start } from './start.ts'
 import { training } from './training.ts'
 import { weight } from './weight.ts'
 
-type Options = { sessions: number; minutes: number; recipients: number | undefined }
+export type Options = { sessions: number; minutes: number; recipients: number | undefined }
 
 export type Workload = {
   name: string
