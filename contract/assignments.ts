@@ -153,8 +153,6 @@ export const Assignment = z.object({
   counts: ObligationCounts,
   /** Null: people begin at once. */
   waitsFor: z.nullable(z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) })),
-  /** Those that wait for this one. */
-  next: z.array(z.object({ id: Id, name: z.string() })),
   /** Of the organization: in it days are told and chosen. */
   timeZone: z.string(),
   createdAt: Instant,

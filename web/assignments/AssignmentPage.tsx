@@ -11,7 +11,6 @@ import {
   obligationSorts,
   obligationStates,
   readAssignment,
-  type Assignment,
   type AssignmentAction,
 } from '#contract/assignments.ts'
 import type { Reply } from '#contract/endpoint.ts'
@@ -98,7 +97,7 @@ export function AssignmentPage() {
 }
 
 /** What becomes of those that wait for it. */
-function endText(next: Whole['next']): string {
+function endText(next: Whole['path']): string {
   const names = new Intl.ListFormat(language).format(next.map(({ name }) => `“${name}”`))
   return next.length === 1
     ? `${names} waits for it: whoever has done this one goes on there, and nobody else begins.`
@@ -158,8 +157,9 @@ const said: Record<Step, string> = {
 }
 const touched = [readAssignment, listAssignments, listObligations]
 
-function Actions({ assignment }: { assignment: Assignment }) {
-  const { id: assignmentId, organizationId: orgId, version, state, name, next } = assignment
+function Actions({ assignment }: { assignment: Whole }) {
+  const { id: assignmentId, organizationId: orgId, version, state, name, path } = assignment
+  const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
   const [isAsking, setAsking] = useState(false)
   const [isPrinting, setPrinting] = useState(false)
   const change = useChange(changeAssignment, touched)

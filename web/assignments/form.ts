@@ -143,13 +143,11 @@ export function planOf(one: Assignment, named: Named): Plan {
 }
 
 /** The next video of the path of an assignment, for the same people on the same terms. */
-export const planAfter = (one: Assignment, named: Named): Plan => ({
-  ...planOf(one, named),
-  draft: { ...planOf(one, named).draft, video: null },
-  name: '',
-  begins: 'after',
-  waitsFor: { id: one.id, name: one.name },
-})
+export function planAfter(one: Assignment, named: Named): Plan {
+  const plan = planOf(one, named)
+  const draft = { ...plan.draft, video: null }
+  return { ...plan, draft, name: '', begins: 'after', waitsFor: { id: one.id, name: one.name } }
+}
 
 type Content = Omit<Body<typeof createAssignment>, 'start' | 'further'>
 

@@ -69,7 +69,7 @@ const after = (...names: string[]) => names.map((name, at) => ({ name, videoId: 
 async function pathOfTwo(more: object = {}): Promise<[string, string]> {
   const { body, problem } = await post({ ...more, further: after('Step 2') })
   expect(problem).toBeUndefined()
-  return [body.id, body.next[0]?.id ?? '']
+  return [body.id, (await read(body.id)).path[1]?.id ?? '']
 }
 
 async function planNow(): Promise<void> {

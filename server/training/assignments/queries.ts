@@ -43,15 +43,13 @@ export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_ag
 
 const waitsFor = sql`(select jsonb_build_object('id', e.id, 'name', e.name, 'state', e.state) from assignments e
   where e.id = a.waits_for and e.organization_id = a.organization_id)`
-const next = sql`(select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.name) order by n.created_at, n.id), '[]')
-  from assignments n where n.waits_for = a.id and n.organization_id = a.organization_id)`
 
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
   jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
   a.audience, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
-  ${counts} as counts, ${waitsFor} as "waitsFor", ${next} as next, z.time_zone as "timeZone",
+  ${counts} as counts, ${waitsFor} as "waitsFor", z.time_zone as "timeZone",
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
 
 const joined = sql`join organizations z on z.id = a.organization_id
