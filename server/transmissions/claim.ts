@@ -93,7 +93,7 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
   const lane = channel === 'webhook' ? key.organizationId : bucket
   const lanes = sql`send_lanes where id in (${lane}, ${key.organizationId})`
   return db.as({ organizationId: key.organizationId }, async (tx) => {
-    // By itself: what is reported or decided while another worker has its turn is seen by what judges afterwards.
+    // In a statement of its own, so that the next one sees what was reported or decided while another worker had its turn.
     await tx.execute(sql`select from ${lanes} order by id for update`)
     return rows(
       tx,

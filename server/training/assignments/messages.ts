@@ -47,7 +47,7 @@ const batch = 5_000
 
 /** Sends every planned message whose day has come: one transmission for each assignment, kind and due day. */
 export async function sendDue(db: Database): Promise<void> {
-  // The days come first: with the wall between tenants, an index is used for a plain day only, and this is asked every second.
+  // The day of each is worked out first: under row level security an index answers for a plain value only, and this is asked every second.
   const waiting = await rows(
     db.single,
     Key,
