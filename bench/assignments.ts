@@ -5,7 +5,7 @@ import { planAssignments } from '#server/training/assignments/plan.ts'
 import { bound, percentile, type Figure } from './figures.ts'
 import { addPeople, startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'
-import { cpuSeconds, startProgram } from './program.ts'
+import { cpuSeconds, startProgram, type Program } from './program.ts'
 
 const workload = 'assignments'
 const size = { people: 100_000, assignments: 20 }
@@ -104,8 +104,43 @@ async function asking(database: BenchDatabase, organizationId: string, token: st
     const ours = percentile(latencies, 0.5)
     figures.push({ workload, what: `${what}, median`, unit: 'ms', ours, target: bound(300) })
   }
+  const presses = { database, program, token, address: `${base}/${first?.id}` }
+  figures.push(...(await pressing(presses)))
   await program.stop()
   return figures
+}
+
+type Presses = { database: BenchDatabase; program: Program; token: string; address: string }
+
+/** What one press of an administrator does to everybody, who all owe it and had their first message. */
+async function pressing({ database, program, token, address }: Presses): Promise<Figure[]> {
+  await database.query(
+    `update obligations set state = 'open', messages = 1, next_message_on = current_date + 3
+      where assignment_id = (select id from assignments order by id limit 1)`,
+  )
+  await database.query('vacuum analyze obligations')
+  const press = async (path: string, body: object) => {
+    const before = cpuSeconds(database.pid) + cpuSeconds(program.pid)
+    const authorization = `Bearer ${token}`
+    const request = requestOf(`POST ${address}/${path}`, { authorization }, JSON.stringify(body))
+    await fire({ url: program.url, connections: 1, requests: [request] })
+    return cpuSeconds(database.pid) + cpuSeconds(program.pid) - before
+  }
+  const [content] = await database.query<object>(
+    `select name, video_id as "videoId", audience, requirement, validity, null as "countsSince", reminders, subject, message, version
+      from assignments order by id limit 1`,
+  )
+  const due = { kind: 'after', days: 20, working: true }
+  const moved = await press('content', { ...content, due })
+  const [left] = await database.query<{ version: number }>(
+    `select version from assignments where version > 1`,
+  )
+  const ended = await press('actions', { action: 'end', version: left?.version })
+  const line = { workload, unit: 's' } as const
+  return [
+    { ...line, what: 'moving the day of everybody in one, CPU', ours: moved, target: bound(5) },
+    { ...line, what: 'ending one that everybody owes, CPU', ours: ended, target: bound(5) },
+  ]
 }
 
 async function seed(database: BenchDatabase): Promise<{ organizationId: string; token: string }> {

@@ -153,7 +153,8 @@ function. CPU of the database, all its processes.`,
     name: 'assignments',
     how: `An organization of 100,000 people in which everybody owes twenty videos: obliging them to see the first, planning a day on
 which 100,000 of the obligations have a message, a look at all of it when nothing has changed, with the CPU of the database and of
-this process; then three questions of its pages through the running product, one request at a time.`,
+this process; then three questions of its pages through the running product, one request at a time, and two presses of an
+administrator: another due day for the 100,000 who owe one of them, and its end.`,
     measure: assignments,
   },
   {

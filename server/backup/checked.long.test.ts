@@ -109,7 +109,7 @@ test('a check that is killed leaves nothing, and is done again', async () => {
   await plan('backup')
   await backedUpNow()
   await until(isChecking, 30)
-  await until(async () => places().length > 0, 10)
+  await until(async () => places().length > 0, 60)
   const place = path.join(server.services.env.dataDir, places()[0] ?? '')
   const { home } = locate(place)
   await until(async () => existsSync(path.join(home, 'data')), 60)

@@ -2,6 +2,7 @@ import { startPlay, type NewPlay } from '../tracking/token.ts'
 import { aggregateOnce } from '../tracking/aggregate.ts'
 import type { Person, TestServer } from './server.ts'
 import { sent, writeLog, type SentBatch } from './viewers.ts'
+import { until } from './until.ts'
 import { addVideo } from './viewing.ts'
 
 type Facts = { organizationId: string; durationMs?: number }
@@ -39,8 +40,15 @@ export function watched(server: TestServer, { play, at, part: [start, end] }: Wa
   })
 }
 
-/** Puts batches into the log, and everything that follows from them into the tables. */
+/**
+ * Puts batches into the log, and everything that follows from them into the tables. A video whose results are just being written is
+ * passed over, so that it may take more than one look.
+ */
 export async function aggregate(server: TestServer, batches: SentBatch[]): Promise<void> {
+  const { db } = server.services
   await writeLog(server, batches)
-  while ((await aggregateOnce(server.services.db)) > 0);
+  await until(async () => {
+    await aggregateOnce(db)
+    return (await db.system.query('select 1 from track_batches where not folded limit 1')).rowCount === 0
+  }, 20)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
 import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
 import { asksFor, seenOf, stretchesWithout, type Seen, type Version } from './seconds.ts'
@@ -353,6 +354,7 @@ export function openModel() {
     },
     /** Another due rule and plan, for whoever has no day of their own. */
     edit(rule: Rule, change: Pick<Rule, 'due' | 'reminders'>, now: number) {
+      if (isDeepStrictEqual(change, { due: rule.due, reminders: rule.reminders })) return
       Object.assign(rule, change)
       for (const duty of duties.filter((one) => one.rule === rule && owed(one))) {
         if (!duty.dueIsOwn && duty.cycle === 1) duty.dueAt = dueOf(rule, duty.since)

@@ -4,13 +4,12 @@ import { issueCertificate, readReceipt } from '#contract/certificates.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { addQuiz } from '../../testing/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow, sentAll } from '../../testing/planning.ts'
 import { playOf, question, sit } from '../../testing/quizzes.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
-import { until } from '../../testing/until.ts'
 import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import { planAssignments } from './plan.ts'
 
 const statement = 'I have read & understood the <rules> for the warehouse.'
 const shown = 'I have read &amp; understood the &lt;rules&gt; for the warehouse.'
@@ -76,14 +75,8 @@ async function assign(more: object = {}): Promise<string> {
 
 /** As when a minute has passed; waits for what is sent then. */
 async function plan(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(sending.server.services)
-  await until(
-    async () =>
-      (await query(`select 1 from transmissions where state in ('scheduled', 'preparing', 'sending')`))
-        .length === 0,
-    20,
-  )
+  await planNow(sending.server)
+  await sentAll(sending.server)
 }
 
 const mailsTo = async (who: string) =>

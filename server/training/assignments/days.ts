@@ -18,10 +18,11 @@ export const backInPlan = sql`(case when o.messages <= (a.reminders ->> 'most'):
 const endOf = (day: SQL): SQL =>
   sql`((${day} + 1)::timestamp at time zone z.time_zone - interval '1 millisecond')`
 
-/** Monday to Friday, the `n`th after a day. */
-const workingDay = (day: SQL, n: number): SQL =>
-  sql`(select d::date from generate_series(${day} + 1, ${day} + ${n * 2 + 4}::int, interval '1 day') d
-    where extract(isodow from d) < 6 order by d offset ${n - 1} limit 1)`
+/** Monday to Friday, the `n`th after a day: a weekend counts as the Friday before it. */
+function workingDay(day: SQL, n: number): SQL {
+  const fromMonday = sql`(least(extract(isodow from ${day})::int, 5) - 1 + ${n}::int)`
+  return sql`(date_trunc('week', ${day}::timestamp)::date + ${fromMonday} / 5 * 7 + ${fromMonday} % 5)`
+}
 
 /** Expression: by when whoever is obliged since an instant has to have done it, in the zone of `organizations z`. */
 export function dueOf(due: Due, since: SQL): SQL {

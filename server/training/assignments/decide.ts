@@ -7,8 +7,9 @@ import { refuse } from '../../platform/errors.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
 import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { daysOf } from '../../transmissions/days.ts'
+import { planAnew } from './anew.ts'
 import { backInPlan } from './days.ts'
-import { holdSender, planAnew, sendByHand } from './messages.ts'
+import { holdSender, sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
 export type Whose = Place & { userId: string }
@@ -78,7 +79,7 @@ export async function decide(
     sql`insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, until, by_id, by_name)
       values (${orgId}, ${assignmentId}, ${userId}, ${change.action}, ${change.reason}, ${until}::timestamptz, ${byId}, ${byName})`,
   )
-  if (change.action === 'extend') await planAnew(tx, { id: assignmentId, organizationId: orgId }, userId)
+  if (change.action === 'extend') await planAnew(tx, { orgId, assignmentId }, { userId })
   await note(tx, by, { ...whose, as: `obligation.${change.action}`, reason: change.reason })
 }
 

@@ -13,6 +13,7 @@ import {
 import { previewAssignment } from '#contract/assignment-preview.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
@@ -67,12 +68,6 @@ async function start(more: object = {}): Promise<string> {
   const made = await admin.call(createAssignment, { params: { orgId }, body: { ...plan(more), start: true } })
   expect([made.status, made.problem]).toEqual([201, undefined])
   return made.body.id
-}
-
-/** As when a minute has passed. */
-async function planNow(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(server.services)
 }
 
 const at = (assignmentId: string) => ({ orgId, assignmentId })
@@ -132,23 +127,23 @@ test('requires role, and nobody of another organization learns of it', async () 
 
 test('a draft obliges nobody; started it obliges its audience, newcomers too, and lets go who leaves', async () => {
   const made = await admin.call(createAssignment, { params: { orgId }, body: plan() })
-  await planNow()
+  await planNow(server)
   expect(await read(made.body.id)).toMatchObject({ state: 'draft', people: 0 })
   const { id, version } = made.body
   const started = await admin.call(changeAssignment, { params: at(id), body: { action: 'start', version } })
   expect(started.body.state).toBe('active')
-  await planNow()
+  await planNow(server)
   expect(await read(id)).toMatchObject({ people: 3, counts: { assigned: 3, done: 0 } })
   const [newcomer = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
   const join = `insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)`
   await query(join, [orgId, groupId, newcomer])
   await query('delete from group_members where group_id = $1 and user_id = $2', [groupId, people[0]])
-  await planNow()
+  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ state: 'ended', ending: 'left' })
   expect(await of(id, newcomer)).toMatchObject({ state: 'assigned' })
   expect(await read(id)).toMatchObject({ people: 4, counts: { assigned: 3, ended: 1 } })
   await query(join, [orgId, groupId, people[0]])
-  await planNow()
+  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ state: 'assigned', ending: null })
   expect((await admin.call(listOwedBy, { params: { orgId, userId: newcomer } })).body.items).toHaveLength(1)
 })
@@ -156,8 +151,8 @@ test('a draft obliges nobody; started it obliges its audience, newcomers too, an
 test('days end where the organization is, working days leave weekends out', async () => {
   await query(`update organizations set time_zone = 'Pacific/Auckland' where id = $1`, [orgId])
   const id = await start({ due: { kind: 'day', day: '2031-06-02' } })
-  const other = await start({ due: { kind: 'after', days: 5, working: true } })
-  await planNow()
+  const other = await start({ due: { kind: 'after', days: 4, working: true } })
+  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ dueAt: '2031-06-02T11:59:59.999Z' })
   // A Friday there.
   await query(`update obligations set since = '2031-05-30T09:00Z' where assignment_id = $1`, [other])
@@ -172,7 +167,7 @@ test('days end where the organization is, working days leave weekends out', asyn
 test('counts what is watched since somebody is obliged, piece by piece, and only that', async () => {
   await aggregate(server, [viewing(people[0], [0, 60_000], Date.now() - 3_600_000)])
   const id = await start()
-  await planNow()
+  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ state: 'assigned', missingMs: 60_000 })
   await aggregate(server, [viewing(people[0], [0, 30_000])])
   expect(await of(id, people[0])).toMatchObject({ state: 'started', missingMs: 30_000 })
@@ -193,7 +188,7 @@ test('at the choice of its author, what was watched since a day counts too, as t
   const asked = await admin.call(previewAssignment, { params: { orgId }, body })
   expect(asked.body).toEqual({ people: 3, waiting: 0, never: 0, done: 1, withoutMail: 0, mails: [] })
   const id = await start({ countsSince })
-  await planNow()
+  await planNow(server)
   expect(await read(id)).toMatchObject({ counts: { done: 1, assigned: 2 } })
   await settled(id)
   expect(await mailsTo(people[0])).toEqual([])
@@ -220,7 +215,7 @@ test('what has to be passed is done with the passed questions, not before', asyn
   )
   expect((await begin()).status).toBe(200)
   const { id } = draft.body
-  await planNow()
+  await planNow(server)
   await aggregate(server, [viewing(people[0])])
   expect(await of(id, people[0])).toMatchObject({ state: 'watched' })
   const attempt = (passed: boolean) =>
@@ -238,7 +233,7 @@ test('what has to be passed is done with the passed questions, not before', asyn
 
 test('begins again before its validity ends, for what is watched from then on', async () => {
   const id = await start({ validity: { months: 12, renewDays: 30 } })
-  await planNow()
+  await planNow(server)
   await aggregate(server, [viewing(people[0])])
   await query(
     `update obligations set done_at = done_at - interval '340 days', valid_until = valid_until - interval '340 days'
@@ -248,8 +243,8 @@ test('begins again before its validity ends, for what is watched from then on', 
   await query(`update play_sessions set started_at = started_at - interval '340 days' where video_id = $1`, [
     videoId,
   ])
-  await planNow()
-  await planNow()
+  await planNow(server)
+  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ cycle: 2, state: 'assigned' })
   expect(
     (await admin.call(listOwedBy, { params: { orgId, userId: people[0] ?? '' } })).body.items,
@@ -262,9 +257,9 @@ test('sends each message once, however many plan, also to two people with one ad
     people[0],
   ])
   const id = await start()
-  await planNow()
+  await planNow(server)
   await Promise.all([planAssignments(server.services), planAssignments(server.services)])
-  await planNow()
+  await planNow(server)
   await settled(id)
   for (const person of people) expect(await mailsTo(person)).toEqual(['accepted'])
   const inWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
@@ -275,11 +270,11 @@ test('sends each message once, however many plan, also to two people with one ad
 
 test('nobody who is done gets a reminder, also while the reports wait to be counted', async () => {
   const id = await start()
-  await planNow()
+  await planNow(server)
   await settled(id)
   await query(`update send_lanes set state = 'closed'`)
   await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
-  await planNow()
+  await planNow(server)
   const reports = [viewing(people[0])]
   await aggregate(server, [viewing(people[1])])
   await writeLog(server, reports)
@@ -300,7 +295,7 @@ test('where only completions are recorded, nobody sees how far somebody is, and 
     )
   await set('completed_only')
   const id = await start()
-  await planNow()
+  await planNow(server)
   await aggregate(server, [viewing(people[0], [0, 30_000])])
   expect(await of(id, people[0])).toMatchObject({ state: 'assigned', missingMs: null })
   await aggregate(server, [viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
@@ -318,12 +313,12 @@ test('where only completions are recorded, nobody sees how far somebody is, and 
 test('a reminder says what is missing, in the language of its reader', async () => {
   await query(`update users set language = 'de' where id = $1`, [people[1]])
   const id = await start()
-  await planNow()
+  await planNow(server)
   await settled(id)
   const part: [number, number] = [0, 30_000]
   await aggregate(server, [viewing(people[0], part), viewing(people[1], part)])
   await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
-  await planNow()
+  await planNow(server)
   await settled(id)
   const written = (userId = '') =>
     query<{ text: string; html: string }>(
@@ -341,7 +336,7 @@ test('a reminder says what is missing, in the language of its reader', async () 
 
 test('waives, extends and exempts one person with a reason that stays in the history', async () => {
   const id = await start()
-  await planNow()
+  await planNow(server)
   const [ada = '', bob = ''] = people
   expect((await decide(id, ada, { action: 'waive', reason: ' ', until: null })).status).toBe(422)
   const waived = await decide(id, ada, { action: 'waive', reason: 'On leave', until: null })
@@ -357,7 +352,7 @@ test('waives, extends and exempts one person with a reason that stays in the his
     state: 'ended',
     ending: 'exempted',
   })
-  await planNow()
+  await planNow(server)
   expect(await of(id, bob)).toMatchObject({ ending: 'exempted' })
   const history = await admin.call(readObligationHistory, { params: { ...at(id), userId: bob } })
   expect(history.body.decisions.map(({ action, reason }) => [action, reason])).toEqual([
@@ -369,7 +364,7 @@ test('waives, extends and exempts one person with a reason that stays in the his
 
 test('reminds one person by hand at most once a day, and nobody who owes nothing', async () => {
   const id = await start()
-  await planNow()
+  await planNow(server)
   await settled(id)
   const [ada = ''] = people
   const remind = () => admin.call(remindObligation, { params: { ...at(id), userId: ada } })
@@ -390,10 +385,10 @@ test('paused it sends nothing, ended it lets everybody go', async () => {
   const act = async (action: 'pause' | 'resume' | 'end') =>
     (await admin.call(changeAssignment, { params: at(id), body: { action, version: version++ } })).status
   expect(await act('pause')).toBe(200)
-  await planNow()
+  await planNow(server)
   expect(await read(id)).toMatchObject({ state: 'paused', people: 0 })
   expect(await act('resume')).toBe(200)
-  await planNow()
+  await planNow(server)
   expect(await act('end')).toBe(200)
   expect(await act('resume')).toBe(409)
   expect(await read(id)).toMatchObject({ state: 'ended', counts: { ended: 3 } })

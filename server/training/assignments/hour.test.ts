@@ -4,9 +4,9 @@ import { updateOrganization } from '#contract/organizations.ts'
 import type { SendWindow } from '#contract/send-window.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
+import { planNow } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { until } from '../../testing/until.ts'
-import { planAssignments } from './plan.ts'
 
 let sending: SendingServer
 let assignmentId: string
@@ -36,17 +36,13 @@ beforeAll(async () => {
     },
   })
   assignmentId = made.body.id
-  await planNow()
+  await planNow(sending.server)
   await until(async () => (await sent()) === 1, 20)
 })
 afterAll(() => sending.close())
 
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await sending.server.services.db.system.query<Row>(text, values)).rows
-async function planNow(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(sending.server.services)
-}
 /** Transmissions that the assignment has made. */
 async function sent(): Promise<number> {
   const { items } = (await sending.admin.call(listTransmissions)).body
@@ -74,9 +70,9 @@ test('messages of a day leave with the hours of the organization, not at eight',
     [assignmentId],
   )
   await remindToday()
-  await planNow()
+  await planNow(sending.server)
   expect(await sent()).toBe(1)
   await hours('07:00', '23:00')
-  await planNow()
+  await planNow(sending.server)
   expect(await sent()).toBe(2)
 })

@@ -175,30 +175,3 @@ async function advance(tx: Tx, { reminders, today: day }: Sender, owed: Owed[]):
       from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, next date) where o.id = g.id`,
   )
 }
-
-/** Plans the next message anew for whoever has had the first one, after their day or the reminders have changed. */
-export async function planAnew(tx: Tx, key: z.infer<typeof Key>, userId?: string): Promise<void> {
-  const sender = await row(
-    tx,
-    z.pick(SenderRow, { reminders: true, today: true }),
-    sql`select a.reminders, ${today}::text as today from assignments a join organizations z on z.id = a.organization_id
-      where a.id = ${key.id} and a.organization_id = ${key.organizationId}`,
-  )
-  if (!sender) return
-  const owed = await rows(
-    tx,
-    z.pick(OwedRow, { id: true, since: true, dueDay: true, messages: true }),
-    sql`select o.id, (o.since at time zone z.time_zone)::date::text as since, (o.due_at at time zone z.time_zone)::date::text as "dueDay",
-        o.messages from obligations o join organizations z on z.id = o.organization_id
-      where o.assignment_id = ${key.id} and o.organization_id = ${key.organizationId} and o.state = 'open' and o.messages > 0
-        and ${userId === undefined ? sql`true` : sql`o.user_id = ${userId}`} for update of o`,
-  )
-  const list = owed.map(({ id, since, dueDay, messages }) => ({
-    id,
-    next: nextReminder(sender.reminders, { since, due: dueDay, reminders: messages - 1 }, sender.today),
-  }))
-  await tx.execute(
-    sql`update obligations o set next_message_on = g.next
-      from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, next date) where o.id = g.id`,
-  )
-}

@@ -3,12 +3,12 @@ import { createAssignment } from '#contract/assignments.ts'
 import { readReceipt } from '#contract/certificates.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import { planAssignments } from './plan.ts'
 
 let sending: SendingServer
 let orgId: string
@@ -72,18 +72,9 @@ async function assign(more: object = {}): Promise<string> {
 
 /** As when a minute has passed; waits for what is sent then. */
 async function plan(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(sending.server.services)
-  await sentAll()
+  await planNow(sending.server)
+  await sentAll(sending.server)
 }
-
-const sentAll = () =>
-  until(
-    async () =>
-      (await query(`select 1 from transmissions where state in ('scheduled', 'preparing', 'sending')`))
-        .length === 0,
-    20,
-  )
 
 async function remind(id: string): Promise<void> {
   await query(

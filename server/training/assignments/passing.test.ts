@@ -3,11 +3,11 @@ import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { startAttempt } from '#contract/quizzes.ts'
 import { addQuiz } from '../../testing/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow } from '../../testing/planning.ts'
 import { playOf, question, sit } from '../../testing/quizzes.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import { planAssignments } from './plan.ts'
 
 let sending: SendingServer
 beforeAll(async () => {
@@ -46,15 +46,11 @@ test('whoever owes passing anew is asked again, though they had passed', async (
   })
   const params = { orgId, assignmentId: made.body.id }
   const present = async () => (await admin.call(listObligations, { params })).body.items[0]
-  const planNow = async () => {
-    await query('update assignments set planned_at = null')
-    await planAssignments(server.services)
-  }
   const { token: playToken } = playOf(server, { organizationId: orgId, videoId, versionId }, { userId })
   const ask = (again: boolean) =>
     server.call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } })
   const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  await planNow()
+  await planNow(server)
   await aggregate(server, [
     watched(server, {
       play: { ...play, kind: 'recipient', userId },
@@ -69,7 +65,7 @@ test('whoever owes passing anew is asked again, though they had passed', async (
     `update obligations set done_at = now() - interval '350 days', valid_until = now() + interval '15 days' where assignment_id = $1`,
     [params.assignmentId],
   )
-  await planNow()
+  await planNow(server)
   expect(await present()).toMatchObject({ cycle: 2, doneAt: null })
   const begun = await ask(false)
   expect([begun.status, begun.body.number, begun.body.outcome]).toEqual([200, 2, null])

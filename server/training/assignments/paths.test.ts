@@ -10,12 +10,11 @@ import {
   readAssignment,
 } from '#contract/assignments.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
-import { until } from '../../testing/until.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import { planAssignments } from './plan.ts'
 
 let sending: SendingServer
 let server: TestServer
@@ -72,11 +71,6 @@ async function pathOfTwo(more: object = {}): Promise<[string, string]> {
   return [body.id, (await read(body.id)).path[1]?.id ?? '']
 }
 
-async function planNow(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(server.services)
-}
-
 const at = (assignmentId: string) => ({ orgId, assignmentId })
 const read = async (id: string) => (await admin.call(readAssignment, { params: at(id) })).body
 const of = async (id: string, userId = '') =>
@@ -114,14 +108,6 @@ const mailsTo = async (userId = '', videoId = '') =>
       [userId, videoId],
     )
   ).map(({ state }) => state)
-const settled = () =>
-  until(
-    async () =>
-      (await query(`select 1 from transmissions where state in ('scheduled', 'preparing', 'sending')`))
-        .length === 0,
-    20,
-  )
-
 test('requires sign-in', async () => {
   expect((await server.call(createAssignment, { params: { orgId }, body: plan() })).status).toBe(401)
   expect((await server.call(previewAssignment, { params: { orgId }, body: asking() })).status).toBe(401)
@@ -136,9 +122,9 @@ test('requires role', async () => {
 
 test('whoever has done the first video is obliged to see the second from then on, and is told once', async () => {
   const [first, second] = await pathOfTwo()
-  await planNow()
-  await planNow()
-  await settled()
+  await planNow(server)
+  await planNow(server)
+  await sentAll(server)
   expect(await read(first)).toMatchObject({ people: 3, waiting: 0, counts: { assigned: 3 } })
   expect(await read(second)).toMatchObject({ people: 0, waiting: 3, waitsFor: { id: first, name: 'Step 1' } })
   expect(await mailsTo(people[0], videos[1])).toEqual([])
@@ -147,9 +133,9 @@ test('whoever has done the first video is obliged to see the second from then on
     [first],
   )
   await watch(people[0], videos[0])
-  await planNow()
-  await planNow()
-  await settled()
+  await planNow(server)
+  await planNow(server)
+  await sentAll(server)
   expect(await read(second)).toMatchObject({ people: 1, waiting: 2, counts: { assigned: 1 } })
   const owed = await of(second, people[0])
   const days = (Date.parse(owed?.dueAt ?? '') - Date.now()) / 86_400_000
@@ -162,35 +148,35 @@ test('whoever has done the first video is obliged to see the second from then on
 
 test('excused for good passes, excused until a day waits; an excuse that is taken back lets go', async () => {
   const [first, second] = await pathOfTwo()
-  await planNow()
+  await planNow(server)
   const [ada, bob, carl] = people
   await decide(first, ada, { action: 'waive', reason: 'Knows it', until: null })
   await decide(first, bob, { action: 'exempt', reason: 'Other work' })
   await decide(first, carl, { action: 'waive', reason: 'On leave', until: '2099-01-01' })
-  await planNow()
+  await planNow(server)
   expect((await of(second, ada))?.state).toBe('assigned')
   expect((await of(second, bob))?.state).toBe('assigned')
   expect(await of(second, carl)).toBeUndefined()
   await decide(first, ada, { action: 'unwaive', reason: 'A mistake' })
-  await planNow()
+  await planNow(server)
   expect(await of(second, ada)).toMatchObject({ state: 'ended', ending: 'left' })
   await watch(ada, videos[0])
-  await planNow()
+  await planNow(server)
   expect(await of(second, ada)).toMatchObject({ state: 'assigned', ending: null })
   await query(
     `insert into training_waivers (organization_id, user_id, video_id, reason, given_by, given_by_name)
       values ($1, $2, $3, 'Elsewhere', $4, 'Decider')`,
     [orgId, carl, videos[0], admin.id],
   )
-  await planNow()
+  await planNow(server)
   expect((await of(second, carl))?.state).toBe('assigned')
 })
 
 test('a joiner begins at the first video, and who leaves owes none', async () => {
   const [first, second] = await pathOfTwo()
-  await planNow()
+  await planNow(server)
   await watch(people[0], videos[0])
-  await planNow()
+  await planNow(server)
   const [newcomer = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
   await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
     orgId,
@@ -198,12 +184,12 @@ test('a joiner begins at the first video, and who leaves owes none', async () =>
     newcomer,
   ])
   await query('delete from group_members where group_id = $1 and user_id = $2', [groupId, people[0]])
-  await planNow()
+  await planNow(server)
   expect(await of(second, people[0])).toMatchObject({ state: 'ended', ending: 'left' })
   expect((await of(first, newcomer))?.state).toBe('assigned')
   expect(await of(second, newcomer)).toBeUndefined()
   await watch(newcomer, videos[0])
-  await planNow()
+  await planNow(server)
   expect((await of(second, newcomer))?.state).toBe('assigned')
 })
 
@@ -219,7 +205,7 @@ test('whoever has watched and failed still waits', async () => {
   )
   const { body: first } = await post({ requirement: 'passed' })
   const { body: second } = await post({ name: 'Step 2', videoId: videos[1], waitsForId: first.id })
-  await planNow()
+  await planNow(server)
   await watch(people[0], videos[0])
   const attempt = (passed: boolean) =>
     query(
@@ -228,20 +214,20 @@ test('whoever has watched and failed still waits', async () => {
       [orgId, videos[0], people[0], passed],
     )
   await attempt(false)
-  await planNow()
+  await planNow(server)
   expect((await of(first.id, people[0]))?.state).toBe('failed')
   expect(await of(second.id, people[0])).toBeUndefined()
   await attempt(true)
   await watch(people[0], videos[0], Date.now() + 200_000)
-  await planNow()
+  await planNow(server)
   expect((await of(second.id, people[0]))?.state).toBe('assigned')
 })
 
 test('the first video once more changes nothing of the second', async () => {
   const [first, second] = await pathOfTwo({ validity: { months: 12, renewDays: 30 } })
-  await planNow()
+  await planNow(server)
   await watch(people[0], videos[0])
-  await planNow()
+  await planNow(server)
   await query(
     `update obligations set valid_until = now() + interval '10 days' where assignment_id = $1 and state = 'done'`,
     [first],
@@ -249,24 +235,24 @@ test('the first video once more changes nothing of the second', async () => {
   await query(`update play_sessions set started_at = started_at - interval '1 day' where video_id = $1`, [
     videos[0],
   ])
-  await planNow()
+  await planNow(server)
   expect(await of(first, people[0])).toMatchObject({ cycle: 2, state: 'assigned' })
   expect(await of(second, people[0])).toMatchObject({ cycle: 1, state: 'assigned' })
 })
 
 test('once the first has ended, whoever has begun the second goes on, and nobody else begins', async () => {
   const [first, second] = await pathOfTwo()
-  await planNow()
+  await planNow(server)
   const [ada, bob, carl] = people
   await watch(ada, videos[0])
   await decide(first, bob, { action: 'waive', reason: 'Knows it', until: null })
-  await planNow()
+  await planNow(server)
   expect((await act(first, 'end')).status).toBe(200)
-  await planNow()
+  await planNow(server)
   expect((await of(second, ada))?.state).toBe('assigned')
   expect((await of(second, bob))?.state).toBe('assigned')
   await watch(carl, videos[0])
-  await planNow()
+  await planNow(server)
   expect(await of(second, carl)).toBeUndefined()
   expect(await read(second)).toMatchObject({ waiting: 1, waitsFor: { state: 'ended' } })
   expect(await fieldsOf({ waitsForId: first })).toEqual({ waitsForId: ['path_ended'] })
@@ -347,7 +333,7 @@ test('a path has at most twenty videos', async () => {
 test('the preview says who begins now, who waits and who never would begin', async () => {
   const [ada = '', bob = '', carl = ''] = people
   const { body: first } = await post({ audience: { userIds: [ada, bob] } })
-  await planNow()
+  await planNow(server)
   await watch(ada, videos[0])
   const ask = async (waitsForId: string | null) =>
     (await admin.call(previewAssignment, { params: { orgId }, body: asking({ waitsForId }) })).body
@@ -358,7 +344,7 @@ test('the preview says who begins now, who waits and who never would begin', asy
   const { body: second } = await post({ videoId: videos[1], waitsForId: first.id })
   // The third waits for the second, whose audience has everybody; it never lets one of them begin.
   expect(await ask(second.id)).toMatchObject({ people: 3, waiting: 2, never: 1 })
-  await planNow()
+  await planNow(server)
   expect(await of(second.id, carl)).toBeUndefined()
   await act(first.id, 'end')
   expect(await ask(first.id)).toMatchObject({ people: 3, waiting: 0, never: 2 })

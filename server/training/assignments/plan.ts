@@ -131,13 +131,17 @@ async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<
   )
 }
 
-/** Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. */
+/**
+ * Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. Where nothing was ever watched there is
+ * nothing to count, and their message need not wait until thousands of others have been looked at.
+ */
 async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'back')
   if (userIds.length === 0) return
   await tx.execute(
     sql`update obligations o set state = 'open', ending = null, since = now(), due_is_own = false,
-        due_at = ${dueOf(planned.due, sql`now()`)}, next_message_on = ${today}, messages = 0, counted = false, updated_at = now()
+        due_at = ${dueOf(planned.due, sql`now()`)}, next_message_on = ${today}, messages = 0,
+        counted = o.covered_at is null and not ${hasWatched(sql`o.video_id`, sql`o.user_id`)}, updated_at = now()
       from organizations z where z.id = o.organization_id and ${ofPlanned(planned)} and o.state = 'ended' and o.ending = 'left'
         and o.user_id = any(${arrayOf(userIds, 'uuid')})`,
   )

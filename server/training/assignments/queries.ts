@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   Assignment,
   Obligation,
+  type ObligationState,
   obligationStates,
   type listAssignments,
   type listObligations,
@@ -148,6 +149,15 @@ const peopleSorts: Sorts<ParsedQuery<typeof listObligations>['sort']> = {
 const ofAssignment = ({ orgId, assignmentId }: Place): SQL =>
   sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and ${isPresent}`
 
+/** Conditions that hold for everybody in a state, and leave out most people before it is worked out for each where they stand. */
+const commonTo: Partial<Record<ObligationState, SQL>> = {
+  overdue: sql`o.due_at < now()`,
+  done: sql`o.state = 'done'`,
+  expired: sql`o.state = 'done'`,
+  waived: sql`o.state = 'waived'`,
+  ended: sql`o.state = 'ended'`,
+}
+
 type PeopleSort = ParsedQuery<typeof listObligations>['sort']
 export type ChosenPeople = Place & {
   filter: ObligationFilter
@@ -163,6 +173,7 @@ function peopleList({ filter, ids, exceptIds, ...place }: ChosenPeople, sort: Pe
     from: obligationsFrom,
     where: all([
       ofAssignment(place),
+      filter.state && commonTo[filter.state],
       filter.state && sql`${standing} = ${filter.state}`,
       filter.q && contains(sql`lower(p.name || ' ' || p.email)`, filter.q),
       ids && sql`o.id = any(${arrayOf(ids, 'uuid')})`,

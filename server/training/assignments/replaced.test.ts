@@ -3,15 +3,14 @@ import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { replaceVideo, type VideoChange } from '#contract/replacements.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
-import { until } from '../../testing/until.ts'
 import { writeLog } from '../../testing/viewers.ts'
 import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
 import { mappedBy } from '../../tracking/replaced.ts'
 import { storeResult } from '../../videos/process-queries.ts'
-import { planAssignments } from './plan.ts'
 
 let sending: SendingServer
 let orgId: string
@@ -75,14 +74,8 @@ async function assign(more: object = {}): Promise<string> {
 
 /** As when a minute has passed; waits for what is sent then. */
 async function plan(): Promise<void> {
-  await query('update assignments set planned_at = null')
-  await planAssignments(sending.server.services)
-  await until(
-    async () =>
-      (await query(`select 1 from transmissions where state in ('scheduled', 'preparing', 'sending')`))
-        .length === 0,
-    20,
-  )
+  await planNow(sending.server)
+  await sentAll(sending.server)
 }
 
 /** By another file of that length, which is converted at once. */

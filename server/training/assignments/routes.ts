@@ -6,7 +6,6 @@ import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
 import { decide, remind } from './decide.ts'
-import { planAnew } from './messages.ts'
 import { historyOf } from './history.ts'
 import { decideMany } from './many.ts'
 import { peopleFileRoutes } from './people-file.ts'
@@ -45,7 +44,6 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
 
   mount(assignments.editAssignment, async ({ tx, caller, request, params, body }) => {
     await edit(tx, { caller, request }, { ...params, body })
-    await planAnew(tx, { id: params.assignmentId, organizationId: params.orgId })
     return findAssignment(tx, keys, params)
   })
 

@@ -9,7 +9,7 @@ import {
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { requireVariables } from '../../directory/people/variables.ts'
-import { arrayOf, hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { Id, insertedId } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -17,7 +17,7 @@ import { audit, type Actor } from '../../platform/http/audit.ts'
 import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
-import { dueOf } from './days.ts'
+import { planAnew } from './anew.ts'
 import { requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
 
@@ -107,8 +107,9 @@ export async function edit(
 ): Promise<void> {
   await requireContent(tx, orgId, body)
   await requireEarlierAnew(tx, { orgId, assignmentId }, body.waitsForId)
-  const changed = await hasRow(
+  const changed = await row(
     tx,
+    Changed,
     sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
         requirement = ${body.requirement}, statement = ${body.statement}, due = ${json(body.due)}, validity = ${json(body.validity)},
         counts_since = ${body.countsSince}::date, waits_for = ${body.waitsForId}, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
@@ -117,14 +118,11 @@ export async function edit(
         and state = any(${arrayOf(assignmentActions.edit, 'text')})
         and (state = 'draft' or (video_id = ${body.videoId} and requirement = ${body.requirement}
           and waits_for is not distinct from ${body.waitsForId}::uuid
-          and statement is not distinct from ${body.statement} and counts_since is not distinct from ${body.countsSince}::date)) returning id`,
+          and statement is not distinct from ${body.statement} and counts_since is not distinct from ${body.countsSince}::date))
+      returning old.due <> new.due or old.reminders <> new.reminders as "isMoved"`,
   )
   if (!changed) throw await tooLate(tx, { orgId, assignmentId })
-  await tx.execute(
-    sql`update obligations o set due_at = ${dueOf(body.due, sql`o.since`)}, updated_at = now() from organizations z
-      where z.id = o.organization_id and o.organization_id = ${orgId} and o.assignment_id = ${assignmentId}
-        and o.state in ('open', 'waived') and not o.due_is_own and o.cycle = 1`,
-  )
+  if (changed.isMoved) await planAnew(tx, { orgId, assignmentId }, { due: body.due })
   await audit(tx, by, {
     organizationId: orgId,
     action: 'assignment.changed',
@@ -141,6 +139,9 @@ export async function edit(
     },
   })
 }
+
+/** `isMoved`: the days of its people are others now. */
+const Changed = z.object({ isMoved: z.boolean() })
 
 /** What it waits for already may have ended since. */
 async function requireEarlierAnew(

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import { type Due, Reminders } from '#contract/assignments.ts'
+import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { dueOf, nextReminder, today } from './days.ts'
+import type { Place } from './queries.ts'
+
+const Plan = z.object({ reminders: Reminders, today: z.string() })
+
+/** What the next message follows from; `due`: infinity where there is no day. */
+const Standing = z.object({ since: z.string(), due: z.string(), messages: z.number() })
+
+/** Without a `due` that of each stays as it is; `userId`: of this person alone. */
+type Anew = { due?: Due; userId?: string }
+
+/**
+ * Writes by when it is due, unless that is somebody's own day, and plans the next message anew for whoever has had the first one. Many
+ * people stand the same, so that each standing is worked out once, and one statement writes both.
+ */
+export async function planAnew(tx: Tx, place: Place, { due, userId }: Anew): Promise<void> {
+  const which = whichOf(place, userId)
+  const dueAt = due === undefined ? sql`o.due_at` : dueAnew(due)
+  const sinceDay = sql`(o.since at time zone z.time_zone)::date`
+  const dueDay = sql`coalesce((${dueAt} at time zone z.time_zone)::date, 'infinity')`
+  // Held, so that nobody stands differently by the time it is written; in the order in which viewing is counted, so that neither waits
+  // for the other crosswise.
+  const standings = await rows(
+    tx,
+    Standing,
+    sql`select distinct since::text, due::text, messages from (select ${sinceDay} as since, ${dueDay} as due, o.messages
+      from obligations o, organizations z where ${which} order by o.id for update of o) held`,
+  )
+  const list = JSON.stringify(await nextOf(tx, place, standings))
+  const next = sql`case when o.state = 'open' and o.messages > 0 then g.next else o.next_message_on end`
+  await tx.execute(
+    sql`update obligations o set due_at = ${dueAt}, next_message_on = ${next}, updated_at = now()
+      from organizations z, jsonb_to_recordset(${list}::jsonb) as g(since date, due date, messages int, next date)
+      where ${which} and g.since = ${sinceDay} and g.due = ${dueDay} and g.messages = o.messages
+        and (o.due_at is distinct from ${dueAt} or o.next_message_on is distinct from ${next})`,
+  )
+}
+
+const whichOf = ({ orgId, assignmentId }: Place, userId: string | undefined): SQL =>
+  sql`z.id = o.organization_id and o.organization_id = ${orgId} and o.assignment_id = ${assignmentId}
+    and o.state in ('open', 'waived') and ${userId === undefined ? sql`true` : sql`o.user_id = ${userId}`}`
+
+const dueAnew = (due: Due): SQL =>
+  sql`case when o.due_is_own or o.cycle > 1 then o.due_at else ${dueOf(due, sql`o.since`)} end`
+
+async function nextOf(tx: Tx, { orgId, assignmentId }: Place, standings: z.infer<typeof Standing>[]) {
+  const { reminders, today: day } = await requireRow(
+    tx,
+    Plan,
+    sql`select a.reminders, ${today}::text as today from assignments a join organizations z on z.id = a.organization_id
+      where a.id = ${assignmentId} and a.organization_id = ${orgId}`,
+  )
+  return standings.map(({ since, due, messages }) => {
+    const anchor = { since, due: due === 'infinity' ? null : due, reminders: messages - 1 }
+    return { since, due, messages, next: nextReminder(reminders, anchor, day) }
+  })
+}
