@@ -25,6 +25,8 @@ export type Requirement = (typeof requirements)[number]
 export const assignmentActions = {
   edit: ['draft', 'active', 'paused'],
   start: ['draft'],
+  /** And every draft that comes after it. */
+  start_path: ['draft'],
   pause: ['active'],
   resume: ['paused'],
   end: ['active', 'paused'],
@@ -243,11 +245,11 @@ export const changeAssignment = endpoint({
   name: 'changeAssignment',
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/actions',
-  summary: 'Start, pause, resume or end; refused when it has moved on',
+  summary: 'Start, alone or with what comes after it, pause, resume or end; refused when it has moved on',
   access: only(adminRoles),
   params: AssignmentParams,
   body: z.object({
-    action: z.enum(['start', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
+    action: z.enum(['start', 'start_path', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
     version,
   }),
   reply: Assignment,

@@ -12,6 +12,7 @@ import {
   obligationStates,
   readAssignment,
   type AssignmentAction,
+  type PathStep,
 } from '#contract/assignments.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { language } from '#contract/language.ts'
@@ -151,18 +152,28 @@ function Terms({ assignment }: { assignment: Whole }) {
 type Step = Exclude<AssignmentAction, 'edit'>
 const said: Record<Step, string> = {
   start: 'Started. The first mails leave in a moment.',
+  start_path: 'Started, with what comes after it. The first mails leave in a moment.',
   pause: 'Paused. Nothing is sent until you resume.',
   resume: 'It goes on.',
   end: 'Ended. Nobody owes it any more.',
 }
 const touched = [readAssignment, listAssignments, listObligations]
 
+/** Whether something that waits for it, be it steps later, has not been started. */
+function hasDraftsAfter(path: readonly PathStep[], id: string): boolean {
+  return path.some(
+    (step) => step.waitsForId === id && (step.state === 'draft' || hasDraftsAfter(path, step.id)),
+  )
+}
+
 function Actions({ assignment }: { assignment: Whole }) {
   const { id: assignmentId, organizationId: orgId, version, state, name, path } = assignment
   const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
+  const isPath = state === 'draft' && hasDraftsAfter(path, assignmentId)
   const [isAsking, setAsking] = useState(false)
   const [isPrinting, setPrinting] = useState(false)
   const change = useChange(changeAssignment, touched)
+  const startLabel = isPath ? 'Start this one' : 'Start'
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
   const act = async (action: Step) => {
     const isDone = await attempt(
@@ -224,11 +235,21 @@ function Actions({ assignment }: { assignment: Whole }) {
       )}
       {(may('start') || may('resume')) && (
         <Button
+          variant={isPath ? 'default' : 'filled'}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={change.isPending}
           onClick={() => void act(may('start') ? 'start' : 'resume')}
         >
-          {may('start') ? 'Start' : 'Resume'}
+          {may('resume') ? 'Resume' : startLabel}
+        </Button>
+      )}
+      {isPath && (
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => void act('start_path')}
+        >
+          Start all steps
         </Button>
       )}
       <Suspense>

@@ -148,5 +148,20 @@ export async function pathOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Pa
   return found.length > 1 ? found.map((one) => Object.assign(one, { people: peopleIn(one) })) : []
 }
 
+/** What waits for an assignment, step by step, and has not been started. */
+export function draftsAfter(
+  tx: Tx,
+  { orgId, assignmentId }: Place,
+): Promise<Pick<Assignment, 'id' | 'version'>[]> {
+  return rows(
+    tx,
+    Draft,
+    sql`with recursive ${downFrom(orgId, assignmentId)}
+      select a.id, a.version from down d join assignments a on a.id = d.id
+      where a.organization_id = ${orgId} and d.step > 1 and a.state = 'draft' order by d.step, a.created_at, a.id`,
+  )
+}
+const Draft = z.pick(Assignment, { id: true, version: true })
+
 /** Several may wait for the same one. */
 const mostShown = 60

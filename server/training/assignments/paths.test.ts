@@ -79,7 +79,7 @@ const of = async (id: string, userId = '') =>
   )
 const decide = (id: string, userId = '', change: object = {}) =>
   admin.call(changeObligation, { params: { ...at(id), userId }, body: { do: change as never } })
-const act = async (id: string, action: 'start' | 'pause' | 'end') =>
+const act = async (id: string, action: 'start' | 'start_path' | 'pause' | 'end') =>
   admin.call(changeAssignment, { params: at(id), body: { action, version: (await read(id)).version } })
 const fieldsOf = async (more: object) => (await post(more)).problem?.fields
 
@@ -118,6 +118,36 @@ test('requires role', async () => {
   const body = plan({ further: after('Step 2') })
   expect((await groupadmin.call(createAssignment, { params: { orgId }, body })).status).toBe(403)
   expect((await groupadmin.call(previewAssignment, { params: { orgId }, body: asking() })).status).toBe(403)
+})
+
+test('a path that was saved as a draft is started at once, or one by one', async () => {
+  const draft = async () => {
+    const { body } = await admin.call(createAssignment, {
+      params: { orgId },
+      body: { ...plan({ further: after('Step 2', 'Step 3') }), start: false },
+    })
+    return body.id
+  }
+  const states = async (id: string) => (await read(id)).path.map(({ state }) => state)
+  const alone = await draft()
+  expect((await act(alone, 'start')).status).toBe(200)
+  expect(await states(alone)).toEqual(['active', 'draft', 'draft'])
+  expect((await act(alone, 'start_path')).status).toBe(409)
+
+  const whole = await draft()
+  const [, , last] = (await read(whole)).path
+  await query(`update assignments set requirement = 'passed' where id = $1`, [last?.id])
+  const refused = await act(whole, 'start_path')
+  expect([refused.status, refused.problem?.reason?.code]).toEqual([409, 'no_questions_to_pass'])
+  expect(await states(whole)).toEqual(['draft', 'draft', 'draft'])
+  await query(`update assignments set requirement = 'watched' where id = $1`, [last?.id])
+  expect((await act(whole, 'start_path')).status).toBe(200)
+  expect(await states(whole)).toEqual(['active', 'active', 'active'])
+  const started = await query(
+    `select 1 from audit where action = 'assignment.started' and entity_id = any($1)`,
+    [(await read(whole)).path.map(({ id }) => id)],
+  )
+  expect(started).toHaveLength(3)
 })
 
 test('whoever has done the first video is obliged to see the second from then on, and is told once', async () => {

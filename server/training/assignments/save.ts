@@ -18,7 +18,7 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
 import { planAnew } from './anew.ts'
-import { requireEarlier } from './path.ts'
+import { draftsAfter, requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
 
 type Body = ParsedBody<typeof createAssignment>
@@ -162,11 +162,23 @@ const steps = {
   pause: ['paused', 'assignment.paused'],
   resume: ['active', 'assignment.resumed'],
   end: ['ended', 'assignment.ended'],
-} as const satisfies Record<Exclude<AssignmentAction, 'edit'>, readonly [AssignmentState, string]>
+} as const satisfies Record<
+  Exclude<AssignmentAction, 'edit' | 'start_path'>,
+  readonly [AssignmentState, string]
+>
 type Step = { action: keyof typeof steps; version: number }
 
+type Acting = Place & { action: Exclude<AssignmentAction, 'edit'>; version: number }
+
+export async function act(tx: Tx, by: Actor, { action, ...one }: Acting): Promise<void> {
+  if (action !== 'start_path') return take(tx, by, { ...one, action })
+  await take(tx, by, { ...one, action: 'start' })
+  for (const { id, version } of await draftsAfter(tx, one))
+    await take(tx, by, { orgId: one.orgId, assignmentId: id, action: 'start', version })
+}
+
 /** One guarded statement; refused when the assignment has moved on. */
-export async function act(
+async function take(
   tx: Tx,
   by: Actor,
   { orgId, assignmentId, action, version }: Place & Step,
