@@ -91,7 +91,8 @@ export async function trueMatrix(
   )
   const duties = await query<Duty>(
     `select o.user_id as user, o.video_id as video, o.assignment_id as assignment, o.cycle, o.state, a.requirement,
-        a.state in ('active', 'paused') as stands, o.due_at as due, o.waived_until as until, o.valid_until as valid, o.counts_from as since,
+        a.state in ('active', 'paused') as stands, o.due_at as due, o.waived_until as until, o.valid_until as valid,
+        coalesce(o.answers_from, o.counts_from) as since,
         o.covered_ms as covered
       from obligations o join assignments a on a.id = o.assignment_id where o.organization_id = $1`,
     own,

@@ -31,6 +31,8 @@ export function versionsOf(tx: Tx, videoId: string): Promise<Version[]> {
 export type Had = { coverage: Ranges; owed: Ranges | null; coveredAt: number | null }
 export type Viewing = {
   countsFrom: number
+  /** It began to count with the version that was ready then, and whoever owes it was done with the one before. */
+  isAgain: boolean
   /** Of the newest session, between 0 and 1. */
   theta: number
   /** Of each version, from sessions that count. */
@@ -62,6 +64,14 @@ function until(piece: Piece, end: number): Piece[] {
 
 const rangesOf = (pieces: readonly Piece[]): Ranges => pieces.map(({ start, end }) => [start, end])
 
+/**
+ * Of what is owed by what was written down, and by the sessions: either may not know that enough of the version before was seen, the first
+ * because that was counted later, the other because sessions are not kept for ever.
+ */
+function lesserOf(one: Ranges | null, other: Ranges | null): Ranges | null {
+  return one && other ? minus(one, minus(one, other)) : (one ?? other)
+}
+
 /** When the last of what is owed was there; null: something is missing. */
 function reachedAt(had: Had, pieces: Piece[], needs: { durationMs: number; theta: number }): number | null {
   const { durationMs, theta } = needs
@@ -86,16 +96,23 @@ function reachedAt(had: Had, pieces: Piece[], needs: { durationMs: number; theta
 
 /**
  * What somebody has of the version that plays, through all that it took the place of. Each counts as long as it was the one that played, and
- * what has changed since the duty counts has to be seen itself; what was replaced before is the video as it is.
+ * what has changed since the duty counts, or because of which it is owed again, has to be seen itself; what was replaced before is the video
+ * as it is.
  */
 export function carriedThrough(versions: readonly Version[], viewing: Viewing): Had {
-  const { countsFrom, theta, pieces, kept } = viewing
+  const { countsFrom, isAgain, theta, pieces, kept } = viewing
   let had = nothing
   for (const [index, version] of versions.entries()) {
     const before = versions[index - 1]
-    had = before && version.readyAt > countsFrom ? carried(had, before, version) : nothing
+    const isFirst = isAgain && version.readyAt === countsFrom
+    if (isFirst) had = { ...nothing, coveredAt: countsFrom }
+    had = before && (isFirst || version.readyAt > countsFrom) ? carried(had, before, version) : nothing
     if (kept?.versionId === version.id)
-      had = { ...had, coverage: unionOf([...had.coverage, ...kept.coverage]), owed: kept.owed ?? had.owed }
+      had = {
+        ...had,
+        coverage: unionOf([...had.coverage, ...kept.coverage]),
+        owed: lesserOf(kept.owed, had.owed),
+      }
     const end = versions[index + 1]?.readyAt ?? Infinity
     const played = (pieces.get(version.id) ?? []).flatMap((piece) => until(piece, end))
     const coveredAt = had.coveredAt ?? reachedAt(had, played, { durationMs: version.durationMs, theta })

@@ -9,7 +9,7 @@ import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
 import { countingPieces, type Least } from './results.ts'
 import { counts } from './sums.ts'
-import { passedAt } from './unconfirmed.ts'
+import { answersFrom, passedAt } from './unconfirmed.ts'
 
 type Viewing = { videoId: string; founded: Founded[]; least: Least }
 
@@ -17,6 +17,7 @@ const owedTypes = {
   id: 'uuid',
   userId: 'uuid',
   countsFrom: 'ms',
+  answersFrom: 'ms',
   versionId: 'uuid',
   coverage: 'int4multirange',
   owedParts: 'int4multirange',
@@ -25,6 +26,7 @@ const Owed = z.object({
   id: z.string(),
   userId: z.string(),
   countsFrom: z.number(),
+  answersFrom: z.nullable(z.number()),
   versionId: z.nullable(z.string()),
   coverage: z.string(),
   owedParts: z.nullable(z.string()),
@@ -72,7 +74,11 @@ type Judged = Pick<Viewing, 'least'> & { versions: readonly Version[] }
  * What an obligation has with the sessions that are its own: it keeps what it had of the version that plays, whatever became of those. What
  * is played of another version once that one is ready counts nothing.
  */
-function coveredOf({ id, countsFrom, versionId, ...had }: Owed, all: Founded[], { least, versions }: Judged) {
+function coveredOf(
+  { id, countsFrom, answersFrom, versionId, ...had }: Owed,
+  all: Founded[],
+  { least, versions }: Judged,
+) {
   const own = all.filter(({ session }) => session.startedAt >= countsFrom)
   const [first, ...others] = own.map(({ session }) => session)
   const present = versions.at(-1)
@@ -84,7 +90,13 @@ function coveredOf({ id, countsFrom, versionId, ...had }: Owed, all: Founded[], 
   )
   const owed = had.owedParts === null ? null : parseRanges(had.owedParts)
   const kept = versionId === null ? null : { versionId, coverage: parseRanges(had.coverage), owed }
-  const { coverage, coveredAt } = carriedThrough(versions, { countsFrom, theta, pieces, kept })
+  const { coverage, coveredAt } = carriedThrough(versions, {
+    countsFrom,
+    isAgain: answersFrom !== null,
+    theta,
+    pieces,
+    kept,
+  })
   return [{ id, versionId: present.id, coverage, coveredMs: lengthOf(coverage), coveredAt }]
 }
 
@@ -127,7 +139,7 @@ export const isExcused = sql`exists (select from training_waivers x where x.orga
  * or used up their attempts, is asked again.
  */
 export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
-  sql`(select coalesce(max(o.counts_from), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
+  sql`(select coalesce(max(${answersFrom('o')}), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
     where o.user_id = ${userId} and o.video_id = ${videoId} and o.state = 'open' and d.requirement = 'passed'
       and d.state in ('active', 'paused'))`
 

@@ -103,7 +103,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
         where p.organization_id = ${claims.org} and p.user_id = ${recipientOf(claims) ?? null}::uuid and p.video_id = ${claims.video}
           and p.state = 'open' and ${isUnconfirmed('p')} order by p.since desc, p.id) as "toConfirm",
       (select json_build_object('coverage', owed.coverage::text, 'requirement', owed.requirement, 'passed', exists (select from quiz_attempts q
-          where q.video_id = ${claims.video} and q.passed and q.completed_at >= owed.counts_from and q.user_id = d.user_id))
+          where q.video_id = ${claims.video} and q.passed and q.completed_at >= owed.answers_from and q.user_id = d.user_id))
         from deliveries d join transmissions t on t.id = d.transmission_id, ${owedPart(sql`${claims.version}::uuid`)} owed
         where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${claims.delivery ?? null}::uuid) as owed
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}

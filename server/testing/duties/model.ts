@@ -39,6 +39,8 @@ type Duty = {
   exempted: boolean
   since: number
   countsFrom: number
+  /** Since when what was answered counts; whoever owes only what has changed has passed before. */
+  answersFrom: number
   dueAt: number | null
   dueIsOwn: boolean
   confirmedAt: number | null
@@ -82,6 +84,7 @@ export function openModel() {
       left: false,
       exempted: false,
       countsFrom: facts.since,
+      answersFrom: facts.countsFrom ?? facts.since,
       dueIsOwn: false,
       confirmedAt: null,
       doneIn: 0,
@@ -97,14 +100,15 @@ export function openModel() {
     })
   }
 
-  const isOwn = ({ rule, userId, countsFrom }: Duty, one: View | Attempt) =>
-    one.userId === userId && one.videoId === rule.videoId && one.at >= countsFrom
+  const isOwn = ({ rule, userId }: Duty, one: View | Attempt) =>
+    one.userId === userId && one.videoId === rule.videoId
+  const answersOf = (duty: Duty) => attempts.filter((one) => isOwn(duty, one) && one.at >= duty.answersFrom)
 
   /** When all but the sentence was done; null: something is left. */
   function restAt(duty: Duty): number | null {
     const { coveredAt } = duty.seen
     if (coveredAt === null || duty.rule.requirement === 'watched') return coveredAt
-    const passed = attempts.find((one) => isOwn(duty, one) && one.passed)
+    const passed = answersOf(duty).find((one) => one.passed)
     return passed ? Math.max(coveredAt, passed.at) : null
   }
 
@@ -112,7 +116,7 @@ export function openModel() {
   function judge(duty: Duty): void {
     if (!owed(duty) || duty.rule.state === 'ended') return
     const { rule } = duty
-    const own = views.filter((one) => isOwn(duty, one))
+    const own = views.filter((one) => isOwn(duty, one) && one.at >= duty.countsFrom)
     duty.seen = seenOf(versionsOf(rule), own, duty)
     finish(duty)
   }
@@ -179,6 +183,7 @@ export function openModel() {
         cycle: duty.cycle + 1,
         since: now,
         countsFrom: version.at,
+        answersFrom: duty.answersFrom,
         dueAt: due !== null && due > now ? due : null,
         follows: index + 1,
         validAtMost: duty.validUntil,
@@ -252,7 +257,8 @@ export function openModel() {
     const { rule, dueAt, seen } = duty
     if (dueAt !== null && dueAt < now) return 'overdue'
     if (rule.statement !== null && restAt(duty) !== null && duty.confirmedAt === null) return 'unconfirmed'
-    if (rule.requirement === 'passed' && attempts.some((one) => !one.passed && isOwn(duty, one)))
+    const answers = answersOf(duty)
+    if (rule.requirement === 'passed' && answers.length > 0 && !answers.some(({ passed }) => passed))
       return 'failed'
     if (seen.coveredAt !== null) return 'watched'
     return seen.seconds.size > 0 ? 'started' : 'assigned'
@@ -326,7 +332,7 @@ export function openModel() {
         rule.videoId === videoId &&
         rule.requirement === 'passed' &&
         duty.state === 'open' &&
-        duty.countsFrom > (last?.at ?? 0)
+        duty.answersFrom > (last?.at ?? 0)
       return !last?.passed || duties.some(isOwed)
     },
     waive(duty: Duty, until: string | null) {

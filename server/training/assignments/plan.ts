@@ -10,6 +10,7 @@ import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { versionsOf, type Version } from '../../tracking/carried.ts'
 import { settleObligations } from '../../tracking/obligations.ts'
 import { carry, lengthIn } from '../../tracking/replaced.ts'
+import { answersFrom } from '../../tracking/unconfirmed.ts'
 import { backInPlan, dueOf, today } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
 import { sendDue } from './messages.ts'
@@ -164,14 +165,17 @@ async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number>
 
 type Asking = { planned: Planned; members: SQL }
 
-/** Their validity ends when it did; a day by which it was due and that has passed is none. */
+/**
+ * They owe the changed stretches alone: whoever passed the questions for the cycle before need not do so again. Their validity ends when it
+ * did; a day by which it was due and that has passed is none.
+ */
 async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): Promise<number> {
   const due = dueOf(planned.due, sql`now()`)
   const rest = sql`int4multirange(int4range(0, x.duration_ms)) - x.owed_parts`
   const { rowCount } = await tx.execute(
-    sql`with asked as (insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at, next_message_on,
+    sql`with asked as (insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, answers_from, due_at, next_message_on,
           version_id, coverage, covered_ms, owed_parts, valid_at_most)
-        select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, x.ready_at, case when ${due} > now() then ${due} end,
+        select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, x.ready_at, ${answersFrom('o')}, case when ${due} > now() then ${due} end,
           ${today}, x.id, ${rest}, ${lengthIn(rest)}, x.owed_parts, o.valid_until
         from obligations o join organizations z on z.id = o.organization_id join video_versions w on w.id = o.version_id
           join video_versions x on x.id = ${versionId} and x.video_id = o.video_id and x.number > w.number and x.owed_parts <> '{}'

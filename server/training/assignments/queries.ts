@@ -17,7 +17,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
-import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
+import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/cells.ts'
 
@@ -25,8 +25,8 @@ export type Place = { orgId: string; assignmentId: string }
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
 
-const hasFailed = sql`exists (select from quiz_attempts q where q.organization_id = o.organization_id and q.user_id = o.user_id
-  and q.video_id = o.video_id and q.completed_at >= o.counts_from and q.passed = false)`
+const hasFailed = sql`(${passedAt('o')} is null and exists (select from quiz_attempts q where q.organization_id = o.organization_id
+  and q.user_id = o.user_id and q.video_id = o.video_id and q.completed_at >= ${answersFrom('o')} and q.passed = false))`
 
 /** Where `obligations o` of `assignments a` stands now. */
 export const standing = sql`case when o.state = 'ended' then 'ended'

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
+import { startAttempt } from '#contract/quizzes.ts'
 import { replaceVideo, type VideoChange } from '#contract/replacements.ts'
+import { addQuiz } from '../../testing/answers.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
+import { playOf, question, sit } from '../../testing/quizzes.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
 import { writeLog } from '../../testing/viewers.ts'
@@ -217,7 +220,7 @@ test('whoever is done owes what has changed where its author wants that, and is 
   expect(sent.at(-1)).toContain('Missing: 0:42 to 0:50 (8 seconds).')
   const link = /(\/w\/video\/\S+)/.exec(sent.at(-1) ?? '')?.[1] ?? ''
   expect((await openPage(sending.server, link)).data).toMatchObject({ missing: [[42_000, 50_000]] })
-  await see([42_000, 50_000], 60_000)
+  await see([42_000, 50_000], 120_000)
   expect(await present(id)).toMatchObject({ state: 'done', cycle: 2, validUntil: before?.validUntil })
   const { body } = await sending.admin.call(readObligationHistory, {
     params: { orgId, assignmentId: id, userId },
@@ -228,6 +231,58 @@ test('whoever is done owes what has changed where its author wants that, and is 
   ])
   const { items } = (await sending.admin.call(listObligations, { params: { orgId, assignmentId: id } })).body
   expect(items).toHaveLength(2)
+})
+
+test('whoever passed the questions owes the changed seconds alone', async () => {
+  const { server } = sending
+  const { quizId } = await addQuiz(
+    server,
+    { organizationId: orgId, videoId },
+    { questions: [question({ atMs: null })] },
+  )
+  const play = () => playOf(server, { organizationId: orgId, videoId, versionId }, { userId }).token
+  const id = await assign({ requirement: 'passed' })
+  await sit(server, { quizId, playToken: play(), again: false, right: false })
+  expect((await present(id))?.state).toBe('failed')
+  await sit(server, { quizId, playToken: play(), again: true, right: true })
+  expect((await present(id))?.state).toBe('assigned')
+  await see([0, 60_000])
+  expect(await present(id)).toMatchObject({ state: 'done', cycle: 1 })
+  await replace({ matters: 'parts', parts: [[42_000, 50_000]], alsoDone: true })
+  await plan()
+  expect(await present(id)).toMatchObject({ state: 'started', cycle: 2, missingMs: 8_000 })
+  const again = await server.call(startAttempt, {
+    params: { quizId },
+    body: { playToken: play(), again: true },
+  })
+  expect(again.problem?.reason?.code).toBe('passed_already')
+  await see([42_000, 50_000], 120_000)
+  expect(await present(id)).toMatchObject({ state: 'done', cycle: 2 })
+})
+
+test('what was changed earlier and never asked for does not make up for what is', async () => {
+  const id = await assign()
+  await see([0, 60_000])
+  await replace({
+    matters: 'parts',
+    parts: [
+      [0, 45_000],
+      [48_000, 60_000],
+    ],
+    alsoDone: false,
+  })
+  await replace({ matters: 'parts', parts: [[45_000, 48_000]], alsoDone: true })
+  await plan()
+  await see([0, 45_000], 120_000)
+  await see([48_000, 60_000], 240_000)
+  expect(await present(id)).toMatchObject({ state: 'started', cycle: 2, missingMs: 3_000 })
+  await query(`update video_versions set ready_at = ready_at + interval '10 minutes' where id = $1`, [
+    (await replace({ matters: 'nothing' }), versionId),
+  ])
+  await see([0, 10_000], 900_000)
+  expect(await present(id)).toMatchObject({ state: 'started', cycle: 2, missingMs: 3_000 })
+  await see([45_000, 48_000], 960_000)
+  expect(await present(id)).toMatchObject({ state: 'done', cycle: 2 })
 })
 
 test('the version before counts nothing for whoever is obliged later either', async () => {
@@ -257,6 +312,28 @@ test('whoever was away while it was replaced, once and again, comes back to what
   expect(await present(id)).toMatchObject({ state: 'started', missingMs: 40_000 })
   await see([10_000, 20_000], 60_000)
   await see([30_000, 60_000], 120_000)
+  expect((await present(id))?.state).toBe('done')
+})
+
+test('whoever had seen enough while they were away owes only what has changed since, and all of that', async () => {
+  const group = await addGroup(sending.server, orgId, [userId])
+  const id = await assign({ audience: { groupIds: [group] } })
+  await replace({ matters: 'whole', alsoDone: false })
+  await query('delete from group_members where group_id = $1', [group])
+  await plan()
+  await see([0, 60_000])
+  await replace({ matters: 'parts', parts: [[40_000, 60_000]], alsoDone: false })
+  await query(`update video_versions set ready_at = now() + interval '2 minutes' where id = $1`, [versionId])
+  await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
+    orgId,
+    group,
+    userId,
+  ])
+  await plan()
+  expect(await present(id)).toMatchObject({ state: 'started', missingMs: 20_000 })
+  await see([40_000, 57_000], 200_000)
+  expect(await present(id)).toMatchObject({ state: 'started', missingMs: 3_000 })
+  await see([57_000, 60_000], 300_000)
   expect((await present(id))?.state).toBe('done')
 })
 
