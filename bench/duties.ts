@@ -15,7 +15,6 @@ export async function duties(): Promise<Figure[]> {
     const { compared, mails, differences } = await simulate(sending, simulation, (line) =>
       console.log(`  ${line}`),
     )
-    for (const one of differences) console.log(`  ${one}`)
     const line = { workload, unit: '' }
     return [
       { ...line, what: 'states of a day compared', ours: compared },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CustomFields } from '#contract/fields.ts'
 import { languages } from '#contract/languages.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { hasDone } from '../tracking/completion.ts'
 import { isExcused } from '../tracking/obligations.ts'
@@ -37,13 +37,6 @@ const reminds = ({ id, organizationId }: Key) => sql`select case
   from transmissions t left join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-const doneReminded = ({ organizationId }: Key) =>
-  hasDone({
-    organizationId: sql`${organizationId}`,
-    userId: sql`pick.user_id`,
-    videoId: sql`r.video_id`,
-  })
-
 /** The assignment that sends this, as (id, video_id, version_id, state): no row where people do. */
 const obliges = ({
   id,
@@ -52,9 +45,27 @@ const obliges = ({
   join assignments a on a.id = t.assignment_id and a.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-/** Condition on `pick` and `obliges a`: nothing is owed any more, or for now. */
+/** CTEs of the two; what follows asks them about `deliveries d`. */
+const askingFor = (key: Key) =>
+  sql`reminds as materialized (${reminds(key)}), obliges as materialized (${obliges(key)})`
+
+/** Condition: reports of its person wait to be counted, so that nobody can say yet whether they have done it. */
+const isUncounted = sql`exists (select 1 from (select video_id from reminds union all select video_id from obliges) r
+  join track_batches b on b.video_id = r.video_id and not b.folded and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))`
+
+/** Condition on `obliges a`: nothing is owed any more, or for now. */
 const owesNothing = sql`(a.state <> 'active' or not exists (select from obligations o
-  where o.assignment_id = a.id and o.user_id = pick.user_id and o.state = 'open' and not ${isExcused}))`
+  where o.assignment_id = a.id and o.user_id = d.user_id and o.state = 'open' and not ${isExcused}))`
+
+/** Why it must not leave, of its person `users u` (from a left join); null: it may. */
+function objection({ organizationId }: Key): SQL {
+  const ofThem = { organizationId: sql`${organizationId}`, userId: sql`d.user_id`, videoId: sql`r.video_id` }
+  return sql`case
+    when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
+    when exists (select 1 from suppressions s where s.organization_id = ${organizationId}
+      and s.address = d.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+    when exists (select from reminds r where ${hasDone(ofThem)}) or exists (select from obliges a where ${owesNothing}) then 'already_done' end`
+}
 
 /** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
 const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverage)::text
@@ -103,26 +114,19 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
           from ${lanes}),
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int when count(*) = 0 then ${limit}::int else 0 end as n
           from lanes),
-        reminds as materialized (${reminds(key)}),
-        obliges as materialized (${obliges(key)}),
+        ${askingFor(key)},
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
             and coalesce(d.time_zone, '') = any((select ${openZones} from transmissions t join organizations o on ${isOpen} where t.id = ${key.id})::text[])
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
               and t.organization_id = ${key.organizationId} and t.state = 'sending' and ${isWithinHours})
-            and not exists (select from (select video_id from reminds union all select video_id from obliges) r join track_batches b on b.video_id = r.video_id and not b.folded
-              and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))
+            and not ${isUncounted}
           order by d.due_at, d.id limit greatest(0, least(${limit}, (select n from room)))
           for update of d skip locked),
         spent as (update send_lanes l set tokens = lanes.available - (select count(*) from pick), refilled_at = now()
           from lanes where l.id = lanes.id and lanes.open),
-        judged as materialized (select pick.id, u.name, u.language, u.custom_fields, case
-            when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
-            when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
-              and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-            when exists (select from reminds r where ${doneReminded(key)}) then 'already_done'
-            when exists (select from obliges a where ${owesNothing}) then 'already_done' end as reason
-          from pick left join users u on u.id = pick.user_id),
+        judged as materialized (select d.id, u.name, u.language, u.custom_fields, ${objection(key)} as reason
+          from pick d left join users u on u.id = d.user_id),
         taken as (update deliveries d set
             state = case when judged.reason is null then 'sending' else 'skipped' end, reason = judged.reason,
             attempt = d.attempt + case when judged.reason is null then 1 else 0 end,
@@ -136,16 +140,19 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
 }
 
 /**
- * Commits that these deliveries are about to leave, and tells for each whether it may: not when the lease is lost or the
- * transmission was paused or cancelled. From here on only the receiver knows what became of them.
+ * Commits that these deliveries are about to leave, and tells for each whether it may: not when the lease is lost, the transmission was
+ * paused or cancelled, or something speaks against it since it was taken. From here on only the receiver knows what became of them.
  */
 export async function markHanded(db: Database, { key, token }: Lease, ids: string[]): Promise<boolean[]> {
   const marked = await db.as({ organizationId: key.organizationId }, (tx) =>
     rows(
       tx,
       Id,
-      sql`update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
-        where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')})
+      sql`with ${askingFor(key)},
+        free as (select d.id from deliveries d left join users u on u.id = d.user_id
+          where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')}) and ${objection(key)} is null and not ${isUncounted})
+        update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
+        from free where d.transmission_id = ${key.id} and d.id = free.id
           and d.state = 'sending' and d.lease_token = ${token} and ${nothingHeld}
           and exists (select 1 from transmissions t join organizations o on ${isOpen}
             where t.id = d.transmission_id and t.state = 'sending')

@@ -201,27 +201,28 @@ async function watch(scene: Scene): Promise<void> {
   await writeLog(server, [
     watched(server, { play: { ...play, kind: 'recipient', userId }, at, part: [0, 60_000] }),
   ])
-  await claimsEnd(scene)
+  await judgingEnds(scene)
   const leaving = await rowsOf<{ id: string }>(
     scene,
     `select d.id from deliveries d join transmissions t on t.id = d.transmission_id
-      where d.user_id = $1 and t.video_id = $2 and d.state not in ('queued', 'deferred')`,
+      where d.user_id = $1 and t.video_id = $2 and d.state not in ('queued', 'deferred')
+        and (d.state <> 'sending' or d.handed_at is not null)`,
     [userId, videoId],
   )
   excused.set(key, new Set(leaving.map(({ id }) => id)))
   scene.reports += 1
 }
 
-/** What was being claimed at this moment is on its way: it was judged without the report. */
-async function claimsEnd(scene: Scene): Promise<void> {
+/** What was being let go at this moment is on its way: it was judged without the report. */
+async function judgingEnds(scene: Scene): Promise<void> {
   const [now] = await rowsOf<{ at: Date }>(scene, 'select clock_timestamp() as at')
   await until(async () => {
-    const claiming = await rowsOf(
+    const judging = await rowsOf(
       scene,
-      `select 1 from pg_stat_activity where state = 'active' and query like 'with lanes%' and query_start < $1 and datname = current_database()`,
+      `select 1 from pg_stat_activity where state = 'active' and query like 'with reminds%' and query_start < $1 and datname = current_database()`,
       [now?.at],
     )
-    return claiming.length === 0
+    return judging.length === 0
   })
 }
 

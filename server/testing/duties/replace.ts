@@ -69,6 +69,7 @@ export async function confirm(scene: Scene): Promise<void> {
   const asking = model.rules.filter(({ zone, statement }) => zone === organization.zone && statement !== null)
   const rule = luck.pick(asking)
   const people = organization.people.filter((id) => !organization.inactive.has(id))
+  if (people.length === 0) return
   const ready = people.filter((userId) => {
     const duty = model.present(rule, userId)
     return duty && model.isUnconfirmed(duty)

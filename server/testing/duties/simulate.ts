@@ -46,12 +46,16 @@ export async function simulate(
     await moveClock(world, at)
     await happen(world, at)
     await look(world, at + afterMs)
+    const told = result.differences.length
     if ((at - begun) % day === day - step) await compare(world, at + afterMs, result)
+    for (const one of result.differences.slice(told)) say(one)
     if ((at - begun) % (30 * day) === 0) say(`${isoDay(at)}: ${world.model.mails.length} mails`)
   }
   result.mails = world.model.mails.length
   result.happened = world.model.happened()
-  result.differences.push(...(await compareMails(world)))
+  const ofMails = await compareMails(world)
+  for (const one of ofMails) say(one)
+  result.differences.push(...ofMails)
   return result
 }
 
