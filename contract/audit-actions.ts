@@ -374,11 +374,6 @@ const actions = {
     'Revoked a personal link',
     '{actor} revoked the personal link of {after.address}: “{after.reason}”',
   ],
-  'address.barred': ['Barred an address', '{actor} barred the address {after.address}: “{after.reason}”'],
-  'address.bar_lifted': [
-    'Lifted the bar on an address',
-    '{actor} lifted the bar on the address {before.address}',
-  ],
   'certificate.issue': [
     'Issued a viewing certificate',
     '{actor} issued the viewing certificate no. {after.number} of {target}',

@@ -1,11 +1,21 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
+import { endpoint, FileReply, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
+import { FileFormat } from './file-formats.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
 const Address = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long'))
+
+/** Nothing that no reader sees; half a character is none. */
+const isReadable = /^[^\p{Cc}\p{Cs}]*$/u
+const Reason = requiredText(200).check(z.regex(isReadable, 'invalid'))
+
+/** Through this day where the organization is; it lies ahead. */
+const Day = z.iso
+  .date({ error: 'invalid_date', abort: true })
+  .check(z.refine((day) => day < '9000', 'invalid_date'))
 
 /** Why the product bars an address by itself. */
 export const barReasons = ['no_such_mailbox', 'complained', 'unsubscribed'] as const
@@ -24,6 +34,8 @@ export const BarredAddress = z.object({
 })
 export type BarredAddress = z.infer<typeof BarredAddress>
 
+const Filter = { q: z.optional(z.string().check(z.maxLength(200))) }
+
 export const listBarredAddresses = endpoint({
   name: 'listBarredAddresses',
   method: 'GET',
@@ -31,24 +43,94 @@ export const listBarredAddresses = endpoint({
   summary: 'Addresses to which no message of the organization is sent, newest first',
   access: only(adminRoles),
   params: OrgParams,
-  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  query: z.extend(PageQuery, Filter),
   reply: page(BarredAddress),
   cacheSeconds: 2,
+})
+
+export const exportBarredAddresses = endpoint({
+  name: 'exportBarredAddresses',
+  method: 'GET',
+  path: '/organizations/:orgId/barred-addresses/export',
+  summary: 'The barred addresses that the search finds, newest first, as a file',
+  access: only(adminRoles),
+  params: OrgParams,
+  query: z.object({ ...Filter, format: FileFormat }),
+  apart: true,
+  reply: FileReply,
 })
 
 export const barAddress = endpoint({
   name: 'barAddress',
   method: 'POST',
   path: '/organizations/:orgId/barred-addresses',
-  summary: 'Send no message of the organization to an address, until somebody lifts it',
+  summary: 'Send no message of the organization to an address, until somebody lifts it or through a day',
   access: only(adminRoles),
   params: OrgParams,
   body: z.object({
     address: Address,
-    reason: requiredText(200).check(z.regex(/^\P{Cc}*$/u, 'invalid')),
+    reason: Reason,
+    /** Null or left out: until it is lifted. */
+    until: z.optional(z.nullable(Day)),
   }),
   reply: BarredAddress,
   status: 201,
+  idempotent: true,
+})
+
+/** How many a list may hold that is barred at once. */
+export const mostInList = 5_000
+
+/** What can be wrong with one of a list. */
+export const listedProblems = ['invalid_email', 'too_long', 'invalid', 'invalid_date', 'not_ahead'] as const
+export type ListedProblem = (typeof listedProblems)[number]
+
+const Listed = z.object({
+  address: Address,
+  /** Left out or empty: that it came with a list. */
+  reason: z.optional(
+    z.string().check(z.trim(), z.maxLength(200, 'too_long'), z.regex(isReadable, 'invalid')),
+  ),
+  until: z.optional(z.nullable(Day)),
+})
+export type Listed = z.infer<typeof Listed>
+
+/** One of a list as it is barred, or the first thing that is wrong with it. */
+export function readListed(given: z.input<typeof Listed>): Listed | ListedProblem {
+  const { data, error } = Listed.safeParse(given)
+  if (data) return data
+  return listedProblems.find((one) => one === error?.issues[0]?.message) ?? 'invalid'
+}
+
+const text = (most: number) => z.string().check(z.maxLength(most, 'too_long'))
+
+export const importBarredAddresses = endpoint({
+  name: 'importBarredAddresses',
+  method: 'POST',
+  path: '/organizations/:orgId/barred-addresses/import',
+  summary: 'Bar the addresses of a list, each once; those that are barred already stay as they are',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: z.object({
+    /** What is wrong with one of them is said in the answer, and the others are barred all the same. */
+    addresses: z
+      .array(
+        z.strictObject({
+          address: text(500),
+          reason: z.optional(text(500)),
+          until: z.optional(z.nullable(text(50))),
+        }),
+      )
+      .check(z.minLength(1, 'required'), z.maxLength(mostInList, 'too_long')),
+  }),
+  bodyBytes: 4_000_000,
+  reply: z.object({
+    added: z.number(),
+    /** Barred before. */
+    already: z.number(),
+    /** `line`: the how many of the list, from 1. */
+    refused: z.array(z.object({ line: z.number(), problem: z.enum(listedProblems) })),
+  }),
   idempotent: true,
 })
 

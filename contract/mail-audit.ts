@@ -49,4 +49,17 @@ export const mailActions = {
     '{actor} set that mails are signed for {after.domain}, with the key {after.selector}',
   ],
   'mail_server.tested': ['Sent a test mail', '{actor} sent a test mail to {after.to}'],
+  'address.barred': ['Barred an address', '{actor} barred the address {after.address}: “{after.reason}”'],
+  'addresses.barred': [
+    'Barred the addresses of a list',
+    '{actor} barred addresses of {target} from a list ({after.added})',
+  ],
+  'addresses.exported': [
+    'Exported the barred addresses',
+    '{actor} exported the barred addresses of {target}',
+  ],
+  'address.bar_lifted': [
+    'Lifted the bar on an address',
+    '{actor} lifted the bar on the address {before.address}',
+  ],
 } as const satisfies Record<string, readonly [words: string, sentence: string]>

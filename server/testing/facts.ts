@@ -333,6 +333,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   setDueDay: () => ({ body: { dueAt: null } }),
   changeTransmission: () => ({ body: { action: 'pause', version: 1 } }),
   barAddress: () => ({ body: { address: email(), reason: 'They asked for it.' } }),
+  importBarredAddresses: () => ({ body: { addresses: [{ address: email() }] } }),
   liftBar: () => ({ body: { address: email() } }),
   revokeLink: () => ({ body: { reason: 'It was passed on.' } }),
   resolveDelivery: () => ({ body: { decision: 'treat_as_failed' } }),

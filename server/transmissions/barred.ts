@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
+import { liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, asSystem, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText, literal } from '../platform/db/search.ts'
-import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
-import { readList } from '../platform/http/list.ts'
+import { readList, readStretch, type Stretch } from '../platform/http/list.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { Id } from '../platform/db/rows.ts'
 
-const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
+/** Condition on `suppressions s`. */
+export const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
+
 const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
 const BarredRow = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
 type BarredRow = z.infer<typeof BarredRow>
@@ -38,49 +38,49 @@ const withName = (
   by: names.get(createdBy) ?? null,
 })
 
-type ListRequest = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
+type Asked = { orgId: string; q: string | undefined }
 
-async function list(tx: Tx, { orgId, query, request }: ListRequest) {
-  const q = query.q?.trim()
-  const page = await readList(tx, {
-    query,
-    request,
+/** Those that hold, newest first. */
+function listOf({ orgId, q }: Asked) {
+  const words = q?.trim()
+  return {
     Row: BarredRow,
     columns,
     from: sql`suppressions s`,
-    where: all([sql`s.organization_id = ${orgId}`, isBarred, q && sql`s.address ilike ${`%${literal(q)}%`}`]),
-    order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true },
-  })
+    where: all([
+      sql`s.organization_id = ${orgId}`,
+      isBarred,
+      words && sql`s.address ilike ${`%${literal(words)}%`}`,
+    ]),
+    order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz' as const, descending: true },
+  }
+}
+
+type ListRequest = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
+
+async function list(tx: Tx, { orgId, query, request }: ListRequest) {
+  const page = await readList(tx, { query, request, ...listOf({ orgId, q: query.q }) })
   const names = await namesFor(tx, page.items)
   return { ...page, items: page.items.map((one) => withName(one, names)) }
 }
 
-type Bar = { orgId: string; address: string; reason: string; by: Exclude<Actor, 'system'> }
-
-/** One whose time is over is set again. */
-async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredAddress> {
-  const set = await row(
-    tx,
-    Id,
-    sql`insert into suppressions as s (organization_id, address, reason, created_by)
-      values (${orgId}, ${address}, ${reason}, ${by.caller?.userId ?? null})
-      on conflict (organization_id, address) do update set reason = excluded.reason, created_by = excluded.created_by,
-        created_at = now(), expires_at = null where not ${isBarred} returning id`,
-  )
-  if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
-  const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
-  await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
-  const made = await requireRow(
-    tx,
-    BarredRow,
-    sql`select ${columns} from suppressions s where s.id = ${set.id}`,
-  )
-  return withName(made, await namesFor(tx, [made]))
+/** Some of the same list, for a file. */
+export async function findBarred(tx: Tx, asked: Asked, stretch: Stretch) {
+  const found = await readStretch(tx, listOf(asked), stretch)
+  const names = await namesFor(tx, found)
+  return found.map((one) => Object.assign(withName(one, names), { key: one.key }))
 }
+
+export async function readBarred(tx: Tx, id: string): Promise<BarredAddress> {
+  const found = await requireRow(tx, BarredRow, sql`select ${columns} from suppressions s where s.id = ${id}`)
+  return withName(found, await namesFor(tx, [found]))
+}
+
+type Lift = { orgId: string; address: string; by: Exclude<Actor, 'system'> }
 
 const LiftedBar = z.object({ id: z.string(), reason: z.string() })
 
-async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promise<{ lifted: boolean }> {
+async function lift(tx: Tx, { orgId, address, by }: Lift): Promise<{ lifted: boolean }> {
   const gone = await row(
     tx,
     LiftedBar,
@@ -95,9 +95,6 @@ async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promis
 export function barredRoutes(mount: Mount): void {
   mount(listBarredAddresses, ({ tx, params: { orgId }, query, request }) =>
     list(tx, { orgId, query, request }),
-  )
-  mount(barAddress, ({ tx, params: { orgId }, body, caller, request }) =>
-    bar(tx, { orgId, ...body, by: { caller, request } }),
   )
   mount(liftBar, ({ tx, params: { orgId }, body: { address }, caller, request }) =>
     lift(tx, { orgId, address, by: { caller, request } }),

@@ -22,7 +22,9 @@ import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
+import { barredFileRoutes } from './barred-files.ts'
 import { barredRoutes } from './barred.ts'
+import { barringRoutes } from './barring.ts'
 import { mailEventRoutes } from './events/routes.ts'
 import { create, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
@@ -69,6 +71,8 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   deliveryFileRoutes(mount, services, keyOf)
   transmissionBulkRoutes(mount, services)
   barredRoutes(mount)
+  barringRoutes(mount)
+  barredFileRoutes(mount, services)
   mailEventRoutes(mount, app, services)
   preflightRoutes(mount)
   templateRoutes(mount)

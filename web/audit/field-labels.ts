@@ -2,6 +2,8 @@
 const words: Record<string, string> = {
   accentColor: 'Color',
   action: 'Action',
+  added: 'Added',
+  already: 'There already',
   approval: 'Approval',
   approvalThreshold: 'Approval threshold',
   assignment: 'Assignment',

@@ -4,11 +4,13 @@ import { barAddress, listBarredAddresses } from '#contract/barred-addresses.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
+import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { formatDayOfYear } from '#contract/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 
-const none = { address: '', reason: '' }
+const none = { address: '', reason: '', until: '' }
 
 export function BarAddress({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [values, setValues] = useState(none)
@@ -16,8 +18,14 @@ export function BarAddress({ orgId, onClose }: { orgId: string; onClose: () => v
   const bar = useChange(barAddress, [listBarredAddresses])
   const submit = async () => {
     try {
-      const { address } = await bar.mutateAsync({ params: { orgId }, body: values })
-      toast.success(`No message is sent to ${address} any more.`)
+      const { until } = values
+      const body = { ...values, until: until === '' ? null : until }
+      const { address } = await bar.mutateAsync({ params: { orgId }, body })
+      toast.success(
+        until === ''
+          ? `No message is sent to ${address} any more.`
+          : `No message is sent to ${address} through ${formatDayOfYear(until)}.`,
+      )
       onClose()
     } catch (failure) {
       const fields = serverFieldErrors(failure)
@@ -46,6 +54,12 @@ export function BarAddress({ orgId, onClose }: { orgId: string; onClose: () => v
         label="Why"
         description="Administrators read it, such as: asked for no more mails."
         maxLength={200}
+      />
+      <TextInput
+        {...field('until')}
+        type="date"
+        label={optional('Until')}
+        description="Through this day. Left empty: until somebody lifts it."
       />
     </FormDialog>
   )

@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import {
-  barReasons,
+  exportBarredAddresses,
   liftBar,
   listBarredAddresses,
-  type BarReason,
   type BarredAddress,
 } from '#contract/barred-addresses.ts'
+import { barWords } from '#contract/barred-labels.ts'
+import type { FileFormat } from '#contract/file-formats.ts'
 import { attempt } from '#web/api/attempt.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
@@ -25,32 +27,43 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
-import { BarAddress } from './BarAddress.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+
+const BarAddress = dialogOnDemand(async () => (await import('./BarAddress.tsx')).BarAddress)
 
 const search = z.object({
   q: z.catch(z.string(), ''),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
   organization: z.catch(z.optional(z.uuid()), undefined),
 })
+const ImportAddresses = dialogOnDemand(async () => (await import('./ImportAddresses.tsx')).ImportAddresses)
 
 /** Addresses that get no message of an organization: why, since when, until when. */
 export function BarredAddresses() {
   const { organizationId } = useUser()
   const [{ q, offset, organization }, change] = usePageSearch(search)
-  const [isAdding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<'one' | 'list' | null>(null)
   const orgId = organizationId ?? organization
+  const close = () => setAdding(null)
   return (
     <>
       <PageHead
         title="Barred addresses"
         crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
         lead="No message with a video is sent to them."
+        more={
+          orgId && (
+            <Button variant="default" onClick={() => setAdding('list')}>
+              Import
+            </Button>
+          )
+        }
         actions={
           orgId && (
             <Button
               data-create
               leftSection={<IconPlus size={16} aria-hidden />}
-              onClick={() => setAdding(true)}
+              onClick={() => setAdding('one')}
             >
               Bar an address
             </Button>
@@ -68,6 +81,7 @@ export function BarredAddresses() {
               }
         }
         table={orgId === undefined ? undefined : { table: 'barred', columns }}
+        files={orgId === undefined ? undefined : filesOf(orgId, q)}
       >
         {organizationId === null && (
           <OrganizationFilter
@@ -89,22 +103,24 @@ export function BarredAddresses() {
           Each organization bars addresses for itself.
         </EmptyState>
       )}
-      {isAdding && orgId && <BarAddress orgId={orgId} onClose={() => setAdding(false)} />}
+      {orgId && (
+        <Suspense>
+          {adding === 'one' && <BarAddress orgId={orgId} onClose={close} />}
+          {adding === 'list' && <ImportAddresses orgId={orgId} onClose={close} />}
+        </Suspense>
+      )}
     </>
   )
 }
 
-const barReasonLabels: Record<BarReason, string> = {
-  no_such_mailbox: 'The mail server says that there is no such mailbox.',
-  complained: 'Its reader called a mail unwanted.',
-  unsubscribed: 'Its reader does not want mails any more.',
-}
-
-/** Null where a person barred it in words of their own. */
-function wordsOf({ by, reason }: BarredAddress): string | null {
-  const known = barReasons.find((one) => one === reason)
-  return by === null && known ? barReasonLabels[known] : null
-}
+/** What the search finds. */
+const filesOf = (orgId: string, q: string) => [
+  {
+    name: 'barred-addresses',
+    read: (format: FileFormat) =>
+      fetchFile(exportBarredAddresses, { params: { orgId }, query: { q, format } }),
+  },
+]
 
 const columns: readonly Column<BarredAddress>[] = [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
@@ -112,7 +128,7 @@ const columns: readonly Column<BarredAddress>[] = [
     key: 'reason',
     header: 'Why',
     phone: 'line',
-    cell: (one) => wordsOf(one) ?? one.reason,
+    cell: (one) => barWords(one) ?? one.reason,
   },
   {
     key: 'by',
@@ -120,7 +136,7 @@ const columns: readonly Column<BarredAddress>[] = [
     width: '160px',
     dimmed: true,
     from: 'lg',
-    cell: (one) => one.by ?? (wordsOf(one) ? product.name : null),
+    cell: (one) => one.by ?? (barWords(one) ? product.name : null),
   },
   {
     key: 'since',

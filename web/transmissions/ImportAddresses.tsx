@@ -1,0 +1,147 @@
+import { Button, Stack, Textarea } from '@mantine/core'
+import { useRef, useState } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import { importBarredAddresses, listBarredAddresses, mostInList } from '#contract/barred-addresses.ts'
+import { fieldProblems } from '#contract/problems.ts'
+import { sentence } from '#web/api/errors.ts'
+import { useChange } from '#web/api/query.ts'
+import { decodeText } from '#web/imports/decode.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { readAddressList, type AddressList } from './addressList.ts'
+
+type Props = { orgId: string; onClose: () => void }
+type Outcome = Reply<typeof importBarredAddresses>
+type Fault = AddressList['faults'][number]
+
+/** Several times what a list of the largest size has. */
+const mostBytes = 4_000_000
+const shown = 5
+const mostText = `At most ${formatNumber(mostInList)} addresses at once.`
+
+/** A list that is pasted or comes from a file: what is in it is seen before anything is barred. */
+export function ImportAddresses({ orgId, onClose }: Props) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  if (outcome) return <Barred outcome={outcome} onClose={onClose} />
+  return <GiveList orgId={orgId} onClose={onClose} onDone={setOutcome} />
+}
+
+function GiveList({ orgId, onClose, onDone }: Props & { onDone: (outcome: Outcome) => void }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const bar = useChange(importBarredAddresses, [listBarredAddresses])
+  const { found, faults } = readAddressList(text)
+  const change = (given: string) => {
+    setText(given)
+    setError(null)
+  }
+  const take = async (file: File) => {
+    if (file.size > mostBytes) return setError(`This file is too large. ${mostText}`)
+    change(decodeText(new Uint8Array(await file.arrayBuffer())))
+  }
+  const submit = async () => {
+    if (found.length === 0) return setError('There is no address in it.')
+    if (found.length > mostInList) return setError(mostText)
+    try {
+      const addresses = found.map(({ address, reason }) => ({ address, reason }))
+      onDone(await bar.mutateAsync({ params: { orgId }, body: { addresses } }))
+    } catch (failure) {
+      setError(sentence(failure))
+    }
+  }
+  return (
+    <FormDialog
+      title="Import addresses to bar"
+      submitLabel={found.length === 0 ? 'Bar them' : `Bar ${plural(found.length, 'address', 'addresses')}`}
+      isBusy={bar.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Stack gap={16}>
+        <Textarea
+          label="Addresses"
+          description="One on each line, or a table with the address in its first column and the reason in its second."
+          rows={8}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          error={error}
+          data-autofocus
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+        />
+        <FromFile onFile={(file) => void take(file)} />
+        <div role="status">
+          {text.trim() !== '' && <p>{plural(found.length, 'address', 'addresses')} found.</p>}
+          {faults.length > 0 && <Faults faults={faults} />}
+        </div>
+      </Stack>
+    </FormDialog>
+  )
+}
+
+function FromFile({ onFile }: { onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <div>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.tsv,.txt,text/csv,text/plain"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file) onFile(file)
+          // So that choosing the same file again is a change again.
+          currentTarget.value = ''
+        }}
+      />
+      <Button variant="default" onClick={() => input.current?.click()}>
+        Choose a CSV or text file
+      </Button>
+    </div>
+  )
+}
+
+/** What is left out; the first of them with why. */
+function Faults({ faults }: { faults: readonly Fault[] }) {
+  const more = faults.length - shown
+  return (
+    <>
+      <p>
+        {faults.length === 1 ? 'One line is left out:' : `${formatNumber(faults.length)} lines are left out:`}
+      </p>
+      <ul>
+        {faults.slice(0, shown).map(({ line, text, problem }) => (
+          <li key={line}>
+            Line {formatNumber(line)}, “{text.length > 40 ? `${text.slice(0, 40)}…` : text}”:{' '}
+            {fieldProblems[problem]}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p>And {formatNumber(more)} more.</p>}
+    </>
+  )
+}
+
+function Barred({ outcome, onClose }: { outcome: Outcome; onClose: () => void }) {
+  const { added, already, refused } = outcome
+  return (
+    <Dialog isOpen title="The list is barred" onClose={onClose}>
+      <p>
+        {added === 1
+          ? 'One address was added. No message is sent to it any more.'
+          : `${formatNumber(added)} addresses were added. No message is sent to them any more.`}
+      </p>
+      {already > 0 && (
+        <p>
+          {already === 1
+            ? 'One was barred already and stays as it was.'
+            : `${formatNumber(already)} were barred already and stay as they were.`}
+        </p>
+      )}
+      {refused.length > 0 && <p>{plural(refused.length, 'line was', 'lines were')} refused.</p>}
+    </Dialog>
+  )
+}
