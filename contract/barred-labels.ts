@@ -3,7 +3,7 @@ import { barReasons, type BarReason } from './barred-addresses.ts'
 const labels: Record<BarReason, string> = {
   no_such_mailbox: 'The mail server says that there is no such mailbox.',
   complained: 'Its reader called a mail unwanted.',
-  unsubscribed: 'Its reader does not want mails any more.',
+  unsubscribed: 'Its reader unsubscribed. What they owe is sent all the same.',
 }
 
 /** Why the product bars an address by itself; null where a person barred it in words of their own. */

@@ -5,8 +5,8 @@ import { superadminOnly } from './roles.ts'
 /** By whom it is reported what became of mails: in our own form, or as Postmark or Amazon SES (by SNS) do. */
 export const mailEventSources = ['generic', 'postmark', 'ses'] as const
 export type MailEventSource = (typeof mailEventSources)[number]
-/** `mailbox`: it came back as a mail. */
-export const deliveryEventSources = [...mailEventSources, 'mailbox'] as const
+/** `mailbox`: it came back as a mail. `reader`: they said so by the link of the mail. */
+export const deliveryEventSources = [...mailEventSources, 'mailbox', 'reader'] as const
 export type DeliveryEventSource = (typeof deliveryEventSources)[number]
 
 /** `returned`: it came back, for now or for good. `complained`: its reader called it unwanted. */

@@ -21,11 +21,14 @@ export const Letter = z.object({
   linksEndAt: z.optional(z.nullable(DayOrInstant)),
 })
 
-const Written = z.extend(Letter, {
+/** A mail as it stands in the composer. */
+export const WrittenMail = z.extend(Letter, {
   accountId: Id,
   body: z.string().check(z.maxLength(20_000, 'too_long')),
   /** Whose mail it is; left out: what the author would get. */
   recipientId: z.optional(Id),
+  /** They owe it also without a day, so that they do not unsubscribe from it. */
+  isDuty: z._default(z.boolean(), false),
 })
 
 export const previewMail = endpoint({
@@ -34,7 +37,7 @@ export const previewMail = endpoint({
   path: '/transmissions/preview',
   summary: 'The mail as this recipient will get it, but for a link that leads nowhere',
   access: only(adminRoles),
-  body: Written,
+  body: WrittenMail,
   reply: Mail,
 })
 
@@ -45,7 +48,7 @@ export const testTransmission = endpoint({
   summary:
     'Send the mail to oneself. It is counted nowhere; its subject says that it is a test, and its link leads to the video in the console',
   access: only(adminRoles),
-  body: Written,
+  body: WrittenMail,
   reply: z.object({ address: z.string() }),
   idempotent: true,
 })

@@ -245,7 +245,13 @@ export const previewAudience = endpoint({
   path: '/transmissions/audience',
   summary: 'The exact number of people whom an audience reaches, and whom it leaves out, by reason',
   access: only(adminRoles),
-  body: z.object({ accountId: Id, audience: Audience, leavesAt: z.optional(Leaving) }),
+  body: z.object({
+    accountId: Id,
+    audience: Audience,
+    leavesAt: z.optional(Leaving),
+    /** It has a day by which it is to be watched, so that whoever unsubscribed gets it too. */
+    isDuty: z._default(z.boolean(), false),
+  }),
   reply: z.extend(AudienceCount, {
     /** When they get it, where it leaves at an hour of their own; otherwise none. */
     zones: z.array(ZoneAhead),

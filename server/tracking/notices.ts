@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Language } from '#contract/languages.ts'
 import type { Say } from '#contract/say.ts'
 import type { Env } from '#server/platform/env.ts'
@@ -74,4 +75,16 @@ function noticePage({ language, product, title, text, reloadSeconds }: NoticePag
 </div>
 </main>`,
   })
+}
+
+export function send(reply: FastifyReply, { status, html, policy, retryAfter }: PageAnswer): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  return reply
+    .status(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy)
+    .header('referrer-policy', 'no-referrer')
+    .header('x-robots-tag', 'noindex, nofollow')
+    .send(html)
 }

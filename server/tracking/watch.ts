@@ -24,6 +24,7 @@ import {
   soon,
   type Notice,
   type PageAnswer,
+  send,
 } from './notices.ts'
 import { watchPage } from './page.ts'
 import type { PageText } from './shell.ts'
@@ -67,17 +68,9 @@ export function watch(services: Serving) {
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
-    const { status, html, policy, retryAfter } = await answer(request)
+    const page = await answer(request)
     rememberChoice(services.env, request, reply)
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-    return reply
-      .status(status)
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', policy)
-      .header('referrer-policy', 'no-referrer')
-      .header('x-robots-tag', 'noindex, nofollow')
-      .send(html)
+    return send(reply, page)
   }
 }
 

@@ -13,9 +13,11 @@ import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { wasSent } from '../tracking/sent.ts'
+import { bars } from './barred.ts'
 import { viewingProblems, watchedSo } from './viewing.ts'
 
-export type ChosenAudience = { organizationId: string; audience: Audience }
+/** `isDuty`: it has a day by which it is to be watched. */
+export type ChosenAudience = { organizationId: string; audience: Audience; isDuty?: boolean }
 export const AudienceMember = z.object({
   id: z.string(),
   name: z.string(),
@@ -111,7 +113,7 @@ function addressOf({ channel }: Audience): SQL {
  * what was announced and what happens cannot differ.
  */
 export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
-  const { organizationId, audience } = chosen
+  const { organizationId, audience, isDuty = false } = chosen
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
   const watchers = isWatchedSo(chosen, sql`u.id`)
@@ -128,8 +130,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
     from (select base.*, case
         when state = 'disabled' then 'inactive'
         when address !~ ${mailAddress} ${phones} then 'no_address'
-        when exists (select 1 from suppressions s where s.organization_id = ${organizationId} and s.address = base.address
-          and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+        when ${bars({ organizationId: sql`${organizationId}`, address: sql`base.address`, isDuty: sql`${isDuty}::boolean` })} then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
       from (select u.id, u.name, u.email, u.state, ${addressOf(audience)} as address from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`

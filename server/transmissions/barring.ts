@@ -13,7 +13,7 @@ import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { isBarred, readBarred } from './barred.ts'
+import { hasUnsubscribed, isBarred, readBarred } from './barred.ts'
 
 /** `until`: through this day where the organization is. */
 type Bar = { address: string; reason: string; until: string | null }
@@ -32,7 +32,7 @@ async function todayIn(tx: Tx, orgId: string): Promise<string> {
 }
 
 /**
- * Ids of those that were not barred yet; one whose time is over is set again. In the order of the addresses, so that of two lists at
+ * Ids of those that were not barred yet, or only by their reader, who still gets what they owe; one whose time is over is set again. In the order of the addresses, so that of two lists at
  * once none waits for the other in a circle.
  */
 function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
@@ -45,7 +45,7 @@ function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
       from organizations o cross join jsonb_to_recordset(${JSON.stringify(bars)}::jsonb) as g(address text, reason text, until date)
       where o.id = ${orgId} order by g.address
       on conflict (organization_id, address) do update set reason = excluded.reason, created_by = excluded.created_by,
-        created_at = now(), expires_at = excluded.expires_at where not ${isBarred} returning id`,
+        created_at = now(), expires_at = excluded.expires_at where not ${isBarred} or ${hasUnsubscribed} returning id`,
   )
 }
 

@@ -9,12 +9,13 @@ import { findNamedFields } from '../directory/people/variables.ts'
 import { senderOfMails } from '../identity/mail-brand.ts'
 import { returnPathOf } from '../identity/mail/return-path.ts'
 import { returnsAddress } from '../identity/mail/returns.ts'
+import { isDuty } from './barred.ts'
 import { byWebhook } from './by-webhook.ts'
 import { byMail, type Carrier, type Write } from './carrier.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import { countBatch, speak } from './guard.ts'
 import { letterOf, Content } from './letter.ts'
-import { personalLink } from './link.ts'
+import { personalLink, unsubscribeLink } from './link.ts'
 import { missingOf } from './missing.ts'
 import { breakIfHarmful, recordOutcomes, type DeliveryOutcome } from './outcomes.ts'
 import { together } from './together.ts'
@@ -75,7 +76,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     row(
       tx,
       Source,
-      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
+      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isDuty} as "isDuty", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo',
             'address', s.address, 'signedFor', case when s.dkim = 'there' then split_part(s.address, '@', 2) end) as from
@@ -95,18 +96,23 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
-  const linkOf = ({ id, linkHash }: Pick<Claimed, 'id' | 'linkHash'>) =>
+  type Linked = Pick<Claimed, 'id' | 'linkHash'>
+  const linkOf = ({ id, linkHash }: Linked) =>
     personalLink(services.keys, { ...link, deliveryId: id, linkHash })
+  const unsubscribe = ({ id, linkHash }: Linked) =>
+    unsubscribeLink(services.keys, { publicUrl: link.publicUrl, deliveryId: id, linkHash })
   return {
     letter: ({ missing, toConfirm, ...person }) => {
       const language = person.language ?? source.language
       return letterIn(language).writeTo({
         ...person,
         link: linkOf(person),
+        unsubscribe: unsubscribe(person),
         missing: missingOf({ missing, toConfirm, durationMs, language }),
       })
     },
     link: linkOf,
+    unsubscribe: source.isDuty ? undefined : unsubscribe,
     from: source.from,
     returnPath: ({ id }) => returns && returnPathOf(services.keys, returns, id),
   }

@@ -9,6 +9,8 @@ import { pauseBucket, resumeBucket, slowDown } from './outcomes.ts'
 export type Write = {
   letter: (delivery: Claimed) => Letter
   link: (delivery: Claimed) => string
+  /** By which its reader unsubscribes; undefined: they owe it. */
+  unsubscribe: ((delivery: Claimed) => string) | undefined
   from: From
   /** Undefined: it comes back to the sender. */
   returnPath: (delivery: Claimed) => string | undefined
@@ -27,6 +29,11 @@ export type Carrier = {
 
 export function byMail({ db }: Services, mailServer: MailServer, write: Write): Carrier {
   let answered = false
+  const unsubscribing = (delivery: Claimed) =>
+    write.unsubscribe && {
+      'List-Unsubscribe': `<${write.unsubscribe(delivery)}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }
   return {
     connections: mailServer.connections,
     send(delivery, mayLeave) {
@@ -37,7 +44,7 @@ export function byMail({ db }: Services, mailServer: MailServer, write: Write): 
         ...write.letter(delivery),
         from: write.from,
         // By these a provider's reports name the mail; the second is how Postmark keeps it.
-        headers: { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id },
+        headers: { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id, ...unsubscribing(delivery) },
         returnPath: write.returnPath(delivery),
       }
       return mailServer.send(mail, mayLeave)

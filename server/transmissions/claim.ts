@@ -7,6 +7,7 @@ import { showsPersons } from '../directory/organizations/privacy.ts'
 import { hasDone } from '../tracking/completion.ts'
 import { isExcused } from '../tracking/obligations.ts'
 import { isUnconfirmed } from '../tracking/unconfirmed.ts'
+import { bars, isDuty } from './barred.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { isWithinHours, openZones } from './window.ts'
@@ -58,12 +59,12 @@ const owesNothing = sql`(a.state <> 'active' or not exists (select from obligati
   where o.assignment_id = a.id and o.user_id = d.user_id and o.state = 'open' and not ${isExcused}))`
 
 /** Why it must not leave, of its person `users u` (from a left join); null: it may. */
-function objection({ organizationId }: Key): SQL {
+function objection({ id, organizationId }: Key): SQL {
+  const owed = sql`(select ${isDuty} from transmissions t where t.id = ${id})`
   const ofThem = { organizationId: sql`${organizationId}`, userId: sql`d.user_id`, videoId: sql`r.video_id` }
   return sql`case
     when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
-    when exists (select 1 from suppressions s where s.organization_id = ${organizationId}
-      and s.address = d.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+    when ${bars({ organizationId: sql`${organizationId}`, address: sql`d.address`, isDuty: owed })} then 'suppressed'
     when exists (select from reminds r where ${hasDone(ofThem)}) or exists (select from obliges a where ${owesNothing}) then 'already_done' end`
 }
 

@@ -34,26 +34,32 @@ type LetterInput = {
   due: string | null
   /** When the personal link ends, in words. */
   linkEnd: string | null
+  /** Nobody unsubscribes from what they owe. */
+  isDuty: boolean
 }
 
 /** Stand where each recipient's link and strip will be; nobody can write them into a message. */
 const linkMark = `link-${randomUUID()}`
 const stripMark = `strip-${randomUUID()}`
+const unsubscribeMark = `unsubscribe-${randomUUID()}`
 
 /** What is one recipient's own; `strip` is HTML. */
-type Own = { link: string; strip: string; values: Values }
+type Own = { link: string; unsubscribe: string; strip: string; values: Values }
 
 /** Composed once per transmission and language; `fillIn` makes it one recipient's. */
 export function compose(input: LetterInput): { fillIn(own: Own): Letter } {
   const slots = openSlots(input.known)
   const letter = drawn(input, slots)
   return {
-    fillIn({ link, strip, values }) {
+    fillIn({ link, unsubscribe, strip, values }) {
       const { subject, text, html } = slots.filled(letter, values)
       return {
         subject,
-        text: text.replaceAll(linkMark, () => link),
-        html: html.replaceAll(linkMark, () => escapeHtml(link)).replace(stripMark, () => strip),
+        text: text.replaceAll(linkMark, () => link).replace(unsubscribeMark, () => unsubscribe),
+        html: html
+          .replaceAll(linkMark, () => escapeHtml(link))
+          .replace(unsubscribeMark, () => escapeHtml(unsubscribe))
+          .replace(stripMark, () => strip),
       }
     },
   }
@@ -79,6 +85,7 @@ function drawn(input: LetterInput, slots: Slots): Letter {
   const about = duration ? say('videoLong', { minutes: duration }) : say('video')
   const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
   const due = input.due ? say('due', { day: input.due }) : ''
+  const leave = input.isDuty ? undefined : { label: say('unsubscribe'), url: unsubscribeMark }
   const last = `${ownLink(input)}\n${say('from', { sender: senderName, product })}`
   return drawMail({
     brand,
@@ -96,7 +103,9 @@ function drawn(input: LetterInput, slots: Slots): Letter {
       onlySaid(due),
       onlyDrawn(small(say('byHand'), { label: linkMark, url: linkMark })),
       onlySaid(last),
+      ...(leave ? [onlySaid(`${leave.label}:\n${leave.url}`)] : []),
     ],
     footer: last,
+    footerLink: leave,
   })
 }

@@ -133,7 +133,7 @@ export async function requireSendable(tx: Tx, content: Request): Promise<Sendabl
   await requireSender(tx, content)
   await requireKnown(tx, content)
   const found = await requireVideo(tx, content)
-  const count = await countAudience(tx, content)
+  const count = await countAudience(tx, { ...content, isDuty: dueAt !== null })
   if (count.recipients === 0) throw refuse('no_recipients')
   return { ...found, count }
 }

@@ -22,7 +22,7 @@ import { daysOf } from './days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
 import { isLate, leaveNow, leavingOf, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
-import { readAudience } from './plan.ts'
+import { readChosen } from './plan.ts'
 import { hasten } from './waves.ts'
 import { beginWithFirstZone } from './zones.ts'
 import { readCount } from '../platform/db/rows.ts'
@@ -106,7 +106,7 @@ async function submit(
   if (present.isOver) throw refuse('validation_failed', { fields: { leavesAt: ['not_ahead'] } })
   if (present.body.trim() === '') throw refuse('validation_failed', { fields: { body: ['required'] } })
   await requireVariables(tx, key.organizationId, { subject: present.subject, body: present.body })
-  const audience = await readAudience(tx, key)
+  const { audience } = await readChosen(tx, key)
   const { count, reason, video, versionId } = await requireSendable(tx, { ...key, ...present, audience })
   const about = { organizationId: key.organizationId, author: caller.name, video }
   const subject = await subjectOf(tx, { ...about, given: present.subject })
@@ -189,7 +189,7 @@ const isReleasable = ({ reason }: PresentTransmission) =>
 async function reachedNow(tx: Tx, key: Key, { dueAt }: PresentTransmission): Promise<number> {
   if (dueAt !== null && Date.parse(dueAt) <= Date.now())
     throw refuse('conflict', { reason: { code: 'due_day_over' } })
-  const { recipients } = await countAudience(tx, { ...key, audience: await readAudience(tx, key) })
+  const { recipients } = await countAudience(tx, await readChosen(tx, key))
   if (recipients === 0) throw refuse('no_recipients')
   return recipients
 }

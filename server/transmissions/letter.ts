@@ -24,6 +24,8 @@ export const Content = z.object({
     poster: z.nullable(z.string()),
   }),
   dueAt: z.nullable(z.string()),
+  /** They owe it: it has a day, or comes of an assignment. */
+  isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
   /** Of the organization: in it the due day is told. */
   timeZone: z.string(),
@@ -37,6 +39,8 @@ export type Style = { brand: MailBrand; fields: readonly NamedField[] }
 
 export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   link: string
+  /** By which they want no more such messages. */
+  unsubscribe: string
   missing: Told
 }
 
@@ -49,7 +53,8 @@ export function letterOf(
   content: Content,
   { brand, fields }: Style,
 ): { writeTo(recipient: Recipient): Letter } {
-  const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone, language } = content
+  const { organizationId, subject, body, author, video, dueAt, isDuty, linksEndAt, timeZone, language } =
+    content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
   const due = dueAt && day(dueAt)
@@ -73,13 +78,15 @@ export function letterOf(
         publicUrl: services.publicUrl(),
       }),
     due,
+    isDuty,
     linkEnd: linksEndAt && day(linksEndAt),
   })
   const same = { organization: brand.name, video: title, sender: author, due: due ?? '' }
   return {
-    writeTo: ({ link, missing, ...person }) =>
+    writeTo: ({ link, unsubscribe, missing, ...person }) =>
       letter.fillIn({
         link,
+        unsubscribe,
         strip: missing.strip,
         values: { ...valuesOf(person, fields), ...same, missing: missing.said },
       }),

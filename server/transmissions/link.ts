@@ -15,16 +15,18 @@ export function linkSecret(keys: Keys, deliveryId: string, kept: string): string
 
 type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkHash: string }
 
-/**
- * The link whose hash the ledger has: of a delivery that was prepared before the secret of the installation was changed, it is made
- * with the one before. Throws where neither fits.
- */
-export function personalLink(
-  keys: Keys,
-  { publicUrl, videoId, deliveryId, linkHash: kept }: LinkParts,
-): string {
+/** Of a delivery that was prepared before the secret of the installation was changed, with the one before. Throws where neither fits. */
+function secretOf(keys: Keys, { deliveryId, linkHash: kept }: Pick<LinkParts, 'deliveryId' | 'linkHash'>) {
   const secret = linkSecret(keys, deliveryId, kept)
   if (secret === undefined)
     throw new Error(`the link of delivery ${deliveryId} was made with a secret that is gone`)
-  return `${publicUrl}/w/video/${videoId}?d=${secret}`
+  return secret
 }
+
+/** The link whose hash the ledger has. */
+export const personalLink = (keys: Keys, { publicUrl, videoId, ...delivery }: LinkParts): string =>
+  `${publicUrl}/w/video/${videoId}?d=${secretOf(keys, delivery)}`
+
+/** By which its reader unsubscribes. */
+export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<LinkParts, 'videoId'>): string =>
+  `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`

@@ -7,7 +7,8 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
-import { countAudience, noCount } from './audience.ts'
+import { countAudience, noCount, type ChosenAudience } from './audience.ts'
+import { isDuty } from './barred.ts'
 import { findVideo } from './create.ts'
 import { draw } from './preview.ts'
 import type { Key } from './states.ts'
@@ -24,6 +25,7 @@ const Planned = z.object({
   isPrepared: z.boolean(),
   senderName: z.nullable(z.string()),
   dueAt: z.nullable(z.string()),
+  isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
   timeZone: z.string(),
   language: z.enum(languages),
@@ -36,14 +38,16 @@ function readPlanned(tx: Tx, key: Key): Promise<Planned> {
     Planned,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
         t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
-        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language
+        ${isoText(sql`t.due_at`)} as "dueAt", ${isDuty} as "isDuty",
+        ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )
 }
 
-export async function readAudience(tx: Tx, key: Key): Promise<Audience> {
-  return Audience.parse((await readPlanned(tx, key)).audience)
+export async function readChosen(tx: Tx, key: Key): Promise<ChosenAudience & Key> {
+  const { audience, isDuty: owed } = await readPlanned(tx, key)
+  return { ...key, audience: Audience.parse(audience), isDuty: owed }
 }
 
 const Named = z.object({ id: z.string(), name: z.string() })
@@ -73,7 +77,9 @@ export async function readPlan(
 ): Promise<Reply<typeof readTransmissionPlan>> {
   const planned = await readPlanned(tx, key)
   const audience = Audience.parse(planned.audience)
-  const counted = planned.isPrepared ? await listed(tx, key) : await countAudience(tx, { ...key, audience })
+  const counted = planned.isPrepared
+    ? await listed(tx, key)
+    : await countAudience(tx, { ...key, audience, isDuty: planned.isDuty })
   const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
   const [first] = counted.sample
   const reader = first ? { recipientId: first.id } : { authorId: planned.authorId }

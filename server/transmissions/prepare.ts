@@ -7,6 +7,7 @@ import { applyAllRules } from '../directory/people/rule-members.ts'
 import { lockVideo } from '../tracking/video-lock.ts'
 import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, AudienceMember } from './audience.ts'
+import { isDuty } from './barred.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
 import { entryOf, zonesOfLedger } from './zones.ts'
@@ -20,6 +21,7 @@ const HeldTransmission = z.object({
   cursor: z.nullable(z.string()),
   videoId: z.string(),
   isDue: z.boolean(),
+  isDuty: z.boolean(),
 })
 
 /** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
@@ -28,8 +30,8 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
     const held = await row(
       tx,
       HeldTransmission,
-      sql`select audience, prepare_cursor as cursor, video_id as "videoId", due_at is not null as "isDue" from transmissions
-        where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
+      sql`select t.audience, t.prepare_cursor as cursor, t.video_id as "videoId", t.due_at is not null as "isDue", ${isDuty} as "isDuty"
+        from transmissions t where t.id = ${key.id} and t.organization_id = ${key.organizationId} and t.state = 'preparing' for update skip locked`,
     )
     if (!held) return false
     await applyAllRules(tx, key.organizationId)
@@ -40,7 +42,7 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
     const people = await rows(
       tx,
       People,
-      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience }, chunk)}) r order by r.id`,
+      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience, isDuty: held.isDuty }, chunk)}) r order by r.id`,
     )
     if (people.length > 0) await enter(tx, { services, key, people, channel: audience.channel ?? 'email' })
     if (people.length < chunkSize) await finish(tx, key)

@@ -45,7 +45,7 @@ async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
   const { recipientId } = body
   const reader = recipientId === undefined ? { authorId: caller.userId } : { recipientId }
   const content = { organizationId, subject, body: body.body, author, video, senderName, timeZone, language }
-  return { ...content, ...days, reader }
+  return { ...content, ...days, isDuty: body.isDuty || days.dueAt !== null, reader }
 }
 
 /** An author whose account is gone. */
@@ -80,6 +80,7 @@ export async function draw(
   const letter = letterOf(services, { ...content, language }, { brand, fields }).writeTo({
     ...person,
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
+    unsubscribe: `${services.publicUrl()}/w/unsubscribe?d=…`,
     missing: nothingTold,
   })
   const own = await ownSender(tx, organizationId)

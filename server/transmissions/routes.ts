@@ -91,7 +91,7 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   })
   mount(previewAudience, async ({ tx, caller, body }) => {
     await requireAccount(tx, caller, body.accountId)
-    const chosen = { organizationId: body.accountId, audience: body.audience }
+    const chosen = { organizationId: body.accountId, audience: body.audience, isDuty: body.isDuty }
     await requireKnown(tx, chosen)
     const count = await countAudience(tx, chosen)
     const above = await thresholdOf(tx, body.accountId)

@@ -218,7 +218,7 @@ export function AssignmentForm(props: Props) {
             <Exceptions draft={draft} onChange={changeDraft} />
           </More>
         </FormLayout>
-        <MailPreview draft={draft} />
+        <MailPreview draft={draft} isDuty />
       </div>
       <UnsavedGuard isDirty={() => isDirty && !isSaved.current} />
     </>

@@ -4,7 +4,7 @@ import { bareNames, ofPerson } from '#contract/variables.ts'
 import { call } from '#web/api/client.ts'
 import { plural } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
-import { countRequestOf, hasAudience, type Draft } from './draft.ts'
+import { whomOf, hasAudience, type Draft } from './draft.ts'
 import { useDebounced } from './usePreview.ts'
 import { useNamedFields } from './variables.ts'
 
@@ -13,7 +13,7 @@ function useGaps(draft: Draft) {
   const fields = useNamedFields(draft.organizationId)
   const differing = new Set([...ofPerson, ...fields.map(({ key }) => key)])
   const variables = bareNames(draft.subject, draft.body).filter((name) => differing.has(name))
-  const { settled: body, isLate } = useDebounced({ ...countRequestOf(draft), variables })
+  const { settled: body, isLate } = useDebounced({ ...whomOf(draft), variables })
   const isAsked = variables.length > 0 && draft.organizationId !== '' && hasAudience(draft)
   const { data } = useQuery({
     queryKey: [countGaps.name, body],

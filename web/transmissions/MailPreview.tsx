@@ -12,7 +12,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { countRequestOf, type Draft } from './draft.ts'
+import { whomOf, type Draft } from './draft.ts'
 import { PreviewAs, type Reader } from './PreviewAs.tsx'
 import { mailRequestOf, useAudienceCount, useMailPreview } from './usePreview.ts'
 import classes from './MailPreview.module.css'
@@ -44,7 +44,7 @@ export function Mail({ from, unverified, subject, html }: Reply<typeof previewMa
 
 /** Whose mail it is: the first of the audience, until somebody else is chosen. */
 function useReader(draft: Draft) {
-  const audience = JSON.stringify(countRequestOf(draft))
+  const audience = JSON.stringify(whomOf(draft))
   const [chosen, setChosen] = useState<(Reader & { audience: string }) | null>(null)
   const { count, isCounting } = useAudienceCount(draft)
   const first = isCounting ? undefined : count?.sample[0]
@@ -54,10 +54,10 @@ function useReader(draft: Draft) {
   }
 }
 
-/** As it will look with what is in the composer. */
-export function MailPreview({ draft }: { draft: Draft }) {
+/** As it will look with what is in the composer. `isDuty`: also without a day nobody unsubscribes from it. */
+export function MailPreview({ draft, isDuty = false }: { draft: Draft; isDuty?: boolean }) {
   const { person, choose } = useReader(draft)
-  const { data, error } = useMailPreview(draft, person?.id)
+  const { data, error } = useMailPreview(draft, { recipientId: person?.id, isDuty })
   return (
     <section className={`${shapes.stack} ${columns.stays}`} aria-labelledby="preview">
       <h2 id="preview">Preview of the mail</h2>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { findRecipients } from '#contract/preflight.ts'
 import { call } from '#web/api/client.ts'
 import shapes from '#web/ui/shapes.module.css'
-import { countRequestOf, type Draft } from './draft.ts'
+import { whomOf, type Draft } from './draft.ts'
 import { useDebounced } from './usePreview.ts'
 
 export type Reader = { id: string; name: string }
@@ -16,7 +16,7 @@ export function PreviewAs({ draft, person, onChoose }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const q = text === person.name ? '' : text.trim()
-  const { settled: body } = useDebounced({ ...countRequestOf(draft), q })
+  const { settled: body } = useDebounced({ ...whomOf(draft), q })
   const { data } = useQuery({
     queryKey: [findRecipients.name, body],
     queryFn: ({ signal }) => call(findRecipients, { body, signal }),

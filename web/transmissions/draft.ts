@@ -148,14 +148,16 @@ export const isAnybodyChosen = ({ follows, everyone, people, groups }: Draft) =>
 export const hasAudience = (draft: Draft) => isAnybodyChosen(draft) && !isViewingOpen(draft)
 
 export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
-  const { organizationId: accountId, leaving } = draft
+  const { leaving } = draft
   return {
-    accountId,
-    audience: audienceOf(draft),
+    ...whomOf(draft),
+    isDuty: draft.due !== '',
     // Then it is counted by zone as well.
     ...(leaving?.inOwnZones && isHour(leaving) ? { leavesAt: leaving } : {}),
   }
 }
+
+export const whomOf = (draft: Draft) => ({ accountId: draft.organizationId, audience: audienceOf(draft) })
 
 /** The request that changes one that is there already, as of `version`. */
 export function editOf(draft: Draft, version: number): Body<typeof editTransmission> {

@@ -49,8 +49,11 @@ export const mailRequestOf = (
 })
 
 /** The mail as this recipient will get it; without one, as its author would. */
-export function useMailPreview(draft: Draft, recipientId: string | undefined) {
-  const { settled: body } = useDebounced(mailRequestOf(draft, recipientId))
+export function useMailPreview(
+  draft: Draft,
+  { recipientId, isDuty }: { recipientId: string | undefined; isDuty: boolean },
+) {
+  const { settled: body } = useDebounced({ ...mailRequestOf(draft, recipientId), isDuty })
   return useQuery({
     queryKey: [previewMail.name, body],
     queryFn: ({ signal }) => call(previewMail, { body, signal }),

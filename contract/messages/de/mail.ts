@@ -20,4 +20,5 @@ export const mail: Translation<typeof english> = {
   videoLong: 'Video, {minutes} Min.',
   byHand: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
   from: '{sender}, mit {product}',
+  unsubscribe: 'Solche Nachrichten abbestellen',
 }

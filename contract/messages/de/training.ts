@@ -64,4 +64,12 @@ export const training: Translation<typeof english> = {
   deviceText:
     'Hier bleibt die Seite bis {day} für Sie offen, sofern Ihr Link nicht vorher zurückgezogen wird.',
   forget: 'Auf diesem Gerät schließen',
+  messagesOf: 'Nachrichten von {organization}',
+  unsubscribeAsk:
+    'Möchten Sie keine weiteren Nachrichten mit Videos von {organization}? Was Sie ansehen müssen, wird Ihnen weiterhin geschickt.',
+  unsubscribe: 'Abbestellen',
+  unsubscribed: 'Sie haben die Nachrichten von {organization} abbestellt.',
+  unsubscribedBut: 'Was Sie für {organization} ansehen müssen, wird Ihnen weiterhin geschickt.',
+  subscribeAgain: 'Wieder erhalten',
+  subscribed: 'Sie erhalten die Nachrichten von {organization} wieder.',
 }

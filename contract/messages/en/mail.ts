@@ -16,4 +16,5 @@ export const mail = {
   videoLong: 'Video, {minutes} min',
   byHand: 'If the button does not work, open this address:',
   from: '{sender}, with {product}',
+  unsubscribe: 'Unsubscribe from messages like this',
 } as const

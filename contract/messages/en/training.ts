@@ -56,4 +56,12 @@ export const training = {
   device: 'This device',
   deviceText: 'It stays open for you here until {day}, unless your link is taken back before.',
   forget: 'Close it on this device',
+  messagesOf: 'Messages of {organization}',
+  unsubscribeAsk:
+    'Do you want no more messages with videos from {organization}? What you have to watch is still sent to you.',
+  unsubscribe: 'Unsubscribe',
+  unsubscribed: 'You have unsubscribed from messages of {organization}.',
+  unsubscribedBut: 'What you have to watch for {organization} is still sent to you.',
+  subscribeAgain: 'Get them again',
+  subscribed: 'You get the messages of {organization} again.',
 } as const

@@ -20,10 +20,11 @@ type Mail = {
   parts: readonly Part[]
   /** Who sent it, below everything. */
   footer: string
+  footerLink?: { label: string; url: string } | undefined
 }
 
 /** The same mail as a page and as text. */
-export function drawMail({ brand, locale = 'en', subject, parts, footer }: Mail): Text {
+export function drawMail({ brand, locale = 'en', subject, parts, footer, footerLink }: Mail): Text {
   const look = brandOf(brand.accentColor)
   const said = parts.map(({ text }) => text).filter((text) => text !== '')
   return {
@@ -33,7 +34,7 @@ export function drawMail({ brand, locale = 'en', subject, parts, footer }: Mail)
       brand,
       locale,
       subject,
-      footer,
+      footer: `${lines(footer)}${footerLink ? `<br><a href="${escapeHtml(footerLink.url)}" class="m-d" style="color:#5a6760">${escapeHtml(footerLink.label)}</a>` : ''}`,
       look,
       rows: parts.map(({ html }) => html(look)).join('\n'),
     }),
@@ -57,6 +58,7 @@ function markOf({ name, logo, isProduct }: MailBrand, { light }: Brand): string 
   return `<td width="28" height="28" align="center" aria-hidden="true" bgcolor="#ffffff" style="${face};width:28px;height:28px;background:#ffffff;border-radius:14px;font-size:13px;line-height:28px;font-weight:700;color:${light.band}">${sign}</td>`
 }
 
+/** `rows` and `footer` are HTML. */
 type Page = { brand: MailBrand; locale: string; look: Brand; subject: string; rows: string; footer: string }
 
 function pageOf({ brand, locale, look, subject, rows, footer }: Page): string {
@@ -73,7 +75,7 @@ function pageOf({ brand, locale, look, subject, rows, footer }: Page): string {
 ${rows}
 <tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr>
 </table>
-<table ${table} width="100%" style="width:100%;max-width:560px"><tr><td class="m-p m-d" style="${face};padding:16px 40px;font-size:13px;line-height:20px;color:#5a6760">${lines(footer)}</td></tr></table>
+<table ${table} width="100%" style="width:100%;max-width:560px"><tr><td class="m-p m-d" style="${face};padding:16px 40px;font-size:13px;line-height:20px;color:#5a6760">${footer}</td></tr></table>
 </td></tr></table>
 </body>
 </html>

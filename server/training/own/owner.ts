@@ -13,6 +13,8 @@ export const Owner = z.object({
   userId: z.string(),
   name: z.string(),
   email: z.string(),
+  /** At which they got the link. */
+  address: z.string(),
   language: z.nullable(z.enum(languages)),
   organizationId: z.string(),
   organization: z.string(),
@@ -43,7 +45,7 @@ export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | unde
   return row(
     db.single,
     Owner,
-    sql`select d.id as "deliveryId", encode(d.link_hash, 'hex') as "linkHash", u.id as "userId", u.name, lower(btrim(u.email)) as email,
+    sql`select d.id as "deliveryId", encode(d.link_hash, 'hex') as "linkHash", u.id as "userId", u.name, lower(btrim(u.email)) as email, d.address,
         u.language, o.id as "organizationId", o.name as organization, o.accent_color as "accentColor",
         case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
         o.time_zone as "timeZone", o.language as "usualLanguage", v.id as "videoId", v.title, ${isoText(sql`t.due_at`)} as "dueAt",

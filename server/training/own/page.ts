@@ -21,17 +21,21 @@ type Around = {
 const addressOf = (secret: string | null) =>
   secret === null ? '/w/me?' : `/w/me?${new URLSearchParams({ d: secret }).toString()}`
 
+type Sheet = { title: string; address: string; body: string }
+
 /** In the brand of the organization, like the page of a video; it runs no script at all. */
-function page({ language, product, owner, secret }: Around, body: string): PageText {
+export function sheet(
+  { language, product, owner }: Omit<Around, 'secret'>,
+  { title, address, body }: Sheet,
+): PageText {
   const { organization, name: recipient, accentColor } = owner
   const logo = owner.logo && { ...owner.logo, src: picturePath(owner.logo.key) }
-  const title = sayIn(language, 'training')('title')
   return shell({
     language,
     accentColor,
     policy: ownTrainingPolicy,
     moreStyle: ownStyle,
-    choice: choiceOf({ language, address: addressOf(secret) }),
+    choice: choiceOf({ language, address }),
     title,
     product,
     description: `${title}, ${organization}`,
@@ -42,6 +46,13 @@ ${body}
 </main>`,
   })
 }
+
+const page = (around: Around, body: string): PageText =>
+  sheet(around, {
+    title: sayIn(around.language, 'training')('title'),
+    address: addressOf(around.secret),
+    body,
+  })
 
 type Panel = { id: string; title: string; rows: readonly string[] }
 

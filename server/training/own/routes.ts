@@ -4,24 +4,25 @@ import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import type { Language } from '#contract/languages.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
-import { languageOf } from '../../platform/http/languages.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { issue } from '../../evidence/certificates/issue.ts'
 import { drawn } from '../../evidence/certificates/pdf.ts'
 import { readStored } from '../../evidence/certificates/queries.ts'
 import { noteTaking, ownFile } from '../../evidence/privacy/own-data.ts'
 import { subjectOf } from '../../evidence/privacy/person-data.ts'
-import { chosenIn, rememberChoice } from '../../tracking/choice.ts'
+import { rememberChoice } from '../../tracking/choice.ts'
 import { confirm } from '../../tracking/confirmations.ts'
-import { drawNotice, linkEnds, type Notice, type PageAnswer } from '../../tracking/notices.ts'
+import { drawNotice, linkEnds, send, type Notice, type PageAnswer } from '../../tracking/notices.ts'
 import { pacer, requireTurn } from '../../tracking/pace.ts'
 import { linkSecret } from '../../transmissions/link.ts'
+import { languageFor } from './answer.ts'
 import { deviceOf, forgetDevice, type Device } from './device.ts'
 import { findDuties, findOwnCertificates, hasDone } from './duties.ts'
 import { findBySecret, isSecret, type Owner } from './owner.ts'
 import { findNext } from './next.ts'
 import { linkPage, trainingPage, type Asking } from './page.ts'
 import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
+import { unsubscribePages } from './unsubscribe.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
 /** What a form of the page sends; everything in it is a stranger's. */
@@ -54,6 +55,7 @@ export function ownTrainingRoutes(app: FastifyInstance, _mount: Mount, services:
     pages(scoped, services)
     files(scoped, services)
   })
+  void app.register(async (scoped) => unsubscribePages(scoped, services))
 }
 
 function pages(app: FastifyInstance, services: Services): void {
@@ -225,12 +227,6 @@ async function visitOf(services: Services, request: Asked | Posted, d: unknown):
   return { owner, secret: isSecret(d) ? d : null, device, language }
 }
 
-function languageFor(request: Asked | Posted, owner: Owner | undefined): Language {
-  const chosen = chosenIn(request)
-  if (owner) return languageOf(chosen, '', owner.language ?? owner.usualLanguage)
-  return languageOf(chosen, request.headers['accept-language'])
-}
-
 const needsLink = ({ env }: Services, language: Language): PageAnswer =>
   drawNotice(env, language, { status: 403, title: 'trainingNeedsLink', text: 'trainingNeedsLinkText' })
 
@@ -255,16 +251,4 @@ async function shown(services: Services, visit: Visit, asking: Asking): Promise<
     secretOf: ({ deliveryId, linkHash }) => linkSecret(services.keys, deliveryId, linkHash),
   })
   return { ...page, status: 200 }
-}
-
-function send(reply: FastifyReply, { status, html, policy, retryAfter }: PageAnswer): FastifyReply {
-  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)))
-  return reply
-    .status(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-security-policy', policy)
-    .header('referrer-policy', 'no-referrer')
-    .header('x-robots-tag', 'noindex, nofollow')
-    .send(html)
 }
