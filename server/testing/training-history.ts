@@ -1,8 +1,28 @@
+import type { TestServer } from './server.ts'
 import { chance } from './viewers.ts'
+import { addVideo } from './viewing.ts'
 
 type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 export type AskedVideo = { videoId: string; versionId: string; quiz: { id: string; versionId: string } }
 type Place = { query: Query; orgId: string; people: readonly string[]; videos: readonly AskedVideo[] }
+
+/** A video with questions, and what these ask. */
+export async function addAskedVideo(
+  server: TestServer,
+  { organizationId, title, rules }: { organizationId: string; title: string; rules: object },
+): Promise<AskedVideo> {
+  const video = await addVideo(server, { organizationId, title })
+  const { rows } = await server.services.db.system.query<AskedVideo['quiz']>(
+    `with q as (insert into quizzes (organization_id, video_id, draft, current_version_id) values ($1, $2, '{}', gen_random_uuid())
+        returning id, current_version_id as v),
+      n as (insert into quiz_versions (id, organization_id, quiz_id, number, settings, max_score) select v, $1, id, 1, $3, 1 from q)
+      select id, v as "versionId" from q`,
+    [organizationId, video.videoId, rules],
+  )
+  const [quiz] = rows
+  if (!quiz) throw new Error('it was put in')
+  return { ...video, quiz }
+}
 
 const states = ['queued', 'sending', 'accepted', 'delivered', 'bounced', 'skipped', 'cancelled']
 
@@ -128,6 +148,24 @@ export function trainingHistory({ query, orgId, people, videos }: Place, seed: n
           `update obligations set state = 'open', waived_until = null, due_at = now() + $3::interval where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'waived'`,
         ]),
         [orgId, some(), day()],
+      ),
+    'asks other questions': () =>
+      query(
+        `with n as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
+            select $1, $2, 1 + max(number), $3, 1 from quiz_versions where quiz_id = $2 returning id)
+          update quizzes set current_version_id = n.id from n where quizzes.id = $2`,
+        [orgId, video().quiz.id, { passRequired: next() < 0.7, passMark: 0.5, attempts: pick([1, 2, null]) }],
+      ),
+    'asks for something else': () =>
+      query(`update assignments set requirement = $2 where organization_id = $1 and video_id = $3`, [
+        orgId,
+        pick(['watched', 'passed']),
+        video().videoId,
+      ]),
+    'counts other answers': () =>
+      query(
+        `update obligations set answers_from = now() + $2::interval where organization_id = $1 and user_id = any($3) and assignment_id is not null`,
+        [orgId, pick([null, '-1 hour', '0']), some()],
       ),
     'ends what is owed': () =>
       query(

@@ -27,7 +27,7 @@ export async function requirePlace(
   const { organizationId, groupIds } = matrixScope.visibility
   const matrix = groupIds && (await matrixNow(tx, organizationId))
   const video = matrix
-    ? sql`v.id in (with ${matrix.given} seen as (select v.id from videos v where ${videosOf(matrixScope, matrix)}) select id from seen)`
+    ? videosOf(matrixScope, matrix)
     : sql`v.organization_id = ${organizationId} and v.deleted_at is null`
   const found = await hasRow(
     tx,
@@ -76,13 +76,12 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
   )
   const obligations = await obligationsOf(tx, { orgId: organizationId, ...place })
   const { bits, failed, ...told } = found
-  const how = failed ? bitOf('failed') | (failed.isFinal ? bitOf('exhausted') : 0) : 0
   return {
     ...told,
     obligations: obligations.map(shown),
     completedAt: (bits & bitOf('completed')) === 0 ? null : (doneAtOf(obligations) ?? told.completedAt),
     failed: (bits & bitOf('completed')) === 0 ? failed : null,
-    state: combinations[bits | how]?.state ?? null,
+    state: combinations[bits]?.state ?? null,
   }
 }
 

@@ -79,7 +79,7 @@ function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<
   return rows(
     tx,
     Column,
-    sql`with ${matrix.given} found as (select v.id, v.title, v.created_at from videos v where ${videosOf(matrixScope, matrix)})
+    sql`with found as (select v.id, v.title, v.created_at from videos v where ${videosOf(matrixScope, matrix)})
       select id, title, ${isoText(sql`created_at`)} as "createdAt", count(*) over ()::int as total from found
       order by lower(title), id limit ${mostTrainingVideos}`,
   )

@@ -71,14 +71,14 @@ function isIn(wanted: TrainingState): SQL {
 
 /** The rows of a page, and one more when there are others behind it. */
 export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<SortedRow[]> {
-  const { matrix, columns } = board
+  const { columns } = board
   const order = orderOf(cut.sort)
   const isCut = isByName(cut)
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
   const found = await rows(
     tx,
     PersonLine,
-    sql`with ${matrix.given} ${whoOf(board, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
+    sql`with ${whoOf(board, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),
         lines as (select c.p, array_agg(c.v * ${sql.raw(String(combinations.length))} + c.bits)::text as known from ${cellsOf(board, 'page')} group by c.p)
@@ -97,19 +97,14 @@ function lettersOf(known: string, columns: number): string {
 }
 
 function countPeople(tx: Tx, board: Board, who: StateFilter): Promise<{ n: number } | undefined> {
-  const { matrix, columns } = board
+  const { columns } = board
   const { state } = who
   const theirs = sql`users u where ${inRows(board, who)}`
-  if (state === undefined)
-    return row(
-      tx,
-      Count,
-      sql`with ${matrix.given} counted as (select count(*)::int as n from ${theirs}) select n from counted`,
-    )
+  if (state === undefined) return row(tx, Count, sql`select count(*)::int as n from ${theirs}`)
   return row(
     tx,
     Count,
-    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from ${theirs}),
+    sql`with who as materialized (select u.id, row_number() over () as n from ${theirs}),
         ${columnsOf(columns)}
       select count(*)::int as n from (select p from ${cellsOf(board, 'who')} where ${isIn(state)} group by p) found`,
   )

@@ -45,7 +45,7 @@ async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Cells
   const found = await rows(
     tx,
     KnownRow,
-    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(matrixScope)}),
+    sql`with who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(matrixScope)}),
         ${columnsOf(columns)}
       select k.id, json_agg(json_build_array(c.bits, c.n)) as known
       from (select v, bits, sum(n)::int as n from ${kinds} group by v, bits having sum(n) <> 0) c join columns k on k.n = c.v group by k.id`,

@@ -19,7 +19,7 @@ import { readList, readStretch, type Stretch } from '../../platform/http/list.ts
 import type { Keys } from '../../platform/keys.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
-import { isPresent } from '../cells/cells.ts'
+import { isPresent } from '../cells/obliged.ts'
 
 export type Place = { orgId: string; assignmentId: string }
 

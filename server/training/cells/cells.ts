@@ -1,11 +1,12 @@
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
+import { failing } from './failing.ts'
+import { obliged, own, type Whose } from './obliged.ts'
 import { bitOf, type TrainingFact } from './state.ts'
 
-/** Of which cells: values, or columns of what stands to the left of a `lateral`. Without a person or a video: of all of them. */
-export type Whose = { organizationId: SQL; userId?: SQL | undefined; videoId?: SQL | undefined }
-
-const bit = (fact: TrainingFact) => sql.raw(String(bitOf(fact)))
+const bits = (facts: readonly TrainingFact[]) =>
+  sql.raw(String(facts.reduce((sum, fact) => sum | bitOf(fact), 0)))
+const bit = (fact: TrainingFact) => bits([fact])
 const never = sql`'infinity'::timestamptz`
 const notAtAll = sql`'-infinity'::timestamptz`
 
@@ -13,23 +14,6 @@ const notAtAll = sql`'-infinity'::timestamptz`
 const asks = sql`d.state not in ('skipped', 'cancelled')`
 /** Condition on `training_waivers x`: it was not ended. It may have run out. */
 const isGiven = sql`x.ended_at is null`
-
-export const own = (alias: string, { organizationId, userId, videoId }: Whose) =>
-  all([
-    sql`${sql.raw(alias)}.organization_id = ${organizationId}`,
-    userId && sql`${sql.raw(alias)}.user_id = ${userId}`,
-    videoId && sql`${sql.raw(alias)}.video_id = ${videoId}`,
-  ])
-
-/** Condition on `obligations o`: no later cycle of the same person has begun; one begins only after what was done and ends, or was replaced. */
-export const isPresent = sql`(o.state <> 'done' or not (o.followed or (o.valid_until is not null and exists (select from obligations n
-  where n.assignment_id = o.assignment_id and n.user_id = o.user_id and n.cycle > o.cycle))))`
-
-/**
- * Obligations of assignments that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody.
- */
-export const obliged = (whose: Whose): SQL => sql`obligations o join assignments a on a.id = o.assignment_id
-  where ${own('o', whose)} and o.state <> 'ended' and a.state in ('active', 'paused') and ${isPresent}`
 
 /** Messages with whom they ask. */
 function asked({ organizationId, userId, videoId }: Whose): SQL {
@@ -62,6 +46,8 @@ export function signs(whose: Whose): SQL[] {
       from viewer_videos w where ${own('w', whose)} and w.user_id is not null`,
     sql`select ${whom('a')}, ${bit('passed')}, ${none}, ${none}, ${evidence}
       from quiz_attempts a where ${own('a', whose)} and a.user_id is not null and a.passed and a.completed_at is not null`,
+    sql`select ${whose.organizationId}, f.user_id, f.video_id, case when f.is_final then ${bits(['failed', 'exhausted'])} else ${bit('failed')} end,
+        ${none}, ${none}, ${evidence} from ${failing(whose)} f`,
     sql`select ${whom('x')}, 0, ${none}, coalesce(x.until, ${never}), ${evidence}
       from training_waivers x where ${own('x', whose)} and ${isGiven}`,
     sql`select ${whom('o')}, ${bit('assigned')} | case when o.state = 'done' then ${bit('completed')} when o.covered_ms > 0 then ${bit('started')} else 0 end
@@ -74,11 +60,11 @@ export function signs(whose: Whose): SQL[] {
 
 /**
  * The bits of a cell. Whoever is obliged and has not done it has watched and passed nothing but what counts towards it; whoever has done it
- * may have passed as well.
+ * may have passed as well. Who failed is found by what counts for them already.
  */
 const bitsOf = sql`case when max(owes) is null then bit_or(bits)
-  when max(owes) > 0 then bit_or(case when owes is null then bits & ${bit('delivered')} else bits & ~(${bit('completed')} | ${bit('passed')}) end)
-  else bit_or(case when owes is null then bits & (${bit('delivered')} | ${bit('passed')}) else bits end) end`
+  when max(owes) > 0 then bit_or(bits & case when owes is null then ${bits(['delivered', 'failed', 'exhausted'])} else ~${bits(['completed', 'passed'])} end)
+  else bit_or(case when owes is null then bits & ${bits(['delivered', 'passed', 'failed', 'exhausted'])} else bits end) end`
 
 /** The first of the days of what is owed most: of the open ones, else of the waived ones, else of those that are done. */
 const dueOfOwed = sql`coalesce(min(due_at) filter (where owes = 2), case max(owes) when 1 then min(due_at) filter (where owes = 1)

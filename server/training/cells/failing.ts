@@ -1,7 +1,7 @@
 import { answersFrom } from '../../tracking/unconfirmed.ts'
 import { failures } from '../../quizzes/failing.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { obliged, own, type Whose } from './cells.ts'
+import { obliged, own, type Whose } from './obliged.ts'
 
 /**
  * Who has failed what they still have to pass: table of (user_id, video_id, failed_at, is_final). Where an assignment asks for it, only
