@@ -81,6 +81,8 @@ export const fieldProblems = {
   not_allowed: 'This is not allowed for your role.',
   not_found: 'This does not exist.',
   not_ahead: 'This lies in the past.',
+  not_over: 'This day is not over yet.',
+  not_kept: 'Nothing is kept of this day.',
   too_far: 'This lies more than a year ahead.',
   not_told: 'Your organization does not record how single people watch.',
   password_too_short: 'Use at least 15 characters; a short sentence works well.',

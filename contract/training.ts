@@ -54,6 +54,8 @@ const TrainingFilter = {
   videos: z._default(z.enum(['assigned', 'any']), 'assigned'),
   /** People whom the mail of this day to the caller names as late. */
   toldOn: z.optional(z.iso.date()),
+  /** As the matrix read at the end of this day, in the zone of the organization; without it, as it reads now. */
+  on: z.optional(z.iso.date()),
 }
 
 /** A matrix has the first of its videos by title; narrower filters show the others. */
@@ -90,6 +92,8 @@ export const readTraining = endpoint({
     isDiscreet: z.boolean(),
     projects: z.array(z.object({ id: Id, name: z.string() })),
     groups: z.array(z.object({ id: Id, name: z.string() })),
+    /** The days for which `on` may ask; null: none is over yet. */
+    pastDays: z.nullable(z.object({ first: z.iso.date(), last: z.iso.date() })),
     /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
     asOf: z.nullable(z.string()),
   }),
@@ -133,7 +137,10 @@ export const listTraining = endpoint({
   cacheSeconds: 10,
 })
 
-/** `matrix`: a row for each person, a column for each video. `cells`: a row for each of both, with every date and reason. */
+/**
+ * `matrix`: a row for each person, a column for each video. `cells`: a row for each of both, with every date and reason, which are
+ * those of now: there is none of an earlier day.
+ */
 export const trainingForms = ['matrix', 'cells'] as const
 
 export const exportTraining = endpoint({

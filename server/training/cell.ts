@@ -7,7 +7,7 @@ import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
 import { obligationsOf } from './assignments/queries.ts'
-import { bitsNow, cellsBy, signs } from './cells/cells.ts'
+import { bitsAt, cellsBy, signs } from './cells/cells.ts'
 import { failing } from './cells/failing.ts'
 import { bitOf, combinations } from './cells/state.ts'
 import { matrixNow } from './cells/matrix.ts'
@@ -38,7 +38,7 @@ export async function requirePlace(
 
 /** What is known of one person and one video; of both it has been asked whether the reader sees them. */
 export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey): Promise<TrainingCell> {
-  const { shows } = matrixScope
+  const { at, shows } = matrixScope
   const { userId, videoId } = place
   const { organizationId } = matrixScope.visibility
   const seen = (value: SQL) => (shows ? isoText(value) : sql`null`)
@@ -53,7 +53,7 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
     tx,
     Signs,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
-        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? sql`(select json_build_object('at', ${isoText(sql`x.failed_at`)}, 'isFinal', x.is_final) from ${failing(whose)} x)` : sql`null`} as failed,
+        coalesce(${bitsAt(at, 'c', shows)}, 0) as bits, ${shows ? sql`(select json_build_object('at', ${isoText(sql`x.failed_at`)}, 'isFinal', x.is_final) from ${failing(whose)} x)` : sql`null`} as failed,
          ${isoText(sql`c.due_at`)} as "dueAt", z.time_zone as "timeZone", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers
       from users u join videos v on v.organization_id = u.organization_id join organizations z on z.id = u.organization_id

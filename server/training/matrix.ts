@@ -6,10 +6,10 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { wasSent } from '../tracking/sent.ts'
-import { matchingUsers } from '../directory/people/filter.ts'
-import { bitsNow, hasColumn, hasRow } from './cells/cells.ts'
+import { matchingUsers, narrowedTo } from '../directory/people/filter.ts'
+import { bitsAt, hasColumn, hasRow } from './cells/cells.ts'
 import { bitOf, combinations, type TrainingFact } from './cells/state.ts'
-import { matrixNow, type Matrix } from './cells/matrix.ts'
+import { matrixBefore, matrixNow, type Matrix } from './cells/matrix.ts'
 
 export type TrainingFilter = {
   q?: string | undefined
@@ -17,12 +17,15 @@ export type TrainingFilter = {
   projectId?: string | undefined
   videos: 'assigned' | 'any'
   toldOn?: string | undefined
+  on?: string | undefined
 }
 
 /** What a matrix stands on. */
 export type MatrixScope = {
   visibility: Visibility
   filter: TrainingFilter
+  /** At which instant: now, or when the day of the filter ended. */
+  at: SQL
   /** What single persons watched may be shown; else only what they completed. */
   shows: boolean
   /** Who asks. */
@@ -30,10 +33,28 @@ export type MatrixScope = {
 }
 
 /** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
-export function peopleOf({ visibility, filter: { q, groupId, toldOn }, readerId }: MatrixScope): SQL {
+export function peopleOf(matrixScope: MatrixScope): SQL {
+  const { visibility, filter, at, readerId } = matrixScope
+  const { q, groupId, toldOn, on } = filter
+  const there =
+    on === undefined
+      ? sql`${matchingUsers(visibility, { q, groupId })} and ${hasRow}`
+      : all([wereThere(visibility.organizationId, at), narrowedTo(visibility, { q, groupId })])
   const told = sql`u.id in (select unnest(e.named) from escalation_digests e where e.organization_id = ${visibility.organizationId}
     and e.reader_id = ${readerId} and e.day = ${toldOn ?? null}::date)`
-  return all([matchingUsers(visibility, { q, groupId }), hasRow, toldOn && told])
+  return all([there, toldOn && told])
+}
+
+/** Condition on `users u`: they had a row then. Of whoever is switched off now it is known by their cells. */
+function wereThere(organizationId: string, at: SQL): SQL {
+  const { cells } = matrixBefore(at, organizationId)
+  return sql`u.organization_id = ${organizationId} and ${existed('u', at)} and (u.state <> 'disabled' or u.id in (select c.user_id from ${cells} c))`
+}
+
+/** Condition on people or videos. */
+function existed(alias: 'u' | 'v', at: SQL): SQL {
+  const a = sql.raw(alias)
+  return sql`${a}.created_at < ${at} and (${a}.deleted_at is null or ${a}.deleted_at >= ${at})`
 }
 
 /** Whether the rows are fewer than all of the organization. */
@@ -48,20 +69,21 @@ const has = (alias: string, facts: readonly TrainingFact[]) =>
  * Condition on `videos v`: the columns. These are videos of which there is a sign with anybody in sight, whatever people the rows are
  * narrowed to.
  */
-export function videosOf({ visibility, filter, shows }: MatrixScope, { cells }: Matrix): SQL {
+export function videosOf({ visibility, filter, at, shows }: MatrixScope, { cells }: Matrix): SQL {
   const { organizationId, groupIds } = visibility
   const inSight = groupIds ? seesUser(visibility, sql`c.user_id`) : undefined
   const signs = (which: SQL) =>
     sql`v.id in (select c.video_id from ${cells} c where ${all([inSight, which])})`
   const isSeen = has('c', shows ? ['started', 'completed', 'passed'] : ['completed'])
-  const sent = groupIds
-    ? signs(has('c', ['assigned']))
-    : sql`(v.id in (select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')})
+  const sent =
+    groupIds || filter.on !== undefined
+      ? signs(has('c', ['assigned']))
+      : sql`(v.id in (select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')})
         or v.id in (select a.video_id from assignments a where a.organization_id = ${organizationId} and a.state in ('active', 'paused')))`
   return all([
-    sql`v.organization_id = ${organizationId} and ${hasColumn}`,
+    sql`v.organization_id = ${organizationId} and ${filter.on === undefined ? hasColumn : existed('v', at)}`,
     filter.projectId && sql`v.project_id = ${filter.projectId}`,
-    filter.videos === 'any' ? sql`(${sent} or ${signs(sql`(${isSeen} or c.waived_until > now())`)})` : sent,
+    filter.videos === 'any' ? sql`(${sent} or ${signs(sql`(${isSeen} or c.waived_until > ${at})`)})` : sent,
   ])
 }
 
@@ -85,12 +107,15 @@ function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<
   )
 }
 
-/** A matrix as it is now, with its columns. */
+/** A matrix with its columns. */
 export type Board = { matrixScope: MatrixScope; matrix: Matrix; columns: readonly Column[] }
 
 export async function boardOf(tx: Tx, matrixScope: MatrixScope): Promise<Board> {
   await makeRoom(tx)
-  const matrix = await matrixNow(tx, matrixScope.visibility.organizationId)
+  const { at, filter, visibility } = matrixScope
+  const { organizationId } = visibility
+  const matrix =
+    filter.on === undefined ? await matrixNow(tx, organizationId) : matrixBefore(at, organizationId)
   return { matrixScope, matrix, columns: await findColumns(tx, matrixScope, matrix) }
 }
 
@@ -102,11 +127,11 @@ export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
 
 /**
  * Table of (p, v, bits) as `c`: the cells of people in a table (id, n) and the videos in `columns`, by their numbers, with what they
- * mean now. Those of a page are looked up, however many the planner expects.
+ * mean. Those of a page are looked up, however many the planner expects.
  */
 export function cellsOf({ matrixScope, matrix }: Board, people: 'who' | 'page'): SQL {
   const found = sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${matrix.cells} s on s.user_id = w.id)`
-  return sql`(select s.p, k.n as v, ${bitsNow('s', matrixScope.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
+  return sql`(select s.p, k.n as v, ${bitsAt(matrixScope.at, 's', matrixScope.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
 }
 
 /** Condition on `c.bits`: a cell of which this holds. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { mostCells, mostRows } from '#contract/file-formats.ts'
-import { plural } from '#contract/format.ts'
+import { formatDayOfYear, plural } from '#contract/format.ts'
 import { trainingLead, trainingMeanings, trainingLabels } from '#contract/training-labels.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -112,7 +112,13 @@ async function filterFacts(tx: Tx, { matrixScope, query, by }: PaperRequest): Pr
   ]
   const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name
   return [
-    { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },
+    {
+      label: 'As of',
+      value:
+        query.on === undefined
+          ? `${instantText(new Date().toISOString())} UTC`
+          : `The end of ${formatDayOfYear(query.on)}, as it was known then`,
+    },
     { label: 'Made by', value: maker },
     ...chosen.filter((one) => typeof one === 'object' && one !== null),
     {

@@ -3,6 +3,7 @@ import * as training from '#contract/training.ts'
 import * as waivers from '#contract/waivers.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
@@ -19,6 +20,7 @@ import { findCell, requirePlace, type CellKey } from './cell.ts'
 import { exportedTraining } from './export.ts'
 import { blockedReasonOf, kindOf } from './many.ts'
 import type { MatrixScope, TrainingFilter } from './matrix.ts'
+import { endOf } from './past.ts'
 import { trainingPage } from './rows.ts'
 import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
@@ -30,8 +32,10 @@ const anything: TrainingFilter = { videos: 'any' }
 type MatrixRequest = { caller: Caller; orgId: string; filter?: TrainingFilter }
 
 async function scopeOf(tx: Tx, { caller, orgId, filter = anything }: MatrixRequest): Promise<MatrixScope> {
+  const visibility = visibilityOf(caller, orgId)
   const { showsPersons } = await privacyOf(tx, orgId)
-  return { visibility: visibilityOf(caller, orgId), filter, shows: showsPersons, readerId: caller.userId }
+  const at = filter.on === undefined ? sql`now()` : await endOf(tx, orgId, filter.on)
+  return { visibility, filter, at, shows: showsPersons, readerId: caller.userId }
 }
 
 async function placeOf(
@@ -57,9 +61,15 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
   )
 
   mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
+    if (query.on !== undefined && query.form === 'cells')
+      throw refuse('validation_failed', { fields: { form: ['not_a_choice'] } })
     const { name, matrixScope } = await services.db.as(scope, async (tx) => {
       const begun = { caller, request, organizationId: orgId, action: 'training.exported' } as const
-      const file = await beginExport(tx, { ...begun, what: `training-${query.form}`, after: query })
+      const file = await beginExport(tx, {
+        ...begun,
+        what: `training-${query.form}${query.on === undefined ? '' : `-of-${query.on}`}`,
+        after: query,
+      })
       return {
         name: `${file}.${query.format}`,
         matrixScope: await scopeOf(tx, { caller, orgId, filter: query }),

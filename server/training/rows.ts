@@ -6,7 +6,7 @@ import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
-import { bitsNow } from './cells/cells.ts'
+import { bitsAt } from './cells/cells.ts'
 import { combinations, letters } from './cells/state.ts'
 import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type MatrixScope } from './matrix.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -38,7 +38,7 @@ const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name')
 
 /** Condition on `users u`: the rows, those who have a video yet to do if one is named. */
 function inRows({ matrixScope, matrix }: Board, { notDone }: StateFilter): SQL {
-  const open = sql`select c.user_id from (select s.user_id, ${bitsNow('s', matrixScope.shows)} as bits from ${matrix.cells} s
+  const open = sql`select c.user_id from (select s.user_id, ${bitsAt(matrixScope.at, 's', matrixScope.shows)} as bits from ${matrix.cells} s
     where s.video_id = ${notDone ?? null}::uuid) c where ${isOpen}`
   return all([peopleOf(matrixScope), notDone && sql`u.id in (${open})`])
 }

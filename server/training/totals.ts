@@ -4,15 +4,22 @@ import { readTraining, type TrainingVideo } from '#contract/training.ts'
 import { requireRow, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { seesGroup } from '../platform/http/visibility.ts'
-import { bitsNow } from './cells/cells.ts'
+import { bitsAt } from './cells/cells.ts'
 import { combinations } from './cells/state.ts'
+import { pastDays } from './past.ts'
 import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type MatrixScope } from './matrix.ts'
 
 type Counts = TrainingVideo['counts']
 type VideoSums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
 /** How many cells have which bits. */
 type CellsByBits = [bits: number, n: number][]
-const Head = z.pick(readTraining.reply, { organization: true, people: true, projects: true, groups: true })
+const Head = z.pick(readTraining.reply, {
+  organization: true,
+  people: true,
+  projects: true,
+  groups: true,
+  pastDays: true,
+})
 type Head = z.infer<typeof Head>
 
 /** The columns with their sums over all rows of the filter. */
@@ -41,7 +48,7 @@ async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Cells
   const { matrixScope, matrix, columns } = board
   const kinds = isNarrowed(matrixScope)
     ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
-    : sql`(select k.n as v, ${bitsNow('s', matrixScope.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
+    : sql`(select k.n as v, ${bitsAt(matrixScope.at, 's', matrixScope.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
   const found = await rows(
     tx,
     KnownRow,
@@ -80,7 +87,8 @@ async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
     sql`select json_build_object('id', o.id, 'name', o.name) as organization,
         (select count(*)::int from users u where ${peopleOf(matrixScope)}) as people, ${projects} as projects,
         (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id), '[]')
-          from groups g where g.${own} and ${seesGroup(matrixScope.visibility, sql`g.id`) ?? sql`true`}) as groups
-      from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
+          from groups g where g.${own} and ${seesGroup(matrixScope.visibility, sql`g.id`) ?? sql`true`}) as groups,
+        case when d.first <= d.last then json_build_object('first', d.first, 'last', d.last) end as "pastDays"
+      from organizations o cross join lateral ${pastDays} d where o.id = ${organizationId} and o.deleted_at is null`,
   )
 }

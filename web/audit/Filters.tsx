@@ -2,14 +2,13 @@ import { IconFileExport } from '@tabler/icons-react'
 import { exportAudit, type AuditEntry, type AuditFilters } from '#contract/audit.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
+import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { useSession, useUser } from '#web/session/useSession.ts'
-import { DayField } from '#web/ui/DayField.tsx'
 import { offerDated } from '#web/ui/download.ts'
 import { leaveFlyout } from '#web/ui/Flyout.tsx'
-import { formatDay } from '#web/ui/format.ts'
 import rows from '#web/ui/menu.module.css'
 import { tip } from '#web/ui/tips.ts'
 import type { AuditState } from './AuditLog.tsx'
@@ -62,8 +61,8 @@ export function Filters({ state, filters, onChange, entries, found }: Props) {
           value: state.action,
           onChange: (action) => onChange({ action: action ?? '' }),
         }),
-        dayFilter('From', state.from, (from) => onChange({ from })),
-        dayFilter('To', state.to, (to) => onChange({ to })),
+        dayFilter({ label: 'From', value: state.from, onChange: (from) => onChange({ from }) }),
+        dayFilter({ label: 'To', value: state.to, onChange: (to) => onChange({ to }) }),
         ...narrowed(state, onChange, entries),
       ]}
       onClear={() => onChange(everything)}
@@ -85,15 +84,6 @@ export function Filters({ state, filters, onChange, entries, found }: Props) {
       )}
     </ListBar>
   )
-}
-
-function dayFilter(label: string, day: string, onChange: (day: string) => void): Filter {
-  return {
-    label,
-    chosen: day === '' ? null : formatDay(day),
-    clear: () => onChange(''),
-    field: <DayField label={label} value={day} onChange={onChange} />,
-  }
 }
 
 /** One person's or one thing's entries, as a link in an entry set it. */

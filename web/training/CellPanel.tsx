@@ -8,11 +8,13 @@ import {
   readTraining,
   readTrainingCell,
   type TrainingCell,
+  type TrainingState,
 } from '#contract/training.ts'
+import { formatDayOfYear } from '#contract/format.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/failed.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { sentence } from '#web/api/errors.ts'
+import { ApiError, sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -31,6 +33,8 @@ import { states } from './states.ts'
 import { Waive } from './Waive.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
+const notAsked = 'Not asked for'
+
 /** What shows a change of a waiver. */
 const touched = [readTraining, listTraining, readTrainingCell]
 
@@ -39,11 +43,13 @@ type Props = CellIds & {
   isDiscreet: boolean
   /** Transmissions are for who may open them. */
   mayOpenContent: boolean
+  /** Of the matrix of an earlier day: how the cell read then. */
+  then: { on: string; state: TrainingState | undefined } | undefined
   onClose: () => void
 }
 
 /** What is known of one person and one video, and what can be decided about it. */
-export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, onClose }: Props) {
+export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, then, onClose }: Props) {
   const params = { orgId, userId, videoId }
   const { data: cell, error } = useQuery(queryOf(readTrainingCell, { params }))
   const [isWaiving, setWaiving] = useState(false)
@@ -65,26 +71,33 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
       onClose={onClose}
       actions={
         <>
-          {standing && (
+          {!then && standing && (
             <Button variant="default" loading={end.isPending} onClick={() => void takeBack()}>
               Take the waiver back
             </Button>
           )}
-          {cell && !standing && !isSettled && !isOwn && (
+          {!then && cell && !standing && !isSettled && !isOwn && (
             <Button onClick={() => setWaiving(true)}>Waive</Button>
           )}
         </>
       }
     >
-      {error ? (
+      {then && isMissing(error) ? (
+        <div className={shapes.stack}>
+          <Facts facts={[factOf(then)]} />
+          <p>The person or the video has been removed since, so there is nothing to say of now.</p>
+        </div>
+      ) : error ? (
         <p role="alert">{sentence(error)}</p>
       ) : cell ? (
         <div className={shapes.stack}>
-          <Signs cell={cell} isDiscreet={isDiscreet} />
+          <Signs cell={cell} isDiscreet={isDiscreet} then={then} />
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>
           </p>
-          {isOwn && !standing && !isSettled && <p>Nobody waives themselves: another administrator can.</p>}
+          {!then && isOwn && !standing && !isSettled && (
+            <p>Nobody waives themselves: another administrator can.</p>
+          )}
           <Obligations cell={cell} />
           <Waivers cell={cell} />
           <Messages cell={cell} mayOpen={mayOpenContent} />
@@ -96,7 +109,16 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
   )
 }
 
-function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }) {
+/** Of a line that was lost nobody can say that something was removed. */
+const isMissing = (error: Error | null) => error instanceof ApiError && error.problem?.code === 'not_found'
+
+/** How it read on the day that is looked at. */
+const factOf = ({ on, state }: NonNullable<Props['then']>) => ({
+  label: `At the end of ${formatDayOfYear(on)}`,
+  value: state ? <Mark state={state} /> : notAsked,
+})
+
+function Signs({ cell, isDiscreet, then }: Pick<Props, 'isDiscreet' | 'then'> & { cell: TrainingCell }) {
   const when = (iso: string | null) => (iso ? <DateTime iso={iso} /> : 'Not yet')
   const finer = [
     { label: 'Started', value: when(cell.startedAt) },
@@ -109,7 +131,8 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
   return (
     <Facts
       facts={[
-        { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not asked for' },
+        ...(then ? [factOf(then)] : []),
+        { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : notAsked },
         { label: 'Due', value: cell.dueAt ? dueText(cell.dueAt, cell.timeZone) : 'No day was set' },
         { label: 'Completed', value: completed },
         ...(isDiscreet ? [] : finer),

@@ -34,7 +34,8 @@ type Props = {
   mayOpenContent: boolean
   isStale: boolean
   visibleCells: VisibleCells
-  picking: Picking
+  /** Null: nothing is picked here. */
+  picking: Picking | null
 }
 
 /**
@@ -102,7 +103,7 @@ export function Grid(props: Props) {
       aria-rowcount={rowCount + 1}
       aria-colcount={videos.length + 1}
       aria-busy={isStale}
-      aria-multiselectable
+      aria-multiselectable={props.picking !== null}
       data-stale={isStale || undefined}
       data-only={props.state || undefined}
       onScroll={({ currentTarget }) => look(currentTarget)}
@@ -171,7 +172,7 @@ type Keys = Pick<KeyboardEvent, 'shiftKey' | 'ctrlKey' | 'target'>
  * for the row and with control for the column, as grids do. False when it means something else there.
  */
 function pickAt(props: Props, { row, column }: GridPosition, { shiftKey, ctrlKey, target }: Keys): boolean {
-  if (!(target instanceof Element) || !target.matches('[data-at]')) return false
+  if (!props.picking || !(target instanceof Element) || !target.matches('[data-at]')) return false
   if (row >= 0 && (column < 0 || shiftKey)) return pickPerson(props, row, column < 0 && shiftKey)
   if (column >= 0 && (row < 0 || ctrlKey)) return pickVideo(props, column, row < 0 && shiftKey)
   return false
@@ -179,13 +180,13 @@ function pickAt(props: Props, { row, column }: GridPosition, { shiftKey, ctrlKey
 
 function pickPerson({ rowAt, picking }: Props, number: number, isRange: boolean): boolean {
   const person = rowAt(number)
-  if (person) picking.person({ number, id: person.id }, isRange)
+  if (person) picking?.person({ number, id: person.id }, isRange)
   return person !== undefined
 }
 
 function pickVideo({ videos, picking }: Props, number: number, isRange: boolean): boolean {
   const video = videos[number]
-  if (video) picking.video({ number, id: video.id }, isRange)
+  if (video) picking?.video({ number, id: video.id }, isRange)
   return video !== undefined
 }
 
@@ -248,7 +249,7 @@ function HeadRow(props: Part) {
               className={styles.title}
               aria-colindex={column + 2}
               data-at={`-1:${column}`}
-              aria-selected={picking.picked.videos.has(id)}
+              aria-selected={picking?.picked.videos.has(id)}
               tabIndex={tabIndex(-1, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
               {...shows(title)}
@@ -261,11 +262,13 @@ function HeadRow(props: Part) {
                 <span>{title}</span>
               )}
               <div className={styles.foot}>
-                <Pick
-                  label={`Select ${title}`}
-                  isOn={picking.picked.videos.has(id)}
-                  onPick={(isRange) => pickVideo(props, column, isRange)}
-                />
+                {picking && (
+                  <Pick
+                    label={`Select ${title}`}
+                    isOn={picking.picked.videos.has(id)}
+                    onPick={(isRange) => pickVideo(props, column, isRange)}
+                  />
+                )}
                 <small>{required === 0 ? dash : `${formatNumber(done)} of ${formatNumber(required)}`}</small>
               </div>
             </div>
@@ -278,7 +281,7 @@ function HeadRow(props: Part) {
 function BodyRow(props: Part & { number: number }) {
   const { orgId, number, rowAt, columns, videos, placeOf: letterOf, state: only, tabIndex, picking } = props
   const person = rowAt(number)
-  const isPicked = person !== undefined && picking.picked.people.has(person.id)
+  const isPicked = person !== undefined && picking !== null && picking.picked.people.has(person.id)
   return (
     <div
       className={styles.row}
@@ -292,17 +295,19 @@ function BodyRow(props: Part & { number: number }) {
         className={styles.name}
         aria-colindex={1}
         data-at={`${number}:-1`}
-        aria-selected={isPicked}
+        aria-selected={picking ? isPicked : undefined}
         tabIndex={tabIndex(number, -1)}
         {...tip(person?.email)}
       >
         {person ? (
           <>
-            <Pick
-              label={`Select ${person.name}`}
-              isOn={isPicked}
-              onPick={(isRange) => pickPerson(props, number, isRange)}
-            />
+            {picking && (
+              <Pick
+                label={`Select ${person.name}`}
+                isOn={isPicked}
+                onPick={(isRange) => pickPerson(props, number, isRange)}
+              />
+            )}
             <Link className={shapes.cut} to={paths.person(orgId, person.id)} tabIndex={-1}>
               {person.name}
             </Link>
@@ -320,6 +325,7 @@ function BodyRow(props: Part & { number: number }) {
           const video = videos[column]
           if (!video) return null
           const state = person && stateAt(person.cells, letterOf(video.id))
+          const isIn = isPicked && picking.picked.videos.has(video.id)
           return (
             <div
               key={video.id}
@@ -328,8 +334,8 @@ function BodyRow(props: Part & { number: number }) {
               aria-colindex={column + 2}
               data-at={`${number}:${column}`}
               aria-label={person && !state ? 'Not sent' : undefined}
-              data-picked={(isPicked && picking.picked.videos.has(video.id)) || undefined}
-              aria-selected={isPicked && picking.picked.videos.has(video.id)}
+              data-picked={isIn || undefined}
+              aria-selected={picking ? isIn : undefined}
               data-other={(only !== '' && state !== only) || undefined}
               tabIndex={tabIndex(number, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}

@@ -16,10 +16,24 @@ function titleOf({ q, group, open, state }: Search): string {
   return open !== '' && q === '' && group === '' ? 'Everybody has completed it' : 'Nothing matches'
 }
 
+const nobody = {
+  title: 'Nobody to see yet',
+  words: 'Add the people who receive your videos, or become administrator of their group.',
+}
+const nothingSent = {
+  title: 'Nothing was sent yet',
+  words: 'As soon as a video is sent, everybody who got it has a row with it here.',
+}
+const nothingThen = {
+  title: 'Nothing was asked of anybody by then',
+  words: 'At the end of that day no video had been sent or assigned.',
+}
+
 /** Why there is no matrix, and the way to one. */
 export function Nothing({ state, change, page }: Props) {
   const isNarrowed =
     state.q !== '' || state.group !== '' || state.project !== '' || state.state !== '' || state.open !== ''
+  const why = state.on !== '' ? nothingThen : page.people === 0 ? nobody : nothingSent
   const mayContent = useUser().role !== 'groupadmin'
   const all = { q: '', group: '', project: '', state: '', open: '' } as const
   if (page.videos.length > 0 && chosenFrom(page.videos, choiceFrom(state.cols)).length === 0)
@@ -51,19 +65,17 @@ export function Nothing({ state, change, page }: Props) {
         />
       ) : (
         <EmptyState
-          title={page.people === 0 ? 'Nobody to see yet' : 'Nothing was sent yet'}
+          title={why.title}
           icon={<IconSchool size={24} />}
           action={
-            mayContent && page.people > 0 ? (
+            mayContent && why === nothingSent ? (
               <Button component={Link} to={paths.transmissionCreate()}>
                 Send a video
               </Button>
             ) : undefined
           }
         >
-          {page.people === 0
-            ? 'Add the people who receive your videos, or become administrator of their group.'
-            : 'As soon as a video is sent, everybody who got it has a row with it here.'}
+          {why.words}
         </EmptyState>
       )}
     </div>

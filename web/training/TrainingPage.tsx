@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { listTraining, mostTrainingVideos, readTraining } from '#contract/training.ts'
 import { trainingLead, trainingMeanings } from '#contract/training-labels.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
@@ -27,10 +28,12 @@ import { Grid, type CellIds } from './Grid.tsx'
 import { Legend } from './Legend.tsx'
 import { Nothing } from './Nothing.tsx'
 import { mostPrinted, Paper } from './Paper.tsx'
+import { NoSuchDay, Past } from './Past.tsx'
 import { PersonList } from './PersonList.tsx'
 import { Orders } from './Orders.tsx'
 import { Print } from './Print.tsx'
 import { isNothing } from './picked.ts'
+import { stateAt } from './states.ts'
 import { filterOf, rowsOf, search, shownVideos, type Page, type Search } from './search.ts'
 import { usePhone } from '#web/ui/usePhone.ts'
 import { usePicked } from './usePicked.ts'
@@ -47,10 +50,12 @@ export async function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
   const orgId = session.read().user?.organizationId ?? state.organization
   if (!orgId) return
-  await Promise.all([
+  const reading = Promise.all([
     prefetch(readTraining, { params: { orgId }, query: filterOf(state) }),
     prefetch(listTraining, pageAt(orgId, rowsOf(state), 0)),
   ])
+  // A day that cannot be shown is told on the page.
+  await (state.on === '' ? reading : reading.catch(() => undefined))
 }
 
 export function TrainingPage() {
@@ -83,11 +88,16 @@ function Matrix({ orgId, state, change }: Props) {
   const query = rowsOf(state)
   const head = useList(readTraining, { params: { orgId }, query: filterOf(state) }, { every })
   const reading = useReading(reads, head.page?.asOf)
+  const { on } = state
+  const toNow = () => change({ on: '' })
+  const noSuchDay = serverFieldErrors(head.error)['on']
+  if (noSuchDay) return <NoSuchDay on={on} toNow={toNow} why={noSuchDay} />
   if (head.error) return <NotRead error={head.error} retry={head.retry} />
   const { page } = head
   return (
     <>
       <PageHead title="Training Matrix" lead={page ? answerOf(page) : trainingLead} />
+      {on !== '' && <Past on={on} toNow={toNow} />}
       <ListBar
         search={{ label: 'Search people', value: state.q, onSearch: (q) => change({ q }) }}
         filters={filtersOf({ state, change, page })}
@@ -186,7 +196,13 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
     { length: Math.min(pageSize, count - state.offset) },
     (_none, n) => rowAt(state.offset + n) ?? [],
   )
+  const inSight = isPhone
+    ? people.flat()
+    : Array.from({ length: span.until - span.from }, (_none, n) => rowAt(span.from + n))
+  const stateOf = ({ userId, videoId }: CellIds) =>
+    stateAt(inSight.find((row) => row?.id === userId)?.cells ?? '', placeOf(videoId))
   const mayOpenContent = role !== 'groupadmin'
+  const isPast = state.on !== ''
   const shared = { orgId, videos, placeOf, state: state.state, onOpen: setOpen }
   return (
     <>
@@ -206,10 +222,10 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
           mayOpenContent={mayOpenContent}
           isStale={isStale}
           visibleCells={visibleCells}
-          picking={picking}
+          picking={isPast ? null : picking}
         />
       )}
-      {!isPhone && !isNothing(picking.picked) && (
+      {!isPhone && !isPast && !isNothing(picking.picked) && (
         <Suspense>
           <PickBar orgId={orgId} picking={picking} videoCount={videos.length} />
         </Suspense>
@@ -228,6 +244,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
             {...open}
             orgId={orgId}
             isDiscreet={page.isDiscreet}
+            then={isPast ? { on: state.on, state: stateOf(open) } : undefined}
             mayOpenContent={mayOpenContent}
             onClose={() => setOpen(null)}
           />

@@ -17,11 +17,12 @@ const forms: readonly { form: Form; title: string; about: string; note?: string 
 
 /** The people and videos of the filters as files. */
 export function filesOf(orgId: string, query: RowQuery): readonly Downloadable[] {
-  return forms.map(({ form, title, about, note }) => ({
+  // Dates and reasons are those of now, and not of an earlier day.
+  return (query.on ? forms.slice(0, 1) : forms).map(({ form, title, about, note }) => ({
     title,
     about,
     note,
-    name: `training-${form}`,
+    name: `training-${form}${query.on ? `-of-${query.on}` : ''}`,
     read: (format: FileFormat) =>
       fetchFile(exportTraining, { params: { orgId }, query: { ...query, form, format } }),
   }))

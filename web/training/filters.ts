@@ -1,4 +1,5 @@
 import { trainingStates } from '#contract/training.ts'
+import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { formatDay } from '#web/ui/format.ts'
 import type { Page, Search } from './search.ts'
@@ -51,6 +52,17 @@ export function filtersOf({ state, change, page }: Props): readonly Filter[] {
       value: state.videos === 'any' ? 'any' : '',
       onChange: (videos) => change({ videos: videos ?? 'assigned' }),
     }),
+    ...(page?.pastDays || state.on !== ''
+      ? [
+          dayFilter({
+            label: 'As it was at the end of',
+            value: state.on,
+            onChange: (on) => change({ on }),
+            from: page?.pastDays?.first,
+            until: page?.pastDays?.last,
+          }),
+        ]
+      : []),
   ]
 }
 
@@ -63,4 +75,5 @@ export const everything = {
   open: '',
   toldOn: '',
   videos: 'assigned',
+  on: '',
 } as const

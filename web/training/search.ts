@@ -16,6 +16,8 @@ export const search = z.object({
   /** Whoever the mail of this day to the reader names; set by its link. */
   toldOn: z.catch(z.union([z.iso.date(), z.literal('')]), ''),
   videos: z.catch(z.enum(['assigned', 'any']), 'assigned'),
+  /** As it read at the end of this day; '': as it reads now. */
+  on: z.catch(z.union([z.iso.date(), z.literal('')]), ''),
   state: z.catch(z.union([z.enum(trainingStates), z.literal('')]), ''),
   /** Only who has this video yet to do. */
   open: id,
@@ -31,12 +33,13 @@ export const search = z.object({
 })
 export type Search = z.output<typeof search>
 
-export function filterOf({ q, group, project, toldOn, videos }: Search) {
+export function filterOf({ q, group, project, toldOn, videos, on }: Search) {
   return {
     ...(q ? { q } : {}),
     ...(group ? { groupId: group } : {}),
     ...(project ? { projectId: project } : {}),
     ...(toldOn ? { toldOn } : {}),
+    ...(on ? { on } : {}),
     videos,
   }
 }

@@ -26,6 +26,12 @@ export function showsPersons(organizationId: SQL): SQL {
 /** Organizations of which no single person's viewing may be shown, for what is counted over all of them. */
 export const discreetOrganizations = sql`(select d.id from organizations d where not ${showsPersons(sql`d.id`)})`
 
+/** Expression on `organizations o`: how many months viewing evidence is kept. */
+export const keptMonths = sql`coalesce((o.policies->>'retentionMonths')::int, ${defaultPolicies.retentionMonths})`
+
+/** Expression on `organizations o`: the day (UTC) before which no viewing evidence is kept. */
+export const keptFrom = sql`((now() at time zone 'UTC')::date - make_interval(months => ${keptMonths}))::date`
+
 /** The day (UTC) of an instant, as its first instant. */
 export function dayOnly(column: SQL): SQL {
   return sql`date_trunc('day', ${column}, 'UTC')`

@@ -384,13 +384,14 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id organization_id assignment_id user_id action until by_id at',
   },
-  escalation_digests: {
-    untold: 'that they were told on a day who was late',
-    rest: 'organization_id reader_id day named',
-  },
+  escalation_digests: { untold: 'whom mails to them named', rest: 'organization_id reader_id day named' },
   training_cells: {
     untold: 'worked out from `messages`, `videos`, `obligations` and `waivers`',
-    rest: 'organization_id user_id video_id bits late_at waived_until expires_at',
+    rest: 'organization_id user_id video_id bits late_at waived_until expires_at since',
+  },
+  past_training_cells: {
+    untold: 'what `training_cells` were at the end of earlier days; goes with the viewing evidence',
+    rest: 'organization_id user_id video_id bits late_at waived_until expires_at since until',
   },
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ErasureCounts } from '#contract/privacy.ts'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { lock } from '#server/platform/db/locks.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
@@ -38,6 +39,8 @@ export async function countEvidence(tx: Tx, { organizationId, userId }: Erasing)
  */
 export async function erasePerson(tx: Tx, erasing: Erasing): Promise<ErasureCounts> {
   const { organizationId, userId } = erasing
+  // Nobody works out cells meanwhile: they would be those of before, and kept as such.
+  await tx.execute(sql`select ${lock('trainingCells', organizationId)}`)
   const counts = await countEvidence(tx, erasing)
   const keys = viewerKeysOf(userId)
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
@@ -88,6 +91,10 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
     sql`delete from quiz_attempts where ${mine}`,
     sql`update certificates set body = null where organization_id = ${organizationId} and user_id = ${userId}`,
     sql`delete from consents where ${mine}`,
+    // The first puts what it deletes among the second. What is still asked of them is worked out anew.
+    sql`delete from training_cells where organization_id = ${organizationId} and user_id = ${userId}`,
+    sql`delete from past_training_cells where organization_id = ${organizationId} and user_id = ${userId}`,
+    sql`insert into dirty_keys (figure, organization_id, person) values ('training', ${organizationId}, ${userId})`,
   ]
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readRetention } from '#contract/privacy.ts'
 import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { keptFrom, keptMonths } from '#server/directory/organizations/privacy.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { dueSessions, forgetSessions, ForgottenRows } from './forget.ts'
@@ -11,7 +12,7 @@ import { readCount } from '#server/platform/db/rows.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
-const batchesAtOnce = 5_000
+const rowsAtOnce = 5_000
 /** Before the first day of any log. */
 const never = '1970-01-01'
 
@@ -29,14 +30,15 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
     Keeper,
     sql`select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => ${sessionHours})) at time zone 'UTC')::date
         else cutoff end::text as "logCutoff", "isPrivate"
-      from (select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date
-          as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate" from organizations) o`,
+      from (select id, ${keptFrom} as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate"
+        from organizations o) o`,
   )
   const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return
   await dropDays(db, oldest)
   for (const keeper of found) {
     while (Date.now() < budget.until && (await expireSome(db, keeper)));
+    while (Date.now() < budget.until && (await forgetPastCells(db, keeper)));
     await clearLog(db, keeper, budget)
     await note(db, keeper)
   }
@@ -91,6 +93,20 @@ async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean
   return due.length > 0
 }
 
+/** How the training matrix read on days before. Whether there may be more. */
+async function forgetPastCells(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
+  const gone = await db.as({ organizationId: id }, (tx) =>
+    readCount(
+      tx,
+      sql`with gone as (delete from past_training_cells p using (select organization_id, user_id, video_id, until from past_training_cells
+            where organization_id = ${id} and until < ${cutoff}::timestamp at time zone 'UTC' limit ${rowsAtOnce}) g
+          where (p.organization_id, p.user_id, p.video_id, p.until) = (g.organization_id, g.user_id, g.video_id, g.until) returning 1)
+        select count(*)::int as n from gone`,
+    ),
+  )
+  return gone === rowsAtOnce
+}
+
 const Mark = z.object({ clearedTo: z.string() })
 
 /** Only the days since the last time are looked through: the log has no index by organization. */
@@ -101,14 +117,14 @@ async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget:
   )
   if (mark && mark.clearedTo >= cutoff) return
   const from = mark?.clearedTo ?? never
-  for (let deleted = batchesAtOnce; deleted === batchesAtOnce;) {
+  for (let deleted = rowsAtOnce; deleted === rowsAtOnce;) {
     if (Date.now() >= budget.until) return
     deleted = await db.as(scope, async (tx) => {
       const gone = await readCount(
         tx,
         sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
               where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
-                and received_at >= ${from}::timestamp at time zone 'UTC' limit ${batchesAtOnce}) g
+                and received_at >= ${from}::timestamp at time zone 'UTC' limit ${rowsAtOnce}) g
             where b.received_at = g.received_at and b.id = g.id returning 1)
           select count(*)::int as n from gone`,
       )
@@ -163,7 +179,7 @@ export function comingDeletion(tx: Tx, organizationId: string): Promise<Reply<ty
     sql`select months, to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
         case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
             + make_interval(months => months) + interval '1 day', (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
-      from (select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
+      from (select ${keptMonths} as months from organizations o
           where id = ${organizationId} and deleted_at is null) o,
         (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s`,
   )

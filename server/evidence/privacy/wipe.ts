@@ -57,6 +57,12 @@ async function wipeEnded(db: Database, organizationId: string): Promise<boolean>
   )
   if (await forgetAll(db, organizationId, found)) return true
   await db.single.execute(
+    sql`update past_training_cells set bits = discreet_bits(bits)
+      where organization_id = ${organizationId} and bits <> discreet_bits(bits) and since < (
+        select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
+          and ended_at < now() - make_interval(hours => ${sessionHours}))`,
+  )
+  await db.single.execute(
     sql`update private_periods p set wiped_at = now() where organization_id = ${organizationId} and wiped_at is null
       and ended_at < now() - make_interval(hours => ${sessionHours}) and not exists (select from play_sessions s
         where s.organization_id = ${organizationId} and s.started_at < p.ended_at)`,

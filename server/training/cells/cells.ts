@@ -93,18 +93,14 @@ export function cellsBy(tables: readonly SQL[]): SQL {
 export const hasRow = sql`u.deleted_at is null and u.state <> 'disabled'`
 export const hasColumn = sql`v.deleted_at is null`
 
-/** What can be told of a single person where only completions may be shown. */
-const discreet: readonly TrainingFact[] = ['assigned', 'delivered', 'completed']
-const discreetBits = discreet.reduce((sum, fact) => sum | bitOf(fact), 0)
-
 /**
- * What a cell or a kind of cells means at this instant, as a place in `combinations`: time alone makes it late, and ends an excuse.
+ * What a cell or a kind of cells means at an instant, as a place in `combinations`: time alone makes it late, and ends an excuse.
  * `shows`: what single people watched may be told.
  */
-export function bitsNow(alias: string, shows: boolean): SQL {
+export function bitsAt(at: SQL, alias: string, shows: boolean): SQL {
   const c = sql.raw(alias)
-  const told = shows ? sql`${c}.bits` : sql`${c}.bits & ${sql.raw(String(discreetBits))}`
-  return sql`(${told} | case when ${c}.late_at <= now() then ${bit('late')} else 0 end
-    | case when ${c}.expires_at <= now() then ${bit('expired')} else 0 end
-    | case when ${c}.waived_until > now() then ${bit('waived')} else 0 end)::int`
+  const told = shows ? sql`${c}.bits` : sql`discreet_bits(${c}.bits)`
+  return sql`(${told} | case when ${c}.late_at <= ${at} then ${bit('late')} else 0 end
+    | case when ${c}.expires_at <= ${at} then ${bit('expired')} else 0 end
+    | case when ${c}.waived_until > ${at} then ${bit('waived')} else 0 end)::int`
 }

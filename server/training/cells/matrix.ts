@@ -18,3 +18,14 @@ export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix>
   const asOf = await catchUp(tx, { figure: trainingCells, organizationId, subject: null }, mostAtOnce)
   return { cells: sql`(select * from training_cells where organization_id = ${organizationId})`, asOf }
 }
+
+/**
+ * The matrix as it read just before an instant at which a day ended. What became known later is not in it, nor what has been erased
+ * since.
+ */
+export function matrixBefore(at: SQL, organizationId: string): Matrix {
+  const read = sql`user_id, video_id, bits, late_at, waived_until, expires_at`
+  const cells = sql`(select ${read} from training_cells where organization_id = ${organizationId} and since < ${at}
+    union all select ${read} from past_training_cells where organization_id = ${organizationId} and since < ${at} and until >= ${at})`
+  return { cells, asOf: null }
+}

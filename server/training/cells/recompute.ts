@@ -30,12 +30,13 @@ const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_
 
 /**
  * Writes the cells of CTE `fresh`, and removes those of `present` (a table with their keys) that are not among them: found by `except`,
- * which never compares each with each, however few of either the planner expects.
+ * which never compares each with each, however few of either the planner expects. A trigger keeps what they were.
  */
 function writing(present: SQL): SQL {
   return sql`written as (insert into training_cells as c (${cell}) select ${cell} from fresh
     on conflict (organization_id, user_id, video_id) do update
-      set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until, expires_at = excluded.expires_at
+      set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until, expires_at = excluded.expires_at,
+        since = excluded.since
       where (c.bits, c.late_at, c.waived_until, c.expires_at)
         is distinct from (excluded.bits, excluded.late_at, excluded.waived_until, excluded.expires_at)),
     gone as (select organization_id, user_id, video_id from ${present} p

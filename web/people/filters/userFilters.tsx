@@ -1,6 +1,6 @@
 import { seenChoices, userStates as states } from '#contract/users.ts'
+import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
-import { formatDay } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { userStates } from '../../organizations/states.ts'
 import { roleFilters, roleLabels, seenNames, type Change, type UserSearch } from './userSearch.ts'
@@ -10,7 +10,6 @@ const VideoTitle = onDemand(async () => (await import('./fields.tsx')).VideoTitl
 const GroupChoice = onDemand(async () => (await import('./fields.tsx')).GroupChoice)
 const GroupName = onDemand(async () => (await import('./fields.tsx')).GroupName)
 const FieldChoice = onDemand(async () => (await import('./fields.tsx')).FieldChoice)
-const DayField = onDemand(async () => (await import('#web/ui/DayField.tsx')).DayField)
 const FieldText = onDemand(async () => (await import('./fields.tsx')).FieldText)
 
 const roleOptions = roleFilters.map((value) => [value, roleLabels[value]] as const)
@@ -70,20 +69,15 @@ export function userFilters({ orgId, state, change, seesVideos }: Given): readon
       clear: () => change({ field: undefined }),
       field: <FieldChoice orgId={orgId} value={field} onChange={(value) => change({ field: value })} />,
     },
-    dayFilter('Added from', from, (day) => change({ from: day })),
-    dayFilter('Added until', until, (day) => change({ until: day })),
+    dayFilter({
+      label: 'Added from',
+      value: from ?? '',
+      onChange: (day) => change({ from: day || undefined }),
+    }),
+    dayFilter({
+      label: 'Added until',
+      value: until ?? '',
+      onChange: (day) => change({ until: day || undefined }),
+    }),
   ]
-}
-
-function dayFilter(
-  label: string,
-  value: string | undefined,
-  onChange: (day: string | undefined) => void,
-): Filter {
-  return {
-    label,
-    chosen: value === undefined ? null : formatDay(value),
-    clear: () => onChange(undefined),
-    field: <DayField label={label} value={value ?? ''} onChange={(day) => onChange(day || undefined)} />,
-  }
 }
