@@ -81,9 +81,9 @@ export const skipReasons = [
 /**
  * Which people of an earlier transmission. `not_watched`: they have its mail and have not completed its video by it; whoever has completed
  * it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows
- * whether it arrived. `joined_since`: they belong to its audience by now and were no recipients.
+ * whether it arrived. `cancelled`: their mail was taken back before it left. `joined_since`: they belong to its audience by now and were no recipients.
  */
-export const followUpParts = ['not_watched', 'failed', 'unknown', 'joined_since'] as const
+export const followUpParts = ['not_watched', 'failed', 'unknown', 'cancelled', 'joined_since'] as const
 export type FollowUpPart = (typeof followUpParts)[number]
 
 type Chosen = { userIds: readonly string[]; groupIds: readonly string[]; everyone: boolean }

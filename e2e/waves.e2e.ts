@@ -1,7 +1,13 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
-import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
+import {
+  changeTransmission,
+  createTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions.ts'
 import { listUsers, readUser } from '#contract/users.ts'
+import { listVideos } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
@@ -54,9 +60,14 @@ test('many people are written to in waves, which the composer offers, keeps and 
   await page.getByLabel('First', { exact: true }).selectOption('20 % of them')
   await expect(page.getByText('30 people get it first.')).toBeVisible()
   await page.getByLabel('Then', { exact: true }).selectOption('100 at a time')
+  const kept = page.waitForResponse(
+    (one) => one.request().postData()?.includes('"pauseMinutes":15') === true && one.ok(),
+  )
   await page.getByLabel('Between two waves').selectOption('15 minutes')
   expect(await axeFaults(page)).toEqual([])
-  await expect(page.getByText(/^Saved \d/)).toBeVisible()
+  await kept
+  // Only then does a reload go on with the draft, and not with a new one.
+  await expect(page).toHaveURL(/[?&]draft=/)
   await page.reload()
   await expect(inWaves()).toBeChecked()
   await expect(page.getByLabel('Between two waves')).toHaveValue('15')
@@ -89,6 +100,46 @@ test('its page says when the next one begins, has it begin sooner, and stops', a
   await page.getByRole('button', { name: 'Start the next wave now' }).click()
   await expect(page.locator('[data-sending=completed]')).toBeVisible()
   await expect(page.getByRole('row', { name: /Wave 3 20/ })).toBeVisible()
+})
+
+test('what is stopped half-way is asked about after a day, and can be written in other words to the rest', async () => {
+  const params = { transmissionId: '' }
+  const video = (await client.call(listVideos, { params: { orgId } })).items[0]
+  const waves = { share: 1, waitMinutes: 60, size: 100, pauseMinutes: 60 }
+  const message = { accountId: orgId, videoId: video?.id ?? '', subject: 'A misprint', body: 'Please wach.' }
+  const sent = await client.call(createTransmission, {
+    body: { ...message, audience: { everyone: true }, waves },
+  })
+  params.transmissionId = sent.id
+  const state = async () => (await client.call(readTransmission, { params })).counts
+  await expect.poll(async () => (await state()).accepted, { timeout: 30_000 }).toBe(20)
+  await page.goto(`${product.url}/transmissions/${sent.id}`)
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.locator('[data-sending=paused]')).toBeVisible()
+  const database = await openDatabase(product)
+  await database.query(`update transmissions set updated_at = now() - interval '2 days' where id = $1`, [
+    sent.id,
+  ])
+  await database.close()
+  await page.reload()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('It has stood still since')
+  await expect(dialog).toContainText('130 mails would leave now')
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  expect((await state()).accepted).toBe(20)
+  await page.getByRole('button', { name: 'Cancel sending' }).click()
+  await dialog.getByRole('button', { name: 'Cancel sending' }).click()
+  await expect(main()).toContainText('130 mails were cancelled before they left.')
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Write to them' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please watch.')
+  await main().getByRole('button', { name: 'Send to 130 people' }).click()
+  await dialog.getByRole('button', { name: 'Send to 130 people' }).click()
+  await expect(page.locator('[data-sending=completed]')).toBeVisible()
+  await expect(main()).toContainText('whose mail was cancelled before it left')
 })
 
 test('people elsewhere get it at an hour of their own, which the composer counts by zone', async () => {

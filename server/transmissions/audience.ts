@@ -35,6 +35,7 @@ const inStates = (...states: DeliveryState[]) => sql`d.state = any(${arrayOf(sta
 const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
   failed: inStates('rejected', 'bounced', 'expired'),
   unknown: inStates('unknown'),
+  cancelled: inStates('cancelled'),
   not_watched: sql`${inStates('accepted', 'delivered')} and not exists (select from delivery_viewing w
     where w.transmission_id = d.transmission_id and w.delivery_id = d.id and w.completed_at is not null)`,
 }

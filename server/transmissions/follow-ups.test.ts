@@ -35,7 +35,7 @@ afterAll(() => sending.close())
 
 beforeEach(async () => {
   videoId = await addVideo(server, accountId)
-  people = await addPeople(server, accountId, { count: 5, prefix: unique() })
+  people = await addPeople(server, accountId, { count: 6, prefix: unique() })
   groupId = await addGroup(server, accountId, people)
   transmissionId = await send({ groupIds: [groupId] })
   await completed(transmissionId)
@@ -96,10 +96,11 @@ const becomes = (userId: string | undefined, state: string) =>
 const lane = (state: 'open' | 'closed') => query('update send_lanes set state = $1', [state])
 
 test('each part of an earlier transmission gets its own: the preview and the mails agree', async () => {
-  const [done = '', elsewhere = '', , failed = '', unknown = ''] = people
+  const [done = '', elsewhere = '', , failed = '', unknown = '', cancelled = ''] = people
   await aggregate(server, [await viewingOf(done, transmissionId), await viewingOf(elsewhere)])
   await becomes(failed, 'bounced')
   await becomes(unknown, 'unknown')
+  await becomes(cancelled, 'cancelled')
   const [newcomer = ''] = await addPeople(server, accountId, { count: 1, prefix: unique() })
   await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
     accountId,
@@ -111,6 +112,7 @@ test('each part of an earlier transmission gets its own: the preview and the mai
     not_watched: people.slice(2, 3),
     failed: [failed],
     unknown: [unknown],
+    cancelled: [cancelled],
     joined_since: [newcomer],
   }
   for (const part of followUpParts) {

@@ -12,7 +12,7 @@ import {
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { plural } from '#web/ui/format.ts'
+import { formatDateTime, plural } from '#web/ui/format.ts'
 import { openOf, sentOf } from './labels.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries]
@@ -23,9 +23,12 @@ const done: Record<Halt, string> = {
   cancel: 'Cancelled.',
 }
 
+/** What it says may not be true any more. */
+const isLongAgo = ({ updatedAt }: Transmission) => Date.now() - Date.parse(updatedAt) > 86_400_000
+
 export function Actions({ transmission }: { transmission: Transmission }) {
-  const { id, version, state, subject, counts } = transmission
-  const [isAsking, setAsking] = useState(false)
+  const { id, version, state, subject, counts, updatedAt } = transmission
+  const [asking, setAsking] = useState<Halt | null>(null)
   const change = useChange(changeTransmission, touched)
   const act = async (action: Halt) => {
     const isDone = await attempt(
@@ -42,7 +45,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={change.isPending}
-          onClick={() => void act('resume')}
+          onClick={() => (isLongAgo(transmission) ? setAsking('resume') : void act('resume'))}
         >
           Resume
         </Button>
@@ -51,7 +54,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
         <Button
           variant="default"
           leftSection={<IconPlayerPause size={16} aria-hidden />}
-          loading={change.isPending && !isAsking}
+          loading={change.isPending && asking === null}
           onClick={() => void act('pause')}
         >
           Pause
@@ -61,17 +64,30 @@ export function Actions({ transmission }: { transmission: Transmission }) {
         <Button
           variant="default"
           leftSection={<IconX size={16} aria-hidden />}
-          onClick={() => setAsking(true)}
+          onClick={() => setAsking('cancel')}
         >
           Cancel sending
         </Button>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={asking === 'resume'}
+        title={`Resume “${subject}”?`}
+        confirmLabel="Resume"
+        isDangerous={false}
+        onConfirm={() => act('resume')}
+        onClose={() => setAsking(null)}
+      >
+        <p>
+          It has stood still since {formatDateTime(updatedAt)}. {plural(openOf(counts), 'mail')} would leave
+          now, except to whoever has left or been barred, or need not be told any more.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asking === 'cancel'}
         title={`Cancel “${subject}”?`}
         confirmLabel="Cancel sending"
         onConfirm={() => act('cancel')}
-        onClose={() => setAsking(false)}
+        onClose={() => setAsking(null)}
       >
         <p>
           {plural(openOf(counts), 'mail')} will not be sent, and this cannot be undone. The{' '}

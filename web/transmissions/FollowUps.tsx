@@ -73,7 +73,7 @@ export function Remind({ transmission }: Props) {
   )
 }
 
-/** Whom it has not reached: their mail was not delivered, or they came later. */
+/** Whom it has not reached: their mail was not delivered or never left, or they came later. */
 export function Missed({ transmission }: Props) {
   const { id, counts, audienceTotal } = transmission
   const isOver = !isActive(transmission) && audienceTotal > 0
@@ -91,6 +91,19 @@ export function Missed({ transmission }: Props) {
           }
         >
           {plural(failed, 'mail was', 'mails were')} not delivered.
+        </Notice>
+      )}
+      {isOver && counts.cancelled > 0 && (
+        <Notice
+          tone="info"
+          action={
+            <Begin id={id} part="cancelled">
+              Write to {counts.cancelled === 1 ? 'this person' : 'them'}
+            </Begin>
+          }
+        >
+          {plural(counts.cancelled, 'mail was', 'mails were')} cancelled before{' '}
+          {counts.cancelled === 1 ? 'it' : 'they'} left.
         </Notice>
       )}
       {joined > 0 && (

@@ -24,6 +24,7 @@ export const followUpLabels: Record<FollowUpPart, string> = {
   not_watched: 'Who has not completed it',
   failed: 'Whose mail was not delivered',
   unknown: 'Of whom nobody knows whether the mail arrived',
+  cancelled: 'Whose mail was cancelled before it left',
   joined_since: 'Who joined since',
 }
 
