@@ -251,8 +251,12 @@ export const previewAudience = endpoint({
     leavesAt: z.optional(Leaving),
     /** It has a day by which it is to be watched, so that whoever unsubscribed gets it too. */
     isDuty: z._default(z.boolean(), false),
+    /** What it is about. */
+    videoId: z.optional(Id),
   }),
   reply: z.extend(AudienceCount, {
+    /** Of the recipients, those who have completed the video already; 0 without one. */
+    completed: z.number(),
     /** When they get it, where it leaves at an hour of their own; otherwise none. */
     zones: z.array(ZoneAhead),
     /** When what is sent now begins to leave; null: at once. */

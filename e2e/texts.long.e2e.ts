@@ -189,7 +189,10 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
   await page.setViewportSize({ width: 1366, height: 900 })
   await page.goto(product.url + address)
   for (const box of boxes) await page.locator(box).first().check()
-  const acts = page.locator('[data-part=selection] > div button:not(:has(.tabler-icon-download))')
+  // Those that open a dialog: a file is handed over, and a message is begun on a page of its own.
+  const acts = page.locator(
+    '[data-part=selection] > div button:not(:has(.tabler-icon-download, .tabler-icon-pencil))',
+  )
   await acts.first().waitFor()
   const faults = await untranslated(page)
   const dialog = page.getByRole('dialog')

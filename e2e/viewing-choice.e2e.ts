@@ -73,3 +73,26 @@ test('an audience is narrowed to whoever has not seen a part, or answered wrongl
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await axeFaults(page)).toEqual([])
 })
+
+test('says how many have completed it already, and leaves them out with one press', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await database.query(
+    `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, plays, completed_at)
+      select $1, v.id, v.current_version_id, u.id, 'user:' || u.id, now(), now(), 1, now() from videos v, (select id from users
+        where organization_id = $1 and name like 'Trainee%' order by name limit 2) u
+      where v.organization_id = $1 and v.title = 'A real video'`,
+    [organizationId],
+  )
+  await page.goto(`${product.url}/transmissions/create?organization=${organizationId}`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Latecom')
+  await page.getByRole('option', { name: 'Latecomers' }).click()
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(page.getByText('2 of them have completed this video already.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Leave them out' }).click()
+  await expect(page.getByText('18 people get it')).toBeVisible()
+  await expect(only()).toHaveValue('not_completed')
+  await expect(page.getByText('have completed this video already')).toHaveCount(0)
+  await expect(page.getByText(/, without its picture$/)).toBeVisible()
+})

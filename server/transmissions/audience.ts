@@ -8,6 +8,7 @@ import {
   skipReasons,
 } from '#contract/transmissions.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
@@ -167,6 +168,15 @@ export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<Aud
           order by lower(name), id limit 5) s), '[]') as sample`,
   )
   return counted ?? noCount
+}
+
+/** How many of those who would get it have completed a video already; of one that is not there, nobody. */
+export function countCompleted(tx: Tx, chosen: ChosenAudience, videoId: string): Promise<number> {
+  return readCount(
+    tx,
+    sql`select count(*)::int as n from (${reached(chosen)}) w where w.reason is null and w.id in (select v.user_id from viewer_videos v
+      where v.organization_id = ${chosen.organizationId} and v.video_id = ${videoId} and v.completed_at is not null)`,
+  )
 }
 
 const UnknownMembers = z.object({

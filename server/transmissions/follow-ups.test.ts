@@ -107,6 +107,10 @@ test('each part of an earlier transmission gets its own: the preview and the mai
     groupId,
     newcomer,
   ])
+  const asked = (about: string) =>
+    admin.call(previewAudience, { body: { accountId, audience: { groupIds: [groupId] }, videoId: about } })
+  expect((await asked(videoId)).body).toMatchObject({ recipients: 7, completed: 2 })
+  expect((await asked(crypto.randomUUID())).body).toMatchObject({ recipients: 7, completed: 0 })
   const before = (await read(transmissionId)).counts
   const expected: Record<FollowUpPart, string[]> = {
     not_watched: people.slice(2, 3),

@@ -21,7 +21,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
-import { countAudience, requireKnown } from './audience.ts'
+import { countAudience, countCompleted, requireKnown } from './audience.ts'
 import { barredFileRoutes } from './barred-files.ts'
 import { barredRoutes } from './barred.ts'
 import { barringRoutes } from './barring.ts'
@@ -97,7 +97,8 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const above = await thresholdOf(tx, body.accountId)
     const { leavesAt } = body
     const zones = leavesAt?.inOwnZones ? await zonesAhead(tx, chosen, leavesAt) : []
-    const told = { ...count, zones, goesOnAt: await openingOf(tx, body.accountId) }
+    const completed = body.videoId === undefined ? 0 : await countCompleted(tx, chosen, body.videoId)
+    const told = { ...count, completed, zones, goesOnAt: await openingOf(tx, body.accountId) }
     if (above === null || count.recipients <= above) return { ...told, approval: null }
     return { ...told, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import type { Reply } from '#contract/endpoint.ts'
 import { skipReasons, type AudienceCount as Count, type previewAudience } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -6,25 +7,42 @@ import { approverText, skipLabels } from './labels.ts'
 import classes from './AudienceCount.module.css'
 
 type Props = {
+  /** Leaves out who has completed the video; undefined where that cannot be chosen. */
+  onLeaveOut: (() => void) | undefined
   count: Reply<typeof previewAudience> | undefined
   isCounting: boolean
   error: Error | null
 }
 
 /** The exact number, and everybody who is left out, by reason. */
-export function AudienceCount({ count, isCounting, error }: Props) {
+export function AudienceCount({ count, isCounting, error, onLeaveOut }: Props) {
   if (error) return <div className={classes.count}>{sentence(error)}</div>
   return (
     <div className={classes.count} role="status" aria-busy={isCounting}>
       {count ? (
         <>
           <Counted {...count} />
+          {count.completed > 0 && <Completed n={count.completed} onLeaveOut={onLeaveOut} />}
           {count.approval && <Asks {...count.approval} />}
         </>
       ) : (
         <p>{isCounting ? 'Counting…' : 'The number of recipients appears here.'}</p>
       )}
     </div>
+  )
+}
+
+/** Whom it would tell nothing new. */
+function Completed({ n, onLeaveOut }: Pick<Props, 'onLeaveOut'> & { n: number }) {
+  return (
+    <p>
+      {plural(n, 'of them has', 'of them have')} completed this video already.{' '}
+      {onLeaveOut && (
+        <Button variant="default" size="xs" onClick={onLeaveOut}>
+          Leave {n === 1 ? 'this person' : 'them'} out
+        </Button>
+      )}
+    </p>
   )
 }
 

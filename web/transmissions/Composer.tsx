@@ -28,7 +28,7 @@ import { AudienceCount } from './AudienceCount.tsx'
 import { ChannelChoice } from './ChannelChoice.tsx'
 import { DueField, LinksEndField } from './DayFields.tsx'
 import { DiscardDraft } from './DiscardDraft.tsx'
-import { countRequestOf, labels, missingIn, nothing, type Draft } from './draft.ts'
+import { countRequestOf, labels, missingIn, noViewing, nothing, type Draft } from './draft.ts'
 import { Gaps } from './Gaps.tsx'
 import { LeavingField } from './LeavingField.tsx'
 import { MailPreview } from './MailPreview.tsx'
@@ -125,7 +125,14 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
             onChange={change}
           />
           <ChannelChoice draft={draft} onChange={change} />
-          <AudienceCount {...count} />
+          <AudienceCount
+            {...count}
+            onLeaveOut={
+              draft.viewing || draft.follows
+                ? undefined
+                : () => change({ viewing: { ...noViewing, video: draft.video } })
+            }
+          />
           <TemplateBar draft={draft} onChange={change} />
           <MessageFields
             draft={draft}

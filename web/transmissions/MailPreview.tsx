@@ -11,6 +11,7 @@ import columns from '#web/ui/columns.module.css'
 import { Facts } from '#web/ui/Field.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
+import { formatBytes } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { whomOf, type Draft } from './draft.ts'
 import { PreviewAs, type Reader } from './PreviewAs.tsx'
@@ -21,8 +22,13 @@ import shapes from '#web/ui/shapes.module.css'
 /** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
 
+const sizeOf = (part: string) => new Blob([part]).size
+/** Bytes of HTML, beyond which Gmail leaves the rest to another page. */
+const mostShown = 102_000
+
 /** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
-export function Mail({ from, unverified, subject, html }: Reply<typeof previewMail>) {
+export function Mail({ from, unverified, subject, text, html }: Reply<typeof previewMail>) {
+  const size = sizeOf(text) + sizeOf(html)
   return (
     <>
       {unverified !== null && (
@@ -31,10 +37,16 @@ export function Mail({ from, unverified, subject, html }: Reply<typeof previewMa
           is sent until it is confirmed in the settings.
         </Notice>
       )}
+      {sizeOf(html) > mostShown && (
+        <Notice tone="warning">
+          Some mail programs cut off a mail of more than {formatBytes(mostShown)}, and its end with the link.
+        </Notice>
+      )}
       <Facts
         facts={[
           { label: 'From', value: from },
           { label: 'Subject', value: subject },
+          { label: 'Size', value: `${formatBytes(size)}, without its picture` },
         ]}
       />
       <iframe title="The mail" srcDoc={fromHere(html)} sandbox="allow-same-origin" tabIndex={-1} />

@@ -152,6 +152,7 @@ export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
   return {
     ...whomOf(draft),
     isDuty: draft.due !== '',
+    ...(draft.video && { videoId: draft.video.id }),
     // Then it is counted by zone as well.
     ...(leaving?.inOwnZones && isHour(leaving) ? { leavesAt: leaving } : {}),
   }

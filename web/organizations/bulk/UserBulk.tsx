@@ -9,6 +9,7 @@ import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { GroupChoice, type GroupChange } from './GroupChoice.tsx'
+import { WriteTo } from './WriteTo.tsx'
 import { previewOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
@@ -137,6 +138,7 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
           <Act icon={IconUsersGroup} label="Take out of the group" onClick={() => setAsk('groups')} />
         ) : (
           <>
+            <WriteTo {...{ orgId, filter, selection }} total={bar.total} />
             <Act icon={IconUsersGroup} label="Groups" onClick={() => setAsk('groups')} />
             <Act icon={IconMailForward} label="Invite" onClick={() => setAsk('invite')} />
             <Act icon={IconUserCheck} label="Enable" onClick={() => setAsk('enable')} />
