@@ -18,7 +18,7 @@ import { letterOf, Content } from './letter.ts'
 import { personalLink, unsubscribeLink } from './link.ts'
 import { missingOf } from './missing.ts'
 import { breakIfHarmful, recordOutcomes, type DeliveryOutcome } from './outcomes.ts'
-import { together } from './together.ts'
+import { grouped } from './grouped.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
 
@@ -141,9 +141,9 @@ async function over(
   { services, stopping, lease }: Holder,
   batch: Claimed[],
 ): Promise<number> {
-  const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
+  const mayLeave = grouped((ids: string[]) => markHanded(services.db, lease, ids))
   let settled = 0
-  const recordOne = together(async (deliveryOutcomes: DeliveryOutcome[]) => {
+  const recordOne = grouped(async (deliveryOutcomes: DeliveryOutcome[]) => {
     settled += await persistently(() => recordOutcomes(services.db, lease, deliveryOutcomes))
     if (deliveryOutcomes.some((one) => one.outcome.kind !== 'accepted'))
       await breakIfHarmful(services.db, lease)
@@ -152,22 +152,28 @@ async function over(
   const waiting = [...batch]
   let halted = false
 
+  /** The next mail may be on its way to the server, but not leave, before it is written down what became of the former. */
   async function work(): Promise<void> {
+    let recorded: Promise<unknown> = Promise.resolve()
     for (
       let delivery = waiting.shift();
       delivery && !halted && !stopping.aborted;
       delivery = waiting.shift()
     ) {
       const { id } = delivery
-      const outcome = await carrier.send(delivery, () => mayLeave(id))
+      const outcome = await carrier.send(delivery, () => recorded.then(() => mayLeave(id)))
+      await recorded
       if (outcome.kind === 'withheld') {
         halted = true
         return
       }
       if (carrier.isBarred(outcome)) halted = true
       await carrier.note(outcome)
-      await recordOne({ delivery, outcome })
+      recorded = recordOne({ delivery, outcome })
+      // Thrown where it is waited for.
+      recorded.catch(() => undefined)
     }
+    await recorded
   }
 
   await Promise.all(Array.from({ length: Math.min(carrier.connections, batch.length) }, work))
