@@ -182,6 +182,33 @@ describe('the wire', () => {
     expect(debts.size).toBe(0)
   })
 
+  it('keeps what is played at every heartbeat and every pause, however long the server is left alone', async () => {
+    const network: { answer: Network } = {
+      answer: () => ({ status: 503, headers: { 'retry-after': '600' } }),
+    }
+    const { player, recorder, debts, pass } = session(network)
+    const unkeptMs = () => (recorder.spans().at(-1)?.[2] ?? 0) - (debts.get('token')?.spans.at(-1)?.[2] ?? 0)
+    player.play()
+    for (let minute = 0; minute < 8; minute++) {
+      await pass(60_000)
+      expect(unkeptMs()).toBeLessThanOrEqual(trackLimits.heartbeat.usual)
+    }
+    player.pause()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(unkeptMs()).toBe(0)
+  })
+
+  it('keeps what is played while an answer does not come', async () => {
+    const { player, recorder, debts, pass } = session({ answer: () => 'lost' })
+    player.play()
+    await pass(3_000)
+    vi.stubGlobal('fetch', () => new Promise(() => undefined))
+    await pass(30_000)
+    player.pause()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(debts.get('token')?.spans).toEqual(recorder.spans())
+  })
+
   it('gives up on a token that the server does not know', async () => {
     const network: { answer: Network } = { answer: () => ({ status: 401 }) }
     const { player, arrived, debts, pass } = session(network)

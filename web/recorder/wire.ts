@@ -88,6 +88,7 @@ export function createWire(options: WireOptions): Wire {
     clearTimeout(timer)
     timer = undefined
     if (over) return
+    if (failures > 0) keep()
     if (busy) {
       again = true
       return
@@ -113,23 +114,35 @@ export function createWire(options: WireOptions): Wire {
   }
 
   /** The heartbeat beats only while something is playing. */
-  function plan(ms?: number): void {
+  function plan(ms?: number, next: () => unknown = send): void {
     clearTimeout(timer)
     timer = undefined
-    if (ms !== undefined || recorder.playing()) timer = setTimeout(() => void send(), ms ?? heartbeat)
+    if (ms !== undefined || recorder.playing()) timer = setTimeout(next, ms ?? heartbeat)
   }
 
   function retry(retryAfter: number): void {
     failures += 1
     if (failures === 1) failingSince = now()
-    keep()
     if (now() - failingSince > giveUpMs) over = true
-    else plan(Math.max(retryAfter, backOff(failures, Math.random())))
+    else wait(Math.max(retryAfter, backOff(failures, Math.random())))
+  }
+
+  /** However long the server is left alone, what is played meanwhile is kept at every heartbeat. */
+  function wait(ms: number): void {
+    keep()
+    if (ms > heartbeat) plan(heartbeat, () => wait(ms - heartbeat))
+    else plan(ms)
   }
 
   function keep(): void {
-    const [at, elapsedMs, position] = [Date.now(), Math.round(now()), recorder.position()]
-    void spool.put({ playToken, at, batch, elapsedMs, position, ...ledger.owed() })
+    void spool.put({
+      playToken,
+      batch,
+      at: Date.now(),
+      elapsedMs: Math.round(now()),
+      position: recorder.position(),
+      ...ledger.owed(),
+    })
   }
 
   return {
