@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
-import { changeTransmission, createTransmission } from '#contract/transmissions.ts'
+import { createTransmission } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
@@ -33,13 +33,8 @@ test.beforeAll(async ({ browser, shared }) => {
 test.afterAll(() => page.context().close())
 
 async function send(subject: string, more: object = {}): Promise<void> {
-  const { id, version } = await superadmin.call(createTransmission, {
+  await superadmin.call(createTransmission, {
     body: { accountId: organizationId, videoId, userId, subject, body: 'Please watch.', ...more },
-  })
-  // Nobody waits here for the minute in which it can be taken back.
-  await superadmin.call(changeTransmission, {
-    params: { transmissionId: id },
-    body: { action: 'send_now', version },
   })
 }
 const account = () => page.getByRole('button', { name: 'Your account', exact: true })

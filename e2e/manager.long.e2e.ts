@@ -28,7 +28,7 @@ let presses = 0
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  product = await startProduct({ UNDO_SECONDS: '0' })
+  product = await startProduct()
   superadmin = await firstSuperadmin(product)
   orgId = (
     await superadmin.call(createOrganization, {

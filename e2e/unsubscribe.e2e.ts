@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async () => {
   test.setTimeout(300_000)
   mailbox = await openMailbox()
-  product = await startProduct({ SMTP_URL: mailbox.url, UNDO_SECONDS: '0' })
+  product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Quiet Ltd' } })).id
   const { id: userId } = await client.call(createUser, {

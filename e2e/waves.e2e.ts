@@ -23,7 +23,7 @@ const people = 150
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  product = await startProduct({ UNDO_SECONDS: '0' })
+  product = await startProduct()
   client = await firstSuperadmin(product)
   orgId = (
     await client.call(createOrganization, { body: { name: 'Careful Ltd', timeZone: 'Europe/Berlin' } })

@@ -22,7 +22,7 @@ const workers = workersOf(
 
 beforeAll(async () => {
   sink = await openSink()
-  server = await startTestServer({ UNDO_SECONDS: '0' })
+  server = await startTestServer()
   org = await server.organization()
   admin = await server.person('admin', org)
   await addPeople(server, org, { count })

@@ -26,7 +26,7 @@ let body: { accountId: string; videoId: string; body: string; audience: { userId
 
 beforeAll(async () => {
   sink = await openSink()
-  server = await startTestServer({ UNDO_SECONDS: '0', SMTP_URL: sink.url })
+  server = await startTestServer({ SMTP_URL: sink.url })
   orgId = await server.organization()
   author = await server.person('admin', orgId)
   colleague = await server.person('admin', orgId)

@@ -18,7 +18,7 @@ let author: Person
 let body: { accountId: string; videoId: string; body: string; audience: { userIds: string[] } }
 
 beforeAll(async () => {
-  server = await startTestServer({ UNDO_SECONDS: '0' })
+  server = await startTestServer()
   orgId = await server.organization()
   author = await server.person('admin', orgId)
   const videoId = await addVideo(server, orgId)

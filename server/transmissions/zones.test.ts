@@ -26,7 +26,7 @@ const east = 'Asia/Tokyo'
 const west = 'America/New_York'
 
 beforeAll(async () => {
-  server = await startTestServer({ UNDO_SECONDS: '0' })
+  server = await startTestServer()
   orgId = await server.organization()
   author = await server.person('admin', orgId)
   userIds = await addPeople(server, orgId, { count: 6 })
