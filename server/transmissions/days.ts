@@ -27,3 +27,10 @@ export function instantOf(given: string | null): SQL {
   if (given === null || given.includes('T')) return sql`${given}::timestamptz`
   return sql`((${given}::date + 1)::timestamp at time zone time_zone - interval '1 millisecond')`
 }
+
+/**
+ * Expression: the day of messages, in the zone of `organizations z`. It begins with the hours of the organization, or where it has none
+ * at eight in the morning there, so that no reminder leaves at night.
+ */
+export const today = sql`((now() at time zone z.time_zone)
+  - coalesce((z.policies->'sendWindow'->>'from')::time::interval, interval '8 hours'))::date`

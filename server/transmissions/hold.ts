@@ -6,7 +6,9 @@ import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, ofInstallation, type Actor } from '../platform/http/audit.ts'
+import { isExcused } from '../tracking/obligations.ts'
 import { bucket } from './claim.ts'
+import { today } from './days.ts'
 import { move, Key } from './states.ts'
 
 /** Nothing is held where `since` is null. */
@@ -58,8 +60,18 @@ export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise
 }
 
 /**
+ * Condition on `sending_guard g`: whatever assignments had to send since the backup stands among the transmissions. What is planned
+ * only afterwards would leave a second time.
+ */
+const isPlanned = sql`not exists (select from assignments a join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
+    join videos v on v.id = a.video_id and v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null
+  where a.state = 'active' and (coalesce(a.planned_at, '-infinity') < g.held_at or exists (select from obligations o
+    where o.assignment_id = a.id and o.state = 'open' and (not o.counted or o.next_message_on <= ${today} and not ${isExcused}))))`
+
+/**
  * The other installation, or this one at a later time, may have sent whatever is open here: so it becomes uncertain, and people
- * decide about it. What has no list of recipients yet is held. In steps; when nothing is left, sending goes on.
+ * decide about it. What has no list of recipients yet is held. In steps; when nothing is left and assignments have planned theirs,
+ * sending goes on.
  */
 export async function giveUpCertainty(db: Database): Promise<void> {
   await db.as('system', async (tx) => {
@@ -79,6 +91,6 @@ export async function giveUpCertainty(db: Database): Promise<void> {
         where d.transmission_id = open.transmission_id and d.id = open.id returning 1`,
     )
     if (started.length === 0 && uncertain.rowCount === 0)
-      await tx.execute(sql`update sending_guard set ${freed} where answer = 'restored'`)
+      await tx.execute(sql`update sending_guard g set ${freed} where answer = 'restored' and ${isPlanned}`)
   })
 }

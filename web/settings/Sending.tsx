@@ -8,7 +8,7 @@ import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { plural } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -64,7 +64,12 @@ function Held({ hold }: { hold: Hold }) {
     return (
       <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`} role="status">
         <h2>What was open becomes uncertain</h2>
-        <p>{formatNumber(hold.deliveries)} messages are left to be marked. Then sending goes on by itself.</p>
+        <p>
+          {hold.deliveries > 0
+            ? `${plural(hold.deliveries, 'message')} still to be marked. `
+            : 'Assignments look for what they had to send since then. '}
+          Then sending goes on by itself.
+        </p>
       </section>
     )
   return (

@@ -300,15 +300,6 @@ async function answer(scene: Scene): Promise<string[]> {
   await starts.start()
   try {
     await until(async () => (await superadmin.call(readSending)).body.hold !== null)
-    await until(
-      async () =>
-        (
-          await rowsOf(
-            scene,
-            `select 1 from obligations where state = 'open' and (not counted or next_message_on < current_date)`,
-          )
-        ).length === 0,
-    )
     await superadmin.call(releaseSending, { body: { answer: 'restored' } })
     const isAsked = sink.received.length === before
     await until(async () => (await superadmin.call(readSending)).body.hold === null)

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { type Due, Reminders } from '#contract/assignments.ts'
 import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { dueOf, nextReminder, today } from './days.ts'
+import { today } from '../../transmissions/days.ts'
+import { dueOf, nextReminder } from './days.ts'
 import type { Place } from './queries.ts'
 
 const Plan = z.object({ reminders: Reminders, today: z.string() })

@@ -1,12 +1,6 @@
 import type { Due, Reminders } from '#contract/assignments.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-
-/**
- * Expression: the day of messages, in the zone of `organizations z`. It begins with the hours of the organization, or where it has none
- * at eight in the morning there, so that no reminder leaves at night.
- */
-export const today = sql`((now() at time zone z.time_zone)
-  - coalesce((z.policies->'sendWindow'->>'from')::time::interval, interval '8 hours'))::date`
+import { today } from '../../transmissions/days.ts'
 
 /**
  * Expression: the next message of `obligations o` of `assignments a` that is owed again after a waiver or an exemption. It leaves on that

@@ -13,7 +13,7 @@ import { queueMails, type Mail } from '../../platform/jobs/mail.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
-import { today } from './days.ts'
+import { today } from '../../transmissions/days.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 

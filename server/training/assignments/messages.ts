@@ -6,8 +6,8 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { isExcused } from '../../tracking/obligations.ts'
-import { daysOf } from '../../transmissions/days.ts'
-import { nextReminder, today } from './days.ts'
+import { daysOf, today } from '../../transmissions/days.ts'
+import { nextReminder } from './days.ts'
 
 type Kind = (typeof obligationMessages)[number]
 

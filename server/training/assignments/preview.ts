@@ -6,7 +6,8 @@ import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { reached, requireKnown } from '../../transmissions/audience.ts'
 import { requireVideo } from '../../transmissions/create.ts'
-import { dueOf, nextReminder, today } from './days.ts'
+import { today } from '../../transmissions/days.ts'
+import { dueOf, nextReminder } from './days.ts'
 import { begun, reachable } from './path.ts'
 
 const Preview = z.object({
