@@ -88,16 +88,18 @@ export function createWire(options: WireOptions): Wire {
     clearTimeout(timer)
     timer = undefined
     if (over) return
-    if (failures > 0) keep()
+    const entries = fitting(ledger.owed())
+    if (isEmpty(entries)) return plan()
+    // An answer that is late may never come.
+    plan(busy || failures > 0 ? 0 : heartbeat, () => wait(Infinity))
     if (busy) {
       again = true
       return
     }
-    const entries = fitting(ledger.owed())
-    if (isEmpty(entries)) return plan()
     busy = true
     again = false
     const answer = await post(url, nextBatch(entries))
+    clearTimeout(timer)
     busy = false
     if (answer.ok) {
       failures = 0
