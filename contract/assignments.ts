@@ -13,6 +13,7 @@ import {
 import { OrgParams } from './organizations.ts'
 import { adminRoles, everyRole } from './roles.ts'
 import { Audience } from './transmissions.ts'
+import { videoStates } from './videos.ts'
 
 export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
 export type AssignmentState = (typeof assignmentStates)[number]
@@ -138,6 +139,8 @@ export const Assignment = z.object({
     title: z.string(),
     poster: z.nullable(z.string()),
     durationMs: z.nullable(z.number()),
+    /** Nothing is sent while it is not ready. */
+    state: z.enum([...videoStates, 'removed']),
   }),
   audience: Audience,
   requirement: z.enum(requirements),

@@ -1,7 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
+import { undoOperation } from '#contract/operations.ts'
 import { createUser } from '#contract/users.ts'
+import { deleteVideo } from '#contract/videos.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, listOption, signedIn } from './console.ts'
 import type { Product } from './product.ts'
@@ -12,6 +14,7 @@ let product: Product
 let client: Client
 let page: Page
 let orgId: string
+let videoId: string
 
 test.describe.configure({ mode: 'serial' })
 
@@ -27,7 +30,7 @@ test.beforeAll(async ({ browser, shared }) => {
       body: { name, email: `${name.split(' ')[0]}@dutiful.example`.toLowerCase() },
     })
   await client.call(createGroup, { params: { orgId }, body: { name: 'Warehouse' } })
-  await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
+  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
   page = await signedIn(browser, product, client)
 })
 test.afterAll(async () => {
@@ -161,6 +164,21 @@ test('nobody is reminded by hand who had a message within a day', async () => {
     page.getByText('Nobody is reminded who owes nothing, or who had a message within the last day.'),
   ).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
+})
+
+test('a video that was removed is named where it is assigned, until somebody brings it back', async () => {
+  const address = page.url()
+  const { operationId } = await client.call(deleteVideo, { params: { videoId } })
+  await expect(main()).toContainText('The video was removed, so nothing is sent and nobody can watch it.')
+  await expect(main().getByRole('link', { name: 'A real video' })).toHaveCount(0)
+  expect(await axeFaults(page)).toEqual([])
+  await page.goto(`${product.url}/assignments?organization=${orgId}`)
+  await expect(page.getByRole('row', { name: /Fire safety/ })).toContainText('nothing is sent: video removed')
+  expect(await axeFaults(page)).toEqual([])
+  await client.call(undoOperation, { params: { operationId: operationId ?? '' } })
+  await page.goto(address)
+  await expect(main().getByRole('link', { name: 'A real video' })).toBeVisible()
+  await expect(main()).not.toContainText('nothing is sent')
 })
 
 test('it is changed, paused, resumed and ended; on a phone nothing lies to the side', async () => {

@@ -9,6 +9,7 @@ import { audit, ofInstallation, type Actor } from '../platform/http/audit.ts'
 import { isExcused } from '../tracking/obligations.ts'
 import { bucket } from './claim.ts'
 import { today } from './days.ts'
+import { isWatchable } from './start.ts'
 import { move, Key } from './states.ts'
 
 /** Nothing is held where `since` is null. */
@@ -64,7 +65,7 @@ export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise
  * only afterwards would leave a second time.
  */
 const isPlanned = sql`not exists (select from assignments a join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
-    join videos v on v.id = a.video_id and v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null
+    join videos v on v.id = a.video_id and ${isWatchable}
   where a.state = 'active' and (coalesce(a.planned_at, '-infinity') < g.held_at or exists (select from obligations o
     where o.assignment_id = a.id and o.state = 'open' and (not o.counted or o.next_message_on <= ${today} and not ${isExcused}))))`
 

@@ -5,6 +5,9 @@ import { sql } from '../platform/db/sql.ts'
 import { isLate } from './leaving.ts'
 import { move, type Key } from './states.ts'
 
+/** Condition on `videos v`: it can be watched, so that an assignment may send it. */
+export const isWatchable = sql`v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null`
+
 /** Condition on `transmissions t`: its video is no longer being prepared, whatever has become of it. */
 export const videoIsDone = sql`not exists (select 1 from videos v where v.id = t.video_id and v.state = 'processing'
   and v.current_version_id is null and v.deleted_at is null)`

@@ -24,6 +24,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -37,6 +38,7 @@ import {
   remindersText,
   requirementLabels,
   validityText,
+  withheldLabels,
 } from './labels.ts'
 import { People } from './People.tsx'
 import { PeopleBar } from './PeopleBar.tsx'
@@ -75,7 +77,11 @@ export function AssignmentPage() {
         crumbs={<Link to={paths.assignments()}>Assignments</Link>}
         lead={
           <>
-            <Link to={paths.video(one.video.id)}>{one.video.title}</Link>
+            {one.video.state === 'removed' ? (
+              one.video.title
+            ) : (
+              <Link to={paths.video(one.video.id)}>{one.video.title}</Link>
+            )}
             {one.people > 0 &&
               `, ${one.counts.done} of ${plural(owingOf(one), 'person is', 'people are')} done`}
           </>
@@ -83,6 +89,9 @@ export function AssignmentPage() {
         actions={<Actions assignment={one} />}
       />
       <div className={shapes.stack}>
+        {one.state !== 'ended' && one.video.state !== 'ready' && (
+          <Notice tone="warning">{withheldLabels[one.video.state]}</Notice>
+        )}
         <div className={shapes.row}>
           <StatusBadge tone={tone} title={means}>
             {word}

@@ -79,14 +79,18 @@ const columns: readonly Column<Assignment>[] = [
     header: 'Assignment',
     sort: 'name',
     isName: true,
-    cell: ({ id, organizationId, name, video, waitsFor }) => (
+    cell: ({ id, organizationId, name, state, video, waitsFor }) => (
       <span className={shapes.named}>
         <Poster src={video.poster} />
         <span className={two.lines}>
           <Link to={paths.assignment(organizationId, id)} {...tip(`${name} (video: ${video.title})`)}>
             {name}
           </Link>
-          {waitsFor && <span>after {waitsFor.name}</span>}
+          {state === 'active' && video.state !== 'ready' ? (
+            <span>nothing is sent: video {video.state}</span>
+          ) : (
+            waitsFor && <span>after {waitsFor.name}</span>
+          )}
         </span>
       </span>
     ),

@@ -28,6 +28,16 @@ export const assignmentLabels: Record<AssignmentState, Label> = {
   ended: { word: 'Ended', tone: 'neutral', means: 'Nobody owes it any more.' },
 }
 
+/** Why nothing is sent, where that is because of the video. */
+export const withheldLabels: Record<Exclude<Assignment['video']['state'], 'ready'>, string> = {
+  uploading: 'The video is not uploaded yet. Messages leave once it is ready.',
+  processing: 'The video is being prepared. Messages leave once it is ready.',
+  failed: 'The video could not be prepared, so nothing is sent. Replace it on its page.',
+  archived: 'The video is archived, so nothing is sent. Bring it back, or end the assignment.',
+  removed:
+    'The video was removed, so nothing is sent and nobody can watch it. End the assignment, or assign another video.',
+}
+
 /** Who in these can still be asked for something. */
 export const owingStates: ReadonlySet<ObligationState> = new Set([
   'assigned',

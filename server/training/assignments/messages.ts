@@ -7,6 +7,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { daysOf, today } from '../../transmissions/days.ts'
+import { isWatchable } from '../../transmissions/start.ts'
 import { nextReminder } from './days.ts'
 
 type Kind = (typeof obligationMessages)[number]
@@ -52,7 +53,8 @@ export async function sendDue(db: Database): Promise<void> {
     db.single,
     Key,
     sql`with active as materialized (select a.id, a.organization_id, ${today} as today from assignments a
-        join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null where a.state = 'active')
+        join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
+        join videos v on v.id = a.video_id and ${isWatchable} where a.state = 'active')
       select a.id, a.organization_id as "organizationId" from active a
         cross join lateral (select from obligations o where o.assignment_id = a.id and o.state = 'open' and o.counted
           and o.next_message_on <= a.today and not ${isExcused} limit 1) due
@@ -73,7 +75,7 @@ export function holdSender(tx: Tx, { id, organizationId }: z.infer<typeof Key>) 
     sql`select a.id, a.organization_id as "organizationId", a.reminders, a.subject, a.message, a.audience->>'channel' as channel, a.video_id as "videoId",
         v.current_version_id as "versionId", a.created_by as "authorId", a.created_by_name as author, ${today}::text as today
       from assignments a join organizations z on z.id = a.organization_id
-        join videos v on v.id = a.video_id and v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null
+        join videos v on v.id = a.video_id and ${isWatchable}
       where a.id = ${id} and a.organization_id = ${organizationId} and a.state = 'active' for update of a skip locked`,
   )
 }

@@ -47,7 +47,7 @@ const waitsFor = sql`(select jsonb_build_object('id', e.id, 'name', e.name, 'sta
 
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
   jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
-    'durationMs', vv.duration_ms) as video,
+    'durationMs', vv.duration_ms, 'state', case when v.deleted_at is null then v.state else 'removed' end) as video,
   a.audience, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
   ${counts} as counts, ${waitsFor} as "waitsFor", z.time_zone as "timeZone",

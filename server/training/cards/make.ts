@@ -18,6 +18,7 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { requireAccount } from '../../transmissions/create.ts'
 import { daysOf } from '../../transmissions/days.ts'
+import { isWatchable } from '../../transmissions/start.ts'
 import { linkHash, personalLink } from '../../transmissions/link.ts'
 import { newPin, pinHashes } from './pin.ts'
 import type { Card, Cards } from './sheet.ts'
@@ -95,7 +96,7 @@ async function sourceOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Source>
     sql`select a.name, a.subject, a.message, v.id as "videoId", v.current_version_id as "versionId", v.title, z.name as organization,
         z.time_zone as "timeZone"
       from assignments a join organizations z on z.id = a.organization_id
-        join videos v on v.id = a.video_id and v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null
+        join videos v on v.id = a.video_id and ${isWatchable}
       where a.id = ${assignmentId} and a.organization_id = ${orgId} and a.state = 'active'`,
   )
   if (!found) throw nobody()

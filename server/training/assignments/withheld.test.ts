@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAssignment, readAssignment } from '#contract/assignments.ts'
+import { readSending, releaseSending } from '#contract/sending.ts'
+import { listTransmissions } from '#contract/transmissions.ts'
+import { deleteVideo } from '#contract/videos.ts'
+import { addPeople, addVideo } from '../../testing/audience.ts'
+import { planNow, sentAll } from '../../testing/planning.ts'
+import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+import { unique } from '../../testing/unique.ts'
+import { planAssignments } from './plan.ts'
+
+let sending: SendingServer
+
+beforeAll(async () => {
+  sending = await startSendingServer()
+})
+afterAll(() => sending.close())
+
+const query = (text: string, values: unknown[] = []) => sending.server.services.db.system.query(text, values)
+
+/** To three people, of a video of its own. */
+async function assign() {
+  const { server, org: orgId, admin } = sending
+  const videoId = await addVideo(server, orgId)
+  const made = await admin.call(createAssignment, {
+    params: { orgId },
+    body: {
+      name: 'Fire drill',
+      videoId,
+      audience: { userIds: await addPeople(server, orgId, { count: 3, prefix: unique() }) },
+      requirement: 'watched',
+      due: { kind: 'after', days: 10, working: false },
+      validity: null,
+      countsSince: null,
+      reminders: { daysBefore: [], onTheDay: true, daysAfter: [], weekly: false, most: 3 },
+      escalation: null,
+      subject: 'Please watch this',
+      message: 'It concerns everybody.',
+      start: true,
+    },
+  })
+  expect([made.status, made.problem]).toEqual([201, undefined])
+  const params = { orgId, assignmentId: made.body.id }
+  return {
+    id: made.body.id,
+    videoId,
+    read: async () => (await admin.call(readAssignment, { params })).body,
+    /** Of each of its transmissions why it waits, or its state. */
+    sent: async () => {
+      const { items } = (await admin.call(listTransmissions, { query: { limit: 100 } })).body
+      const ours = items.filter(({ video }) => video?.id === videoId)
+      return new Set(ours.map(({ state, reason }) => reason ?? state))
+    },
+  }
+}
+
+test('a video that was removed is named, and its assignments hold up no others', async () => {
+  const { server, admin } = sending
+  const silent = await assign()
+  expect((await admin.call(deleteVideo, { params: { videoId: silent.videoId } })).status).toBe(200)
+  await planNow(server)
+  expect((await silent.read()).video.state).toBe('removed')
+  // As many as are looked at in one go.
+  await query(
+    `with copies as (insert into assignments
+        select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'planned_at', now()))).*
+          from assignments a, generate_series(1, 100) where a.id = $1
+        returning id)
+      insert into obligations select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'assignment_id', c.id))).*
+        from obligations o, copies c where o.assignment_id = $1`,
+    [silent.id],
+  )
+  const other = await assign()
+  await planAssignments(server.services)
+  await sentAll(server)
+  expect(await other.sent()).toEqual(new Set(['completed']))
+  expect((await other.read()).video.state).toBe('ready')
+  expect(await silent.sent()).toEqual(new Set())
+})
+
+test('what assignments sent after a backup does not leave again, however soon somebody says that it was restored', async () => {
+  const { server } = sending
+  const superadmin = await server.person('superadmin')
+  const hold = async () => (await superadmin.call(readSending)).body.hold
+  const { id, sent } = await assign()
+  await planNow(server)
+  await sentAll(server)
+  expect(await sent()).toEqual(new Set(['completed']))
+
+  // The backup is older than a reminder of yesterday, and nobody has planned anything since it was brought back.
+  await query(`update obligations set next_message_on = current_date - 1 where assignment_id = $1`, [id])
+  await query(`update assignments set planned_at = now() - interval '1 day'`)
+  await query(`update sending_guard set held_at = now(), signs = '{copied}', answer = null, marker = null`)
+  expect((await superadmin.call(releaseSending, { body: { answer: 'restored' } })).status).toBe(200)
+  await pause(2_500)
+  expect(await hold()).toMatchObject({ isEnding: true })
+
+  await planNow(server)
+  await expect.poll(hold, { timeout: 20_000 }).toBeNull()
+  await sentAll(server)
+  expect(await sent()).toEqual(new Set(['completed', 'restored']))
+})
