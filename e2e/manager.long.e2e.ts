@@ -164,8 +164,8 @@ test('a mail comes back: the address is corrected, and the message sent anew to 
   await main().getByRole('link', { name: 'Correct the address of Katherine Johnson' }).click()
   await field('Email').fill('kathy@tailspin.example')
   await press('Save changes')
-  await expect(title('Tailspin Toys')).toBeVisible()
-  await page.goto(`${product.url}/transmissions/${params.transmissionId}`)
+  // Back where the mails that came back are.
+  await expect(page).toHaveURL(`${product.url}/transmissions/${params.transmissionId}`)
   await main().getByRole('link', { name: 'Send it to them anew' }).click()
   await press('Send to 1 person')
   await agree('Send to 1 person')

@@ -178,3 +178,8 @@ export function keepVersion<T>(from: unknown, to: T): T {
   if (etag && typeof to === 'object' && to !== null) etags.set(to, etag)
   return to
 }
+
+/** Where the next page of a list begins; undefined: this is the last one. */
+export function afterIn(next: string | null): string | undefined {
+  return new URLSearchParams(next?.split('?')[1]).get('after') ?? undefined
+}

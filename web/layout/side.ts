@@ -1,15 +1,9 @@
-import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import * as z from 'zod/mini'
+import { comingBack, useBack } from './back.ts'
 import { readSearch } from './page.ts'
 import { usePageKeys } from './shortcuts/pageKeys.ts'
-
-declare module '@tanstack/history' {
-  interface HistoryState {
-    /** A form was opened over the list that the step before shows. */
-    side?: true
-  }
-}
 
 /** Which form lies over a list: that of a new row, or of the row with this id. */
 const sideSearch = z.object({ form: z.catch(z.optional(z.union([z.literal('new'), z.uuid()])), undefined) })
@@ -23,7 +17,7 @@ export function toSide(form: string) {
   return {
     to: '.',
     search: (now: object) => ({ ...now, form }),
-    state: { side: true },
+    state: comingBack,
     resetScroll: false,
   } as const
 }
@@ -31,14 +25,11 @@ export function toSide(form: string) {
 /** The form over the list, and the way back to the list as it was. */
 export function useSide(): { form: string | undefined; close: () => void } {
   const form = useLocation({ select: ({ search }) => sideOf(search) })
-  const { history } = useRouter()
-  const navigate = useNavigate()
+  const back = useBack()
   const close = useCallback(() => {
-    // Who came by a link has no step to go back to.
-    if (history.location.state.side) return history.back()
     const search = (now: object) => ({ ...now, form: undefined })
-    void navigate({ to: '.', search, replace: true, resetScroll: false })
-  }, [history, navigate])
+    back({ to: '.', search, replace: true, resetScroll: false })
+  }, [back])
   return { form, close }
 }
 

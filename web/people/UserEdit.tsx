@@ -6,6 +6,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
+import { useBack } from '../layout/back.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
 import { useVisit } from '../layout/useVisit.ts'
@@ -47,6 +48,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
   })
   const isSelf = useUser().id === userId
   const navigate = useNavigate()
+  const back = useBack()
   const removal = useRemoval<User>()
   return (
     <>
@@ -77,7 +79,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           orgId={orgId}
           user={user}
           isGone={removal.isGone}
-          onSaved={() => navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })}
+          onSaved={() => back({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })}
         />
         {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
       </div>

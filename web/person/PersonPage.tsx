@@ -13,6 +13,7 @@ import { adminRoles, everyRole, type Role } from '#contract/roles.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { comingBack } from '#web/layout/back.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { roleNames } from '#web/session/roleNames.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -155,6 +156,7 @@ export function PersonPage() {
             <Button
               component={Link}
               to={paths.userEdit(orgId, userId)}
+              state={comingBack}
               leftSection={<IconPencil size={16} aria-hidden />}
             >
               Edit

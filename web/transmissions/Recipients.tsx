@@ -23,6 +23,7 @@ import { paths } from '#web/paths.ts'
 import { useList } from '#web/api/query.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { comingBack } from '#web/layout/back.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
@@ -143,7 +144,11 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
           variant="default"
           aria-label={`Correct the address of ${delivery.user.name || delivery.user.email}`}
           renderRoot={(props) => (
-            <Link to={paths.userEdit(transmission.organizationId, delivery.user.id)} {...props} />
+            <Link
+              to={paths.userEdit(transmission.organizationId, delivery.user.id)}
+              state={comingBack}
+              {...props}
+            />
           )}
         >
           Correct

@@ -8,7 +8,7 @@ import {
   readNotifications,
   type Notification,
 } from '#contract/notifications.ts'
-import { call } from '#web/api/client.ts'
+import { afterIn, call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -33,7 +33,7 @@ function useNotices() {
     queryFn: ({ pageParam, signal }) =>
       call(listNotifications, { query: { limit, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => new URLSearchParams(next?.split('?')[1]).get('after') ?? undefined,
+    getNextPageParam: ({ next }) => afterIn(next),
   })
 }
 

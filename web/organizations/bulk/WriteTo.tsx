@@ -4,7 +4,7 @@ import { createDraft } from '#contract/drafts.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { listUsers, type UserFilter } from '#contract/users.ts'
 import { useBusy } from '#web/api/attempt.ts'
-import { call } from '#web/api/client.ts'
+import { afterIn, call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import type { BarProps } from '#web/lists/bulk/selected.ts'
@@ -19,13 +19,15 @@ type Props = Pick<BarProps, 'selection' | 'total'> & { orgId: string; filter: Us
 const step = 100
 
 /** By name, those that the list finds and are selected. */
-async function findSelected({ orgId, filter, selection, total }: Props): Promise<string[]> {
+async function findSelected({ orgId, filter, selection }: Props): Promise<string[]> {
   const found: string[] = []
-  for (let offset = 0; offset < total; offset += step) {
-    const query = { ...filter, limit: step, offset }
-    const { items } = await call(listUsers, { params: { orgId }, query })
+  let after: string | undefined
+  do {
+    const query = { ...filter, limit: step, after }
+    const { items, next } = await call(listUsers, { params: { orgId }, query })
     found.push(...items.flatMap(({ id }) => (isSelected(selection, id) ? [id] : [])))
-  }
+    after = afterIn(next)
+  } while (after)
   return found
 }
 
