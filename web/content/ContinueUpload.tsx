@@ -1,7 +1,7 @@
 import type { Video } from '#contract/videos.ts'
 import { toast } from '#web/ui/toasts.ts'
-import { FileButton } from './FileButton.tsx'
-import { continueWith } from './uploading.ts'
+import { FileButton } from '#web/ui/FileButton.tsx'
+import { continueWith, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
 
 /** Goes on with an upload that was begun in another browser, or by somebody else. */
@@ -9,6 +9,7 @@ export function ContinueUpload({ video }: { video: Video }) {
   return (
     <div>
       <FileButton
+        accept={videoFiles}
         variant="default"
         onFiles={([file]) => {
           const wrong = file ? continueWith(itemOf(video), file) : null

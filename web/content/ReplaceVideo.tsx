@@ -9,9 +9,9 @@ import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
-import { FileButton } from './FileButton.tsx'
+import { FileButton } from '#web/ui/FileButton.tsx'
 import { lengthOfFile, stretchesIn } from './stretches.ts'
-import { continueWith } from './uploading.ts'
+import { continueWith, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
 
 const choices = [
@@ -85,7 +85,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
           is ready.
         </p>
         <div className={shapes.row}>
-          <FileButton variant="default" onFiles={([taken]) => take(taken)}>
+          <FileButton accept={videoFiles} variant="default" onFiles={([taken]) => take(taken)}>
             Choose the new file
           </FileButton>
           {file && (

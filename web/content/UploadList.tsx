@@ -6,9 +6,9 @@ import { rememberPlace } from '#web/ui/focus.ts'
 import { formatBytes, formatDuration, formatShare, plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
-import { FileButton } from './FileButton.tsx'
+import { FileButton } from '#web/ui/FileButton.tsx'
 import { Progress } from './Progress.tsx'
-import { cancel, continueWith, pause, resume } from './uploading.ts'
+import { cancel, continueWith, pause, resume, videoFiles } from './uploading.ts'
 import { uploads, type UploadItem } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
 import { tipStop } from '#web/ui/tips.ts'
@@ -98,6 +98,7 @@ function Actions({ item }: { item: UploadItem }) {
   if (state === 'interrupted')
     return (
       <FileButton
+        accept={videoFiles}
         variant="default"
         onFiles={([file]) => {
           const wrong = file ? continueWith(item, file) : null

@@ -24,12 +24,12 @@ import { onlyThese } from '#web/lists/only.tsx'
 import { Cards } from './Cards.tsx'
 import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
-import { FileButton } from './FileButton.tsx'
+import { FileButton } from '#web/ui/FileButton.tsx'
 import { projectChoices } from './projects.ts'
 import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } from './search.ts'
 import { ShapeChoice } from './ShapeChoice.tsx'
 import { lookAgain, stateLabels } from './states.ts'
-import { addFiles } from './uploading.ts'
+import { addFiles, videoFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
@@ -125,7 +125,13 @@ export function VideosPage() {
         }
         actions={
           mayUpload && (
-            <FileButton isMultiple isCreation onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
+            <FileButton
+              accept={videoFiles}
+              isMultiple
+              data-create
+              onFiles={upload}
+              leftSection={<IconUpload size={16} aria-hidden />}
+            >
               Upload videos
             </FileButton>
           )

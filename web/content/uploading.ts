@@ -9,6 +9,9 @@ import { formatBytes } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
 
+/** What a device offers where a video is chosen. */
+export const videoFiles = 'video/*,.mkv,.mts,.m2ts,.avi,.wmv,.flv,.webm'
+
 const atOnce = 2
 const chunkSize = 16 * 1024 * 1024
 /** Milliseconds between tries; after about twenty minutes without the server a person must press "Resume". */

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { createImport, importLimits } from '#contract/imports.ts'
 import { listOperations, type Operation } from '#contract/operations.ts'
 import { explain, type Explanation } from '../api/errors.ts'
@@ -10,13 +10,14 @@ import { paths } from '../paths.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { offer } from '../ui/download.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
+import { FileButton } from '../ui/FileButton.tsx'
 import { plural } from '../ui/format.ts'
 import { Lines } from '../ui/Lines.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { useFileDrop } from '../ui/useFileDrop.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { decodeText } from './decode.ts'
+import { decodeText, textFiles } from './decode.ts'
 import classes from './Upload.module.css'
 import { search } from './search.ts'
 import shapes from '#web/ui/shapes.module.css'
@@ -67,7 +68,6 @@ const tooLarge = {
 }
 
 function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
   const isOver = useFileDrop(([file]) => file && !isBusy && onFile(file))
   return (
     <section className={`${shapes.card} ${classes.drop}`} aria-label="File" data-over={isOver || undefined}>
@@ -76,9 +76,14 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
         icon={<IconFileSpreadsheet size={24} />}
         action={
           <div className={shapes.row}>
-            <Button loading={isBusy} data-create onClick={() => input.current?.click()}>
+            <FileButton
+              accept={textFiles}
+              loading={isBusy}
+              data-create
+              onFiles={([file]) => file && onFile(file)}
+            >
               Choose a file
-            </Button>
+            </FileButton>
             <Button
               variant="default"
               leftSection={<IconDownload size={16} aria-hidden />}
@@ -92,18 +97,6 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
         Save your list as CSV: Excel, Numbers, Google Sheets and staff systems can. Its first row has to name
         the columns, such as Name and Email. Up to 200,000 rows.
       </EmptyState>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,.tsv,.txt,text/csv,text/plain"
-        hidden
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? []
-          if (file) onFile(file)
-          // So that choosing the same file again is a change again.
-          currentTarget.value = ''
-        }}
-      />
     </section>
   )
 }

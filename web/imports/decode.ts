@@ -1,3 +1,6 @@
+/** What may be chosen for it. */
+export const textFiles = '.csv,.tsv,.txt,text/csv,text/plain'
+
 /** Text of a file as spreadsheets write it: UTF-8, UTF-16 of either order, or else the Western European code page of Windows. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes

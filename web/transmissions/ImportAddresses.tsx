@@ -1,13 +1,14 @@
-import { Button, Stack, Textarea } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Stack, Textarea } from '@mantine/core'
+import { useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { importBarredAddresses, listBarredAddresses, mostInList } from '#contract/barred-addresses.ts'
 import { fieldProblems } from '#contract/problems.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
-import { decodeText } from '#web/imports/decode.ts'
+import { decodeText, textFiles } from '#web/imports/decode.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import '#web/ui/fields.ts'
+import { FileButton } from '#web/ui/FileButton.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { readAddressList, type AddressList } from './addressList.ts'
@@ -71,36 +72,17 @@ function GiveList({ orgId, onClose, onDone }: Props & { onDone: (outcome: Outcom
           data-autofocus
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />
-        <FromFile onFile={(file) => void take(file)} />
+        <div>
+          <FileButton accept={textFiles} variant="default" onFiles={([file]) => file && void take(file)}>
+            Choose a CSV or text file
+          </FileButton>
+        </div>
         <div role="status">
           {text.trim() !== '' && <p>{plural(found.length, 'address', 'addresses')} found.</p>}
           {faults.length > 0 && <Faults faults={faults} />}
         </div>
       </Stack>
     </FormDialog>
-  )
-}
-
-function FromFile({ onFile }: { onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <div>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,.tsv,.txt,text/csv,text/plain"
-        hidden
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? []
-          if (file) onFile(file)
-          // So that choosing the same file again is a change again.
-          currentTarget.value = ''
-        }}
-      />
-      <Button variant="default" onClick={() => input.current?.click()}>
-        Choose a CSV or text file
-      </Button>
-    </div>
   )
 }
 

@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom'
 import { picturePath } from '#contract/picture-limits.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import { FileButton } from '#web/ui/FileButton.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import classes from './PictureField.module.css'
@@ -33,7 +34,6 @@ const accept = 'image/png,image/jpeg,image/webp'
 export function PictureField({ kind, label, hint, name, picture, onSave, onRemove }: Props) {
   const [file, setFile] = useState<File | null>(null)
   const [isRemoving, run] = useBusy()
-  const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
   const remove = () =>
@@ -65,15 +65,15 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
           {hint}
         </p>
         <div className={shapes.row}>
-          <Button
+          <FileButton
             ref={button}
+            accept={accept}
             variant="default"
-            type="button"
             leftSection={<IconPhotoPlus size={16} aria-hidden />}
-            onClick={() => input.current?.click()}
+            onFiles={([chosen]) => setFile(chosen ?? null)}
           >
             {picture ? 'Change picture' : 'Choose picture'}
-          </Button>
+          </FileButton>
           {picture && (
             <Button
               variant="default"
@@ -86,18 +86,6 @@ export function PictureField({ kind, label, hint, name, picture, onSave, onRemov
             </Button>
           )}
         </div>
-        <input
-          ref={input}
-          type="file"
-          accept={accept}
-          hidden
-          aria-label={label}
-          onChange={({ currentTarget }) => {
-            setFile(currentTarget.files?.[0] ?? null)
-            // The same file can be chosen again.
-            currentTarget.value = ''
-          }}
-        />
       </div>
       {file && (
         <Suspense>
