@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import type { WebhookFault } from '#contract/webhooks.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Outcome } from '../platform/jobs/failures.ts'
 import { bodyOf } from '../webhooks/body.ts'
 import { post, type Answer } from '../webhooks/post.ts'
-import { restWebhook, resumeWebhook } from '../webhooks/rests.ts'
+import { restWebhook, resumeWebhook, type WebhookRest } from '../webhooks/rests.ts'
 import { targetOf } from '../webhooks/settings.ts'
 import type { Carrier, Write } from './carrier.ts'
 import type { Claimed } from './claim.ts'
@@ -59,7 +58,7 @@ export async function byWebhook(
   }))
   if (!target) return undefined
   const byDelivery = new Map(contacts.map((one) => [one.deliveryId, one]))
-  let fault: WebhookFault = 'broken_off'
+  let rest: WebhookRest = { fault: 'broken_off', seconds: 0 }
   let answered = false
 
   function told(delivery: Claimed): string {
@@ -82,12 +81,13 @@ export async function byWebhook(
       const message = { ...target, id: delivery.id, body: told(delivery) }
       const answer = await post(env, message, mayLeave)
       if (!answer) return { kind: 'withheld' }
-      if (answer.result !== 'accepted' && answer.result !== 'refused') fault = answer.result
+      const { result, restSeconds: seconds = 0 } = answer
+      if (result !== 'accepted' && result !== 'refused') rest = { fault: result, seconds }
       return outcomeOf(answer)
     },
     isBarred: (outcome) => !answers(outcome),
     async note(outcome) {
-      if (!answers(outcome)) return restWebhook(db, organizationId, fault)
+      if (!answers(outcome)) return restWebhook(db, organizationId, rest)
       if (answered) return
       answered = true
       await resumeWebhook(db, organizationId)

@@ -6,8 +6,17 @@ import { signedHeaders } from './signature.ts'
 
 export type Target = { url: string; secrets: readonly string[] }
 type Message = { id: string; body: string }
-/** `isHanded`: all of it may have left; without a status nobody knows whether it was taken. */
-export type Answer = { result: WebhookResult; status: number | null; text: string; isHanded: boolean }
+/**
+ * `isHanded`: all of it may have left; without a status nobody knows whether it was taken. `restSeconds`: for how long it asks to be
+ * left alone.
+ */
+export type Answer = {
+  result: WebhookResult
+  status: number | null
+  text: string
+  isHanded: boolean
+  restSeconds?: number
+}
 
 /** Of an answer, whatever comes. */
 const mostRead = 4_096
@@ -20,6 +29,12 @@ function resultOf(status: number): WebhookResult {
   if (status >= 200 && status < 300) return 'accepted'
   if (status < 400) return 'redirected'
   return status >= 500 || trying.has(status) ? 'failing' : 'refused'
+}
+
+/** Seconds of a header `Retry-After`, which names them or an instant (RFC 9110, 10.2.3); 0 where it says nothing. */
+function secondsIn(header = ''): number {
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 
 /**
@@ -75,9 +90,11 @@ function exchange(socket: TLSSocket, head: Head, body: string): Promise<Answer> 
     request.on('close', () => end('broken_off'))
     request.on('response', (response) => {
       const status = response.statusCode ?? 0
-      answer = { result: resultOf(status), status, text: '', isHanded: true }
+      const restSeconds = secondsIn(response.headers['retry-after'])
+      const head: Answer = { result: resultOf(status), status, text: '', isHanded: true, restSeconds }
+      answer = head
       const isRead = async () => {
-        answer = { result: resultOf(status), status, text: await beginning(response), isHanded: true }
+        answer = { ...head, text: await beginning(response) }
         end('broken_off')
       }
       void isRead()

@@ -212,6 +212,24 @@ test('without an address nothing is sent that way, and what is under way pauses 
   expect((await read(id)).counts.accepted).toBe(3)
 })
 
+test.each<[string, () => string, number]>([
+  ['so many seconds', () => '120', 120],
+  ['an instant', () => new Date(Date.now() + 200_000).toUTCString(), 200],
+  ['longer than five minutes', () => '86400', 300],
+  ['nothing that can be read', () => 'soon', 1],
+])('an address that asks to be left alone for %s is', async (_name, retryAfter, most) => {
+  await choose(here())
+  receiver.behave = (_posted, answer) => void answer.writeHead(429, { 'retry-after': retryAfter() }).end()
+  await send(1)
+  const rest = `select extract(epoch from rests_until - failing_since)::float8 as seconds from webhooks where rests_until is not null`
+  await until(async () => (await query(rest)).length > 0, 20)
+  const [{ seconds } = {}] = await query(rest)
+  // An instant is told in whole seconds, and some have passed.
+  expect(seconds).toBeGreaterThan(most - 8)
+  expect(seconds).toBeLessThanOrEqual(most)
+  expect(receiver.posted).toHaveLength(1)
+})
+
 /** For the first one of each person, then as it should be. */
 const once = (behave: Behaviour): Behaviour => {
   const seen = new Set<string>()
