@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, type APIResponse, type Page } from '@playwright/test'
 import { readDashboardLate } from '#contract/dashboard.ts'
 import { createInvitation } from '#contract/invitations.ts'
@@ -172,6 +173,31 @@ test('nothing moves while a page with figures arrives', async ({ browser }) => {
         await expect(own.getByRole('status', { name: 'Loading' })).toHaveCount(0)
       }
       expect(await shiftOf(own), `${address} at ${width}`).toBeLessThanOrEqual(0.02)
+    }
+  }
+  await own.unrouteAll({ behavior: 'wait' })
+  await own.context().close()
+})
+
+test('nothing moves while the parts of a page come late, whichever comes last', async ({ browser }) => {
+  const own = await signedIn(browser, product, admin)
+  await askEachAlone(own)
+  let last = ''
+  await own.route('**/api/dashboard**', async (route) => {
+    const response = await route.fetch()
+    // Later than the page waits for its parts.
+    await pause(new URL(response.url()).pathname === last ? 1_800 : 1_200)
+    await route.fulfill({ response })
+  })
+  await answerBell(own)
+  for (const width of [1366, 390]) {
+    await own.setViewportSize({ width, height: 800 })
+    for (const part of ['', '/late', '/work', '/attention']) {
+      last = `/api/dashboard${part}`
+      await own.goto(`${product.url}/dashboard`)
+      await expect(own.getByRole('heading', { level: 1 })).toHaveText('Nothing has been sent yet')
+      await expect(own.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+      expect(await shiftOf(own), `${last} at ${width}`).toBeLessThanOrEqual(0.02)
     }
   }
   await own.unrouteAll({ behavior: 'wait' })

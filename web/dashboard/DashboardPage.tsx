@@ -21,7 +21,7 @@ import { Installation } from './Installation.tsx'
 import { ProtectAccount } from './ProtectAccount.tsx'
 import { wayToLate } from './sections/Behind.tsx'
 import { Board } from './sections/Board.tsx'
-import { Part } from './sections/Part.tsx'
+import { Part, Waiting } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
 import { useAnswer } from './sections/useAnswer.ts'
 import { Totals } from './Totals.tsx'
@@ -59,7 +59,7 @@ const reads = [
 /** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {
   const { role, organizationId: orgId } = useUser()
-  const { page: numbers } = useList(readDashboard, {})
+  const { page: numbers, error } = useList(readDashboard, {})
   const isNew = numbers?.transmissions === 0
   const { answer, late } = useAnswer(orgId, isNew)
   const reading = useReading(reads)
@@ -75,18 +75,23 @@ export function DashboardPage() {
         }
         actions={orgId !== null && late > 0 && <ToLate orgId={orgId} people={late} />}
       />
-      <div className={shapes.stack}>
-        <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
-          {role === 'superadmin' && (
-            <Part title="Installation" lines={6}>
-              <Installation />
-            </Part>
-          )}
-        </Board>
-        <Part title="Since the beginning" lines={2}>
-          <Totals />
-        </Part>
-      </div>
+      {/* Before, nobody knows which parts it has. */}
+      {!numbers && !error ? (
+        <Waiting title="Dashboard" lines={12} />
+      ) : (
+        <div className={shapes.stack}>
+          <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
+            {role === 'superadmin' && (
+              <Part title="Installation" lines={6}>
+                <Installation />
+              </Part>
+            )}
+          </Board>
+          <Part title="Since the beginning" lines={2}>
+            <Totals />
+          </Part>
+        </div>
+      )}
     </>
   )
 }

@@ -42,11 +42,14 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
     >
       {trouble !== undefined && <IconAlertTriangle size={14} aria-hidden />}
       <span>
-        {at > 0 && (
+        {at > 0 ? (
           <>
             {isBehind ? 'As of' : trouble === undefined ? 'Updated' : 'Not updated since'}{' '}
             <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
           </>
+        ) : (
+          // Without any words the line would stand lower.
+          '\u00a0'
         )}
         {trouble !== undefined && (at > 0 ? `: ${trouble}` : `Not read yet: ${trouble}`)}
       </span>

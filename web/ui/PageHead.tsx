@@ -10,8 +10,8 @@ import shapes from './shapes.module.css'
 
 type Props = {
   title: string
-  /** What the heading says in place of the title, which then stands above it and in the browser's tab. */
-  answer?: string | undefined
+  /** What the heading says in place of the title, which then stands above it and in the browser's tab; null: not known yet. */
+  answer?: string | null | undefined
   /** Which of the pages under one title this is; the browser's tab alone says it. */
   part?: string | undefined
   /** A small picture beside the title. */
@@ -58,6 +58,7 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
             </ol>
           </nav>
         )}
+        {answer === null && <span style={{ height: 16 }} />}
         <h1 tabIndex={-1}>{answer ?? title}</h1>
         {lead && <p className={shapes.lead}>{lead}</p>}
         <Printed />

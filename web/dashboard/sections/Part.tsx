@@ -61,9 +61,8 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
   }
 }
 
-type WaitingProps = { title: string; lines: number; hasStrips: boolean }
-
-function Waiting({ title, lines, hasStrips }: WaitingProps) {
+/** Stands for what is not there yet. */
+export function Waiting({ title, lines = 4, hasStrips = false }: Omit<Props, 'children'>) {
   const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
     <div
