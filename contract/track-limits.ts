@@ -41,12 +41,13 @@ export const trackLimits = {
   /** Milliseconds; a span that grows longer is continued by the next. */
   spanMs: 600_000,
   /** Milliseconds; how often a playing client reports, chosen by the server in `next`. */
-  heartbeat: { least: 2_000, usual: 5_000, most: 60_000 },
-  /** Batches that one server process takes from the viewers of one organization: every second, and in a sudden rush. */
-  organization: { perSecond: 1_000, burst: 10_000 },
+  heartbeat: { usual: 5_000, most: 60_000 },
   /** Hours during which a spooled session may be handed in. */
   replayHours: 24,
 } as const
+
+/** Batches that one server process takes from the viewers of one organization: every second, and in a sudden rush. No page needs it. */
+export const organizationPace = { perSecond: 1_000, burst: 10_000 } as const
 
 export const eventTypes = [
   'impression',

@@ -71,6 +71,8 @@ test('an organization, users with and without a role, and a group are created, e
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('Robert Recipient')
   await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Robert Recipient' })).toBeVisible()
+  await page.goBack()
   await expect(row('Robert Recipient')).toBeVisible()
 
   await row('Gone Tomorrow')

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { trackLimits } from '#contract/track-limits.ts'
+import { organizationPace, trackLimits } from '#contract/track-limits.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'
@@ -234,7 +234,7 @@ describe('POST /api/tracks', () => {
   it('takes no more than its share from one organization, and says how long to wait', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
-      const { perSecond, burst } = trackLimits.organization
+      const { perSecond, burst } = organizationPace
       const rush = { ...play, org: crypto.randomUUID(), kind: 'preview' as const, userId: 'somebody' }
       const from = ({ token }: { token: string }) => post(batchOf({ playToken: token }))
       const statuses = new Map<number, number>()

@@ -1,4 +1,4 @@
-import { trackLimits } from '#contract/track-limits.ts'
+import { organizationPace, trackLimits } from '#contract/track-limits.ts'
 import { networkOf } from '#server/platform/http/address.ts'
 import { untilRoom, withOneMore, type Slice } from '#server/platform/http/windows.ts'
 import { forgetOldest, pacer } from '#server/tracking/pace.ts'
@@ -10,7 +10,7 @@ export const sessionLimit = () =>
 
 /** For all sessions of one organization together, so that a rush on one does not take the server from the others. */
 export const organizationLimit = () =>
-  pacer({ burst: trackLimits.organization.burst, everyMs: 1_000 / trackLimits.organization.perSecond })
+  pacer({ burst: organizationPace.burst, everyMs: 1_000 / organizationPace.perSecond })
 
 const windows = [
   { length: 60_000, most: 30 },

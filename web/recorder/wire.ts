@@ -85,8 +85,6 @@ export function createWire(options: WireOptions): Wire {
   }
 
   async function send(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
     if (over) return
     const entries = fitting(ledger.owed())
     if (isEmpty(entries)) return plan()
