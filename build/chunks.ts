@@ -61,7 +61,11 @@ export const groups = [
     priority: 2.1,
   },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
-  { name: 'videos', test: /\/web\/(content\/(states|projects)|ui\/FileButton)\.|\/contract\/videos\./, priority: 1 },
+  {
+    name: 'videos',
+    test: /\/web\/(content\/(states|projects)|ui\/FileButton)\.|\/contract\/videos\./,
+    priority: 1,
+  },
   {
     name: 'organizations',
     test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|filters\/userSearch)|groups\/RemoveGroup)\.|\/contract\/sessions\./,
