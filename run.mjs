@@ -84,7 +84,7 @@ async function test() {
 /** The long proofs too. */
 async function testAll() {
   await test()
-  await tier({ title: 'Long proofs', projects: ['long'], browser: 'long' })
+  await tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' })
   await step('Statements that no test reaches', () => requireReached(rowsFolder))
 }
 

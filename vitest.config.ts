@@ -1,8 +1,10 @@
 import './run/requireNode.mjs'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What takes long to prove: kills, lost networks, hostile files, ten thousand people. */
 const long = '**/*.long.test.ts'
+/** What a request costs, beside a floor. */
+const gate = 'bench/gate.long.test.ts'
 const globalSetup = ['server/testing/setup.ts']
 
 export default defineConfig({
@@ -39,7 +41,20 @@ export default defineConfig({
       // They mostly wait.
       {
         extends: true,
-        test: { name: 'long', include: [long], globalSetup, maxWorkers: 4, testTimeout: 120_000 },
+        test: {
+          name: 'long',
+          include: [long],
+          exclude: [...configDefaults.exclude, gate],
+          globalSetup,
+          maxWorkers: 4,
+          testTimeout: 120_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      // With nothing beside it: hostile films on the same cores cost us more than the small floors.
+      {
+        extends: true,
+        test: { name: 'gate', include: [gate], globalSetup, sequence: { groupOrder: 4 } },
       },
     ],
   },
