@@ -1,4 +1,4 @@
-import { useNavigate, useRouter, type NavigateOptions } from '@tanstack/react-router'
+import { useRouter, type NavigateOptions } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
 declare module '@tanstack/history' {
@@ -13,13 +13,13 @@ export const comingBack = { back: true } as const
 
 /** Leads back to where the form was opened; who came by an address has no step to go back to, and goes elsewhere. */
 export function useBack(): (elsewhere: NavigateOptions) => void {
-  const { history } = useRouter()
-  const navigate = useNavigate()
+  const router = useRouter()
   return useCallback(
     (elsewhere) => {
+      const { history } = router
       if (history.location.state.back) history.back()
-      else void navigate(elsewhere)
+      else void router.navigate(elsewhere)
     },
-    [history, navigate],
+    [router],
   )
 }
