@@ -54,7 +54,7 @@ export default defineConfig({
       // With nothing beside it: hostile films on the same cores cost us more than the small floors.
       {
         extends: true,
-        test: { name: 'gate', include: [gate], globalSetup, sequence: { groupOrder: 4 } },
+        test: { name: 'gate', include: [gate], sequence: { groupOrder: 4 } },
       },
     ],
   },
