@@ -51,7 +51,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      // With nothing beside it: hostile films on the same cores cost us more than the small floors.
+      // Alone, after all others: what else runs on the same cores slows the server more than its floor.
       {
         extends: true,
         test: { name: 'gate', include: [gate], sequence: { groupOrder: 4 } },

@@ -32,8 +32,9 @@ async function todayIn(tx: Tx, orgId: string): Promise<string> {
 }
 
 /**
- * Ids of those that were not barred yet, or only by their reader, who still gets what they owe; one whose time is over is set again. In the order of the addresses, so that of two lists at
- * once none waits for the other in a circle.
+ * Bars the addresses, and gives the ids of those that it has barred. Left as they are: those that somebody has barred already. Set anew:
+ * those whose time is over, and those whose reader has unsubscribed, because these still got what they owe. In the order of the
+ * addresses, so that two lists at once never wait for each other.
  */
 function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
   return rows(

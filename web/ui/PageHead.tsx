@@ -58,6 +58,7 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
             </ol>
           </nav>
         )}
+        {/* The room of the line above it, so that nothing moves when the answer comes. */}
         {answer === null && <span style={{ height: 16 }} />}
         <h1 tabIndex={-1}>{answer ?? title}</h1>
         {lead && <p className={shapes.lead}>{lead}</p>}
