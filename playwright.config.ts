@@ -19,7 +19,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   forbidOnly: true,
-  reporter: [['list']],
+  // A race in hundreds of tests must not refuse the work of days; which test needed it is said at the end of the run.
+  retries: 1,
+  reporter: [['list'], ['./e2e/notes.ts']],
   // What takes long to prove is left out by `npm test`, not by `npm run test:all`.
   projects: [
     { name: 'short', grepInvert: long },

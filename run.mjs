@@ -2,8 +2,10 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
+import { apt } from './run/apt.mjs'
 import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'
+import { noted } from './run/notes.mjs'
 import {
   failure,
   projectNode,
@@ -24,10 +26,10 @@ const commands = {
   dev,
   build,
   check,
-  test,
-  'test:all': testAll,
+  test: noted(test),
+  'test:all': noted(testAll),
   texts: script('build/texts/command.ts'),
-  e2e,
+  e2e: noted(e2e),
   bench,
   pictures,
   doctor: script('server/doctor/command.ts'),
@@ -81,8 +83,12 @@ async function test() {
   await tier({ title: 'Tests', projects: ['plain', 'short'], browser: 'short' })
 }
 
+/** What the long proofs need of the system beside a browser: proxies, what a container and a service are made of. */
+const systemPackages = ['nginx', 'caddy', 'openssl', 'iproute2', 'python3-seccomp', 'tini', 'systemd']
+
 /** The long proofs too. */
 async function testAll() {
+  await apt(...systemPackages)
   await test()
   await tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' })
   await step('Statements that no test reaches', () => requireReached(rowsFolder))

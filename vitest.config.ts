@@ -1,4 +1,5 @@
 import './run/requireNode.mjs'
+import { leftOut } from './server/testing/left-out.ts'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What takes long to prove: kills, lost networks, hostile files, ten thousand people. */
@@ -9,6 +10,7 @@ const globalSetup = ['server/testing/setup.ts']
 
 export default defineConfig({
   test: {
+    reporters: ['default', leftOut],
     testTimeout: 30_000,
     // For whatever processes a test starts: nobody takes back what it sends.
     env: { UNDO_SECONDS: '0' },

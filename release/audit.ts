@@ -44,7 +44,7 @@ export async function audit(root: string): Promise<Audit> {
   if (!refusal.success) throw new Error(`npm could not audit the packages: ${complaint.trim() || said}`)
   return {
     outcome: 'silent',
-    text: `Packages were not audited, for the registry gave no answer: ${refusal.data.message}`,
+    text: `No advisory was checked: the registry gave no answer (${refusal.data.message})`,
   }
 }
 

@@ -234,9 +234,8 @@ const proxies = [
 
 for (const { name, program, argumentsOf } of proxies) {
   const isThere = existsSync(program) && process.getuid?.() === 0
-  if (!isThere) console.log(`${name} is not tried: ${program} is not here, or this is not root.`)
   test.runIf(isThere)(
-    `behind ${name}, as the example sets it up, uploads pass as they come, and limits meet who exceeds them`,
+    `behind ${name}, as the example sets it up, uploads pass as they come, and limits meet who exceeds them (needs root and ${program})`,
     { timeout: 240_000 },
     async () => {
       const front = await startBehind(program, argumentsOf)

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { failure, projectNode, ROOT, run, step, tool } from './process.mjs'
+import { apt, mayUseApt } from './apt.mjs'
+import { failure, projectNode, ROOT, step, tool } from './process.mjs'
 
 // Nobody looks at the windows of tests: the program that has none takes half the work to draw the same pages.
 const SHELL = '/usr/bin/chromium-headless-shell'
@@ -13,7 +14,8 @@ export async function ensureBrowser() {
   const named = process.env.CHROMIUM_PATH
   if (named && !isProgram(named)) throw failure(`CHROMIUM_PATH names no program: ${named}`)
   if (named) return named
-  if (mayUseApt() && !isProgram(SHELL)) await step('Installing Chromium', installShell)
+  // Where there is no such package, another Chromium will do.
+  if (mayUseApt() && !isProgram(SHELL)) await apt('chromium-headless-shell')
   const found = findBrowser()
   if (found) return found
   await step('Installing Chromium', installBrowser)
@@ -31,23 +33,11 @@ function findBrowser() {
   return [...FIXED, ...inPath, playwrightsOwn()].find(isProgram)
 }
 
-const mayUseApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-
-async function apt(...args) {
-  await run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' } })
-}
-
-/** Where there is no such package, another Chromium will do. */
-async function installShell() {
-  await apt('update', '-qq').catch(() => {})
-  await apt('install', '-y', '-qq', 'chromium-headless-shell').catch(() => {})
-}
-
 async function installBrowser() {
   // The libraries it needs can only be installed by root; others would be asked for a password.
   const options = process.getuid?.() === 0 ? ['--with-deps'] : []
   const attempts = [() => tool('playwright', ['install', ...options, 'chromium'])]
-  if (mayUseApt()) attempts.push(() => apt('install', '-y', '-qq', 'chromium'))
+  if (mayUseApt()) attempts.push(() => apt('chromium'))
   for (const attempt of attempts) {
     await attempt().catch(() => {})
     if (findBrowser()) return

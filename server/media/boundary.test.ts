@@ -108,7 +108,7 @@ function everything(): string[] {
   return [folder, ...below, ...['mine', 'empty', 'out'].map((name) => path.join(folder, name))]
 }
 
-describe.skipIf(process.platform !== 'linux')('a program in the place of the child', () => {
+describe.skipIf(process.platform !== 'linux')('a program in the place of the child (needs Linux)', () => {
   test.each([
     [isRoot ? 'root' : 'oneself', undefined],
     ['an ordinary user', ordinary],
@@ -165,7 +165,7 @@ function run(script: string, cpuSeconds: number): Promise<ChildProcess> {
   })
 }
 
-describe.skipIf(process.platform !== 'linux')('limits that are set from outside', () => {
+describe.skipIf(process.platform !== 'linux')('limits that are set from outside (needs Linux)', () => {
   test('end a program whose event loop is dead', async () => {
     const child = await run('while (true);', 1)
     await once(child, 'exit')

@@ -29,9 +29,12 @@ test('node-av is installed, so that a machine without ffmpeg works', () => {
   expect(engines).toContain('av')
 })
 
-test.skipIf(!engines.includes('cli'))('a system ffmpeg is here and passes the same checks as node-av', () => {
-  expect(engines).toEqual(['cli', 'av'])
-})
+test.skipIf(!engines.includes('cli'))(
+  'a system ffmpeg is here and passes the same checks as node-av (needs an ffmpeg with libx264)',
+  () => {
+    expect(engines).toEqual(['cli', 'av'])
+  },
+)
 
 describe.each(engines)('with the engine %s', (engine) => {
   beforeEach(() => {

@@ -60,13 +60,17 @@ test.runIf(process.platform === 'linux').each([
   ['the end of the machine', sendSignal, 'SIGTERM'],
   ['a kill of the run', sendSignal, 'SIGKILL'],
   ['a kill of its whole group', sendSignalToGroup, 'SIGKILL'],
-] as const)('%s leaves no database behind', { timeout: 180_000 }, async (_what, send, signal) => {
-  const { child, folder } = await endlessRun()
-  expect(processesOf(folder).some((line) => line.includes('postgres'))).toBe(true)
-  const ended = once(child, 'exit')
-  send(child.pid, signal)
-  await ended
-  await until(async () => processesOf(folder).length === 0, 20)
-  sweepRuns(folder)
-  expect(runsIn(folder)).toEqual([])
-})
+] as const)(
+  '%s leaves no database behind (needs Linux)',
+  { timeout: 180_000 },
+  async (_what, send, signal) => {
+    const { child, folder } = await endlessRun()
+    expect(processesOf(folder).some((line) => line.includes('postgres'))).toBe(true)
+    const ended = once(child, 'exit')
+    send(child.pid, signal)
+    await ended
+    await until(async () => processesOf(folder).length === 0, 20)
+    sweepRuns(folder)
+    expect(runsIn(folder)).toEqual([])
+  },
+)

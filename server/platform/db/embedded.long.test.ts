@@ -297,26 +297,29 @@ describe('after a crash', () => {
 })
 
 describe('places', () => {
-  it.runIf(isRoot)('moves out of a home that the user of the database cannot enter', async () => {
-    const closed = mkdtempSync(join(tmpdir(), 'sendreel-test-'))
-    garbage.push(closed)
-    const dataDir = join(closed, 'project', 'data')
-    const first = await startHere(dataDir)
-    expect(first.dataDir).toMatch(/^\/var\/lib\/sendreel\/[0-9a-f]{16}\/data$/)
-    expect(readFileSync(join(dataDir, 'database-location'), 'utf8').trim()).toBe(dirname(first.dataDir))
-    await ask(first.url, 'create table kept as select 7 as number')
-    await first.stop()
-    // Found by its note from then on, even when the home has been opened.
-    chmodSync(closed, 0o755)
-    const second = await startHere(dataDir)
-    expect(second).toMatchObject({ started: 'started', dataDir: first.dataDir })
-    expect(await ask(second.url, 'select number from kept')).toBe(7)
-    await second.stop()
-    rmSync(dirname(first.dataDir), { recursive: true })
-    await expect(startHere(dataDir)).rejects.toThrow('which is gone')
-  })
+  it.runIf(isRoot)(
+    'moves out of a home that the user of the database cannot enter (needs root)',
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), 'sendreel-test-'))
+      garbage.push(closed)
+      const dataDir = join(closed, 'project', 'data')
+      const first = await startHere(dataDir)
+      expect(first.dataDir).toMatch(/^\/var\/lib\/sendreel\/[0-9a-f]{16}\/data$/)
+      expect(readFileSync(join(dataDir, 'database-location'), 'utf8').trim()).toBe(dirname(first.dataDir))
+      await ask(first.url, 'create table kept as select 7 as number')
+      await first.stop()
+      // Found by its note from then on, even when the home has been opened.
+      chmodSync(closed, 0o755)
+      const second = await startHere(dataDir)
+      expect(second).toMatchObject({ started: 'started', dataDir: first.dataDir })
+      expect(await ask(second.url, 'select number from kept')).toBe(7)
+      await second.stop()
+      rmSync(dirname(first.dataDir), { recursive: true })
+      await expect(startHere(dataDir)).rejects.toThrow('which is gone')
+    },
+  )
 
-  it.runIf(isRoot)('says so when the way to an existing cluster was closed', async () => {
+  it.runIf(isRoot)('says so when the way to an existing cluster was closed (needs root)', async () => {
     const directory = openDirectory()
     const first = await startHere(join(directory, 'data'))
     await first.stop()
@@ -324,20 +327,23 @@ describe('places', () => {
     await expect(startHere(join(directory, 'data'))).rejects.toThrow('cannot enter that directory')
   })
 
-  it.runIf(isRoot && readableTo(65534))('runs as an ordinary user', async () => {
-    const directory = openDirectory()
-    chownSync(directory, 65534, 65534)
-    const { app, database } = await startElsewhere(directory, { uid: 65534, gid: 65534 })
-    expect(database.started).toBe('initialised')
-    expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
-    expect(await ask(database.url, 'select 1')).toBe(1)
-    await end(app, 'SIGTERM')
-    expect(postmasterIn(database.dataDir)).toBeUndefined()
-    // Root takes over what an ordinary user began, as that user.
-    const asRoot = await startHere(directory)
-    expect(asRoot.started).toBe('started')
-    expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
-  })
+  it.runIf(isRoot && readableTo(65534))(
+    'runs as an ordinary user (needs root, and a checkout that others may read)',
+    async () => {
+      const directory = openDirectory()
+      chownSync(directory, 65534, 65534)
+      const { app, database } = await startElsewhere(directory, { uid: 65534, gid: 65534 })
+      expect(database.started).toBe('initialised')
+      expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
+      expect(await ask(database.url, 'select 1')).toBe(1)
+      await end(app, 'SIGTERM')
+      expect(postmasterIn(database.dataDir)).toBeUndefined()
+      // Root takes over what an ordinary user began, as that user.
+      const asRoot = await startHere(directory)
+      expect(asRoot.started).toBe('started')
+      expect(statSync(`/proc/${postmasterIn(database.dataDir)}`).uid).toBe(65534)
+    },
+  )
 
   it('finds a short way to the socket when the path is long or has odd characters', async () => {
     const dataDir = join(openDirectory(), `it's "one", $HOME & ${'x'.repeat(120)}`)
