@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashOf, readCatalogue } from './platform/db/catalogue.ts'
 import { connect } from './platform/db/client.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
-import { migrations } from './platform/db/migrations.ts'
 import { addressesOf } from './platform/db/roles.ts'
 import { lineOf } from './platform/terminal.ts'
 import { launch, openFolder, start } from './testing/process.ts'
 import { startTestServer, type TestServer } from './testing/server.ts'
-import { administer, withDatabase } from './testing/setup.ts'
+import { administer } from './testing/setup.ts'
 
 let server: TestServer
 let folder: string
@@ -24,16 +21,6 @@ afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-async function ask(url: string, text: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
 
 const nothingElse = () => Promise.resolve()
 const settings = () => ({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, RUN: 'api' })
@@ -112,116 +99,6 @@ test('a migration that was made in another form is refused', async () => {
   )
   await change('other', '')
 })
-
-const formerText = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, 'testing/former', `${name}.sql`), 'utf8')
-
-/** What programs from before have left: their tables, and their lists of what they had made. */
-const formers = {
-  steps: {
-    tables: ['questions', 'counters', 'names', 'figures'],
-    made: 'create schema drizzle; create table drizzle.__drizzle_migrations (hash text, created_at bigint)',
-  },
-  initial: {
-    tables: ['questions', 'counters', 'names', 'figures'],
-    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
-      insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd')`,
-  },
-  second: {
-    tables: ['questions', 'counters', 'names'],
-    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
-      insert into migrations values ('0001_initial', '20f07459a04d6cdf71f0edabb0b816d6541505522b953bcf5861f624c74ae9cd'),
-        ('0002_derived_figures', 'f9a79be477e77ab0dd1cc6980a7ca0608c241696e91bdf79e2e6c976dcae60fb')`,
-  },
-  counters: {
-    tables: ['questions', 'counters'],
-    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
-      insert into migrations values ('0001_initial', 'ec1180d1fc5e0faf1c1d17eddd5058e269cbba3336575ef7b2543ac7c94df1a5')`,
-  },
-  questions: {
-    tables: ['questions'],
-    made: `create table migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
-      insert into migrations values ('0001_initial', '4bab244e068d860c43a08157fc8b9b9be29557c046e4c265cb7beec1dc571937')`,
-  },
-}
-
-/** With one statement more. */
-async function databaseFromBefore(name: string, which: keyof typeof formers, more: string): Promise<string> {
-  await administer(server.ownerUrl, `create database ${name}`)
-  const url = withDatabase(server.ownerUrl, name)
-  const [initial] = migrations()
-  const { tables, made } = formers[which]
-  await administer(url, [initial?.text, ...tables.map(formerText), made, more].join(';\n'))
-  return url
-}
-
-async function catalogueOf(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return hashOf(await readCatalogue(client))
-  } finally {
-    await client.end()
-  }
-}
-
-test.each([
-  ['steps', 'update organizations set name = name'],
-  ['initial', `insert into membership_stale (organization_id, user_id) select id, id from organizations`],
-  [
-    'second',
-    `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
-  ],
-  [
-    'counters',
-    `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
-  ],
-  [
-    'questions',
-    `insert into dirty_keys (figure, organization_id, person) select 'rules', id, id from organizations`,
-  ],
-] as const)(
-  'a database from before is taken over with what it holds (%s)',
-  async (which, more) => {
-    const name = `taken_over_${which.toLowerCase()}`
-    const url = await databaseFromBefore(
-      name,
-      which,
-      `insert into organizations (name, slug, policies) values ('Of old', 'old', '{}'); ${more}`,
-    )
-    await migrateDatabase(addressesOf(url), nothingElse)
-    const { rows: found } = await ask(
-      url,
-      `select to_regnamespace('drizzle') as former, (select name from organizations) as kept,
-      (select array_agg(name order by name) from migrations) as made, (select count(*)::int from dirty_keys where figure = 'rules') as waiting`,
-    )
-    const waiting = which === 'steps' ? 0 : 1
-    const made = migrations().map(({ name: one }) => one)
-    expect(found).toEqual([{ former: null, kept: 'Of old', made, waiting }])
-    expect(await catalogueOf(url)).toBe(await catalogueOf(server.ownerUrl))
-    await migrateDatabase(addressesOf(url), nothingElse)
-    await administer(server.ownerUrl, `drop database ${name} with (force)`)
-  },
-  90_000,
-)
-
-test('and is refused, and left alone, where they are not', async () => {
-  const url = await databaseFromBefore(
-    'not_taken_over',
-    'steps',
-    'alter table users add column nickname text',
-  )
-  const program = launch({ ...settings(), DATABASE_URL: url })
-  expect(await program.ended).toBe('1')
-  expect(program.output()).toContain(
-    'The tables of this database are not those that this program can take over.',
-  )
-  expect(program.output()).toContain('begin with an empty DATA_DIR')
-  expect(
-    (await ask(url, `select to_regclass('migrations') as made, to_regnamespace('drizzle') as former`)).rows,
-  ).toEqual([{ made: null, former: 'drizzle' }])
-  await administer(server.ownerUrl, 'drop database not_taken_over with (force)')
-}, 60_000)
 
 test('nobody serves as a role that no policy binds', async () => {
   const owners = { owner: server.ownerUrl, serving: server.ownerUrl }

@@ -4,7 +4,6 @@ import { connectionLock } from './locks.ts'
 import { madeMigrations, make, migrations, type Migration } from './migrations.ts'
 import { scopeKey, servingRole, type Addresses } from './roles.ts'
 import { sql } from './sql.ts'
-import { takeOver } from './take-over.ts'
 
 type Install = (url: string) => Promise<void>
 
@@ -18,8 +17,6 @@ export async function migrateDatabase({ owner, serving }: Addresses, install: In
   try {
     if (owner === undefined) return requireAll(await missing(client))
     await client.query(connectionLock('migration').wait, [''])
-    const [initial] = migrations()
-    if (initial) await takeOver(client, initial)
     for (const migration of await missing(client)) await make(client, migration, migration.text)
     await install(owner)
     await letIn(client, serving)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import * as z from 'zod/mini'
-import { rows, statementsOn } from './client.ts'
-import { sql } from './sql.ts'
+import { rows, statementsOn } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 
 /** Whoever owns the tables has another name in each installation. */
 const owner = `(select relowner from pg_class where oid = 'public.users'::regclass)`
