@@ -9,8 +9,10 @@ import {
   only,
   requiredText,
   wholeBetween,
+  requiredLines,
+  Count,
 } from './endpoint.ts'
-import { OrgParams } from './organizations.ts'
+import { OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole } from './roles.ts'
 import { Audience } from './transmissions.ts'
 import { videoStates } from './videos.ts'
@@ -101,7 +103,7 @@ export const Escalation = z.nullable(
 export type Escalation = z.infer<typeof Escalation>
 
 /** A sentence that people confirm once they have done the rest, such as “I have read and understood the rules.”; null: none. */
-export const Statement = z.nullable(requiredText(500))
+export const Statement = z.nullable(requiredLines(500))
 
 /** Videos of one path at most. */
 export const mostSteps = 20
@@ -122,7 +124,7 @@ const plan = {
   reminders: Reminders,
   escalation: z._default(Escalation, null),
   subject: requiredText(200),
-  message: requiredText(20_000),
+  message: requiredLines(20_000),
 }
 
 /** Everybody who is or was obliged stands in exactly one of them. */
@@ -176,7 +178,7 @@ export const listAssignments = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   query: z.extend(ListQuery, {
-    q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    q: SearchText,
     state: z.optional(z.enum(assignmentStates)),
     videoId: z.optional(Id),
     sort: z._default(z.enum(assignmentSorts), '-createdAt'),
@@ -204,7 +206,6 @@ export const createAssignment = endpoint({
 })
 
 export const AssignmentParams = z.object({ orgId: Id, assignmentId: Id })
-const version = z.number().check(z.int())
 
 const Named = z.array(z.object({ id: Id, name: z.string() }))
 
@@ -240,7 +241,7 @@ export const editAssignment = endpoint({
     'Change an assignment, unless somebody else has meanwhile; its video, what it requires and waits for only while it is a draft',
   access: only(adminRoles),
   params: AssignmentParams,
-  body: z.object({ ...plan, version }),
+  body: z.object({ ...plan, version: Count }),
   reply: Assignment,
 })
 
@@ -253,7 +254,7 @@ export const changeAssignment = endpoint({
   params: AssignmentParams,
   body: z.object({
     action: z.enum(['start', 'start_path', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
-    version,
+    version: Count,
   }),
   reply: Assignment,
 })
@@ -298,7 +299,7 @@ export const listObligations = endpoint({
   access: only(adminRoles),
   params: AssignmentParams,
   query: z.extend(ListQuery, {
-    q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    q: SearchText,
     state: z.optional(z.enum(obligationStates)),
     sort: z._default(z.enum(obligationSorts), 'name'),
   }),
@@ -307,8 +308,7 @@ export const listObligations = endpoint({
 })
 
 export const ObligationParams = z.object({ orgId: Id, assignmentId: Id, userId: Id })
-export const decisionReason = requiredText(500)
-const reason = decisionReason
+export const decisionReason = requiredLines(500)
 
 export const obligationMessages = ['first', 'reminder', 'again', 'manual'] as const
 
@@ -319,11 +319,11 @@ export const obligationChanges = ['waive', 'unwaive', 'extend', 'exempt', 'oblig
  * the obligation of this person for good, `oblige` takes that back.
  */
 const ObligationChange = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('waive'), reason, until: z.nullable(z.iso.date()) }),
-  z.strictObject({ action: z.literal('unwaive'), reason }),
-  z.strictObject({ action: z.literal('extend'), reason, day: z.iso.date() }),
-  z.strictObject({ action: z.literal('exempt'), reason }),
-  z.strictObject({ action: z.literal('oblige'), reason }),
+  z.strictObject({ action: z.literal('waive'), reason: decisionReason, until: z.nullable(z.iso.date()) }),
+  z.strictObject({ action: z.literal('unwaive'), reason: decisionReason }),
+  z.strictObject({ action: z.literal('extend'), reason: decisionReason, day: z.iso.date() }),
+  z.strictObject({ action: z.literal('exempt'), reason: decisionReason }),
+  z.strictObject({ action: z.literal('oblige'), reason: decisionReason }),
 ])
 export type ObligationChange = z.infer<typeof ObligationChange>
 

@@ -1,5 +1,6 @@
 import { assignmentActions } from './assignment-audit.ts'
 import { mailActions } from './mail-audit.ts'
+import { capitalized } from './text.ts'
 
 /**
  * What an action is called in a sentence. {actor} and {target} are names; {before.x} and {after.x} are values of the entry;
@@ -387,7 +388,7 @@ const known = new Map<string, Said>(Object.entries(actions))
 /** `video.shared` becomes "Video shared" until it has words of its own. */
 export function actionWord(action: string): string {
   const plain = action.replaceAll(/[._]/g, ' ')
-  return known.get(action)?.[0] ?? plain.charAt(0).toUpperCase() + plain.slice(1)
+  return known.get(action)?.[0] ?? capitalized(plain)
 }
 
 export const auditSentence = (action: string): AuditSentence | undefined => known.get(action)?.[1]

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Device } from './devices.ts'
 import { endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { SearchText } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
 const Person = z.object({ id: Id, name: z.nullable(z.string()) })
@@ -48,7 +49,7 @@ const Filters = z.object({
   /** Exclusive. */
   to: z.optional(Instant),
   /** Part of a name, of an address, or of the action; one or two letters are looked for in the names and addresses of people only. */
-  q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  q: SearchText,
 })
 export type AuditFilters = z.infer<typeof Filters>
 

@@ -1,7 +1,17 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
+import {
+  asItComes,
+  endpoint,
+  FileReply,
+  Id,
+  Instant,
+  only,
+  page,
+  PageQuery,
+  requiredText,
+} from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
-import { OrgParams } from './organizations.ts'
+import { OrgParams, SearchText } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
 const Address = z
@@ -34,7 +44,7 @@ export const BarredAddress = z.object({
 })
 export type BarredAddress = z.infer<typeof BarredAddress>
 
-const Filter = { q: z.optional(z.string().check(z.maxLength(200))) }
+const Filter = { q: SearchText }
 
 export const listBarredAddresses = endpoint({
   name: 'listBarredAddresses',
@@ -102,7 +112,7 @@ export function readListed(given: z.input<typeof Listed>): Listed | ListedProble
   return listedProblems.find((one) => one === error?.issues[0]?.message) ?? 'invalid'
 }
 
-const text = (most: number) => z.string().check(z.maxLength(most, 'too_long'))
+const text = (most: number) => z.string().check(z.maxLength(most, 'too_long'), asItComes)
 
 export const importBarredAddresses = endpoint({
   name: 'importBarredAddresses',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, only, type Schema } from './endpoint.ts'
+import { endpoint, Id, only, type Schema, Count } from './endpoint.ts'
 import { GroupFilter } from './groups.ts'
 import { Operation, rowReasons } from './operations.ts'
 import { OrganizationFilter, OrgParams, organizationStates } from './organizations.ts'
@@ -21,7 +21,7 @@ export type UserAction = z.infer<typeof UserAction>
 const ids = z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'))
 const exceptIds = z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), [])
 /** How many the person was told; with another number by now nothing happens. */
-const expected = z.number().check(z.int('invalid'))
+const expected = Count
 
 /** Things of a list, picked one by one or all that a filter finds but a few. */
 export function selectionBy<const F extends Schema>(filter: F) {

@@ -1,5 +1,16 @@
 import * as z from 'zod/mini'
-import { bothWays, endpoint, FileReply, Id, only, page, PageQuery, TransmissionParams } from './endpoint.ts'
+import {
+  bothWays,
+  endpoint,
+  FileReply,
+  Id,
+  only,
+  page,
+  PageQuery,
+  TransmissionParams,
+  Count,
+} from './endpoint.ts'
+import { SearchText } from './organizations.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
@@ -18,7 +29,7 @@ export const DeliveryFilter = z.strictObject({
   watched: z.optional(z.enum(watchedStates)),
   /** What both sources say of what the recipient watched. */
   evidence: z.optional(z.enum(evidenceStates)),
-  q: z.optional(z.string().check(z.maxLength(200))),
+  q: SearchText,
 })
 export type DeliveryFilter = z.infer<typeof DeliveryFilter>
 
@@ -89,7 +100,7 @@ export const resolveDeliveries = endpoint({
     ...chosen,
     decision: z.enum(['send_again', 'treat_as_failed']),
     /** How many the person was told, or typed; with another number by now nothing happens. */
-    expected: z.number().check(z.int('invalid'), z.gte(1, 'too_small')),
+    expected: Count.check(z.gte(1, 'too_small')),
   }),
   reply: z.object({ decided: z.number() }),
   idempotent: true,

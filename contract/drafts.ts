@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, only, TransmissionParams } from './endpoint.ts'
+import { endpoint, Id, only, TransmissionParams, lines, Count } from './endpoint.ts'
 import { When } from './leaving.ts'
 import { Letter } from './mail-preview.ts'
 import { adminRoles } from './roles.ts'
@@ -8,7 +8,7 @@ import { Audience, Transmission } from './transmissions.ts'
 /** What somebody has written so far: whatever is missing is asked for when it is sent. */
 const Unfinished = z.extend(Letter, {
   videoId: z.nullable(Id),
-  body: z.string().check(z.maxLength(20_000, 'too_long')),
+  body: z.string().check(z.maxLength(20_000, 'too_long'), lines),
   audience: Audience,
   ...When.shape,
 })
@@ -33,6 +33,6 @@ export const saveDraft = endpoint({
     'Keep what its author has written of a draft so far; refused when it is another version, or no draft any more',
   access: only(adminRoles),
   params: TransmissionParams,
-  body: z.extend(Unfinished, { version: z.number().check(z.int()) }),
+  body: z.extend(Unfinished, { version: Count }),
   reply: Transmission,
 })

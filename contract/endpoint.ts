@@ -83,13 +83,21 @@ export const Nothing = z.strictObject({})
 export const VideoParams = z.object({ videoId: Id })
 export const TransmissionParams = z.object({ transmissionId: Id })
 
+/** Whatever is sent as text has one line, unless it carries this mark: then it may have many, and tabs. */
+export const lines = z.refine<string>(() => true)
+/** Marks what is taken as it comes: secrets, and what is read like a file. Its reader sees to what cannot be stored. */
+export const asItComes = z.refine<string>(() => true)
+
 /** A text that has to be filled in. */
 export const requiredText = (most: number) =>
   z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(most, 'too_long'))
+export const requiredLines = (most: number) => requiredText(most).check(lines)
 
 /** A whole number that somebody types. */
 export const wholeBetween = (least: number, most: number) =>
   z.number().check(z.int('invalid'), z.gte(least, 'too_small'), z.lte(most, 'too_big'))
+/** As far as an integer of the database counts. */
+export const Count = wholeBetween(0, 2_147_483_647)
 
 /** The answer to a removal: by this operation it can be taken back. */
 export const Removed = z.object({ operationId: Id })

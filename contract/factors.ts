@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { MfaEnrolled, Reauthenticated, signInAnswers } from './auth.ts'
-import { anyone, endpoint, Id, Instant, Nothing, only, requiredText } from './endpoint.ts'
+import { anyone, endpoint, Id, Instant, Nothing, only, requiredText, requiredLines } from './endpoint.ts'
 import { adminRoles, everyRole } from './roles.ts'
 
 export const Passkey = z.object({
@@ -152,7 +152,7 @@ export const resetFactors = endpoint({
   params: z.object({ orgId: Id, userId: Id }),
   body: z.object({
     /** Told to the person, and kept. */
-    reason: requiredText(500),
+    reason: requiredLines(500),
   }),
   reply: z.object({ sessionsRevoked: z.number() }),
 })

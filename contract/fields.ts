@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, requiredText } from './endpoint.ts'
+import { endpoint, Id, Instant, only, requiredText, lines } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import type { FieldProblem } from './problems.ts'
 import { adminRoles, everyRole } from './roles.ts'
@@ -37,7 +37,7 @@ export const CustomFields = z.record(z.string(), z.string())
 /** Keys that are left out stay as they are, an empty value takes the present one away. */
 export const CustomFieldsInput = z.record(
   z.string().check(z.maxLength(60, 'too_long')),
-  z.string().check(z.maxLength(longestValue, 'too_long')),
+  z.string().check(z.maxLength(longestValue, 'too_long'), lines),
 )
 
 const Label = requiredText(60)

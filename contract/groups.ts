@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { bothWays, endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import { bothWays, endpoint, Id, Instant, listPage, ListQuery, only, Removed, lines } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { GroupRule } from './rules.ts'
 import { everyRole } from './roles.ts'
@@ -27,7 +27,7 @@ export type Group = z.infer<typeof Group>
 
 export const GroupInput = z.object({
   name: Name,
-  description: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long')))),
+  description: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long'), lines))),
   /**
    * Only for administrators. Left out: as it is. Null: people are chosen by hand, and whoever is in the group stays. With a rule,
    * members who do not match leave, except groupadmins.

@@ -1,4 +1,5 @@
 import { importTargets } from './imports.ts'
+import { uncapitalized } from './text.ts'
 
 /** Why a row of a file is not imported, or not as it stands there; `…` stands for what the reason names. */
 const sentences = {
@@ -48,7 +49,7 @@ export type ImportReason = keyof typeof sentences
 export type ChangedPart = keyof typeof importTargets | 'custom'
 const parts = new Map(
   Object.entries({ ...importTargets, custom: 'Further fields' }).map(([part, label]) => {
-    return [part, label.charAt(0).toLowerCase() + label.slice(1)]
+    return [part, uncapitalized(label)]
   }),
 )
 

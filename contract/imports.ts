@@ -1,5 +1,15 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, Id, Instant, only, page, PageQuery, requiredText } from './endpoint.ts'
+import {
+  endpoint,
+  FileReply,
+  Id,
+  Instant,
+  only,
+  page,
+  PageQuery,
+  requiredText,
+  asItComes,
+} from './endpoint.ts'
 import { operationStates, rowOutcomes } from './operations.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -88,7 +98,9 @@ export const createImport = endpoint({
   params: OrgParams,
   body: z.object({
     fileName: requiredText(200),
-    content: z.string().check(z.minLength(1, 'required'), z.maxLength(importLimits.characters, 'too_long')),
+    content: z
+      .string()
+      .check(z.minLength(1, 'required'), z.maxLength(importLimits.characters, 'too_long'), asItComes),
     /** Guessed when left out. */
     delimiter: z.optional(z.enum(delimiters)),
   }),

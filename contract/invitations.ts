@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery, asItComes } from './endpoint.ts'
 import { Name, SearchText } from './organizations.ts'
 import type { ReasonCode } from './reasons.ts'
 import { everyRole, mayGrant, roles, type Role } from './roles.ts'
@@ -131,13 +131,13 @@ export const BulkInput = z.object({
   role: z.enum(roles),
   groupIds: GroupIds,
   /** As people write them: one per line or with commas, `Name <a@b.c>`. */
-  addresses: z.optional(z.string().check(z.maxLength(200_000, 'too_long'))),
+  addresses: z.optional(z.string().check(z.maxLength(200_000, 'too_long'), asItComes)),
   rows: z.optional(
     z
       .array(
         z.object({
-          email: z.string().check(z.maxLength(400, 'too_long')),
-          name: z.optional(z.nullable(z.string().check(z.maxLength(200, 'too_long')))),
+          email: z.string().check(z.maxLength(400, 'too_long'), asItComes),
+          name: z.optional(z.nullable(z.string().check(z.maxLength(200, 'too_long'), asItComes))),
           /** Another role than the one of the request. */
           role: z.optional(z.enum(roles)),
         }),

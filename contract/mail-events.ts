@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { capability, endpoint, Instant, Nothing, only } from './endpoint.ts'
+import { asItComes, capability, endpoint, Instant, Nothing, only } from './endpoint.ts'
 import { superadminOnly } from './roles.ts'
 
 /** By whom it is reported what became of mails: in our own form, or as Postmark or Amazon SES (by SNS) do. */
@@ -19,7 +19,7 @@ export const MailEvents = z.strictObject({
     .array(
       z.strictObject({
         /** Told again with the same id, it is the same event. */
-        id: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+        id: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long'), asItComes),
         /** From the header `X-Delivery-Id` of the mail. */
         deliveryId: z.uuid().check(z.toLowerCase()),
         kind: z.enum(mailEventKinds),
@@ -29,7 +29,7 @@ export const MailEvents = z.strictObject({
         /** Enhanced status code (RFC 3463). */
         status: z.optional(z.string().check(z.regex(/^[245]\.\d{1,3}\.\d{1,3}$/, 'invalid'))),
         /** In the words of the receiver. */
-        detail: z.optional(z.string().check(z.maxLength(500, 'too_long'))),
+        detail: z.optional(z.string().check(z.maxLength(500, 'too_long'), asItComes)),
       }),
     )
     .check(z.maxLength(1_000, 'too_long')),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { DayOrInstant, endpoint, Id, only } from './endpoint.ts'
+import { DayOrInstant, endpoint, Id, only, lines } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
 export const Mail = z.object({
@@ -24,7 +24,7 @@ export const Letter = z.object({
 /** A mail as it stands in the composer. */
 export const WrittenMail = z.extend(Letter, {
   accountId: Id,
-  body: z.string().check(z.maxLength(20_000, 'too_long')),
+  body: z.string().check(z.maxLength(20_000, 'too_long'), lines),
   /** Whose mail it is; left out: what the author would get. */
   recipientId: z.optional(Id),
   /** They owe it also without a day, so that they do not unsubscribe from it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Instant, Nothing, only, wholeBetween } from './endpoint.ts'
+import { endpoint, Instant, Nothing, only, wholeBetween, asItComes } from './endpoint.ts'
 import { mailEncryptions } from './mail-server.ts'
 import { superadminOnly } from './roles.ts'
 
@@ -43,7 +43,9 @@ export const MailReturnsInput = z.object({
   encryption: z.enum(mailEncryptions),
   user: line(320),
   /** Written, never read. Left out: the one that is known stays, as long as it goes to the same server as the same user. */
-  password: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'))),
+  password: z.optional(
+    z.string().check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'), asItComes),
+  ),
   folder: line(200),
 })
 export type MailReturnsInput = z.infer<typeof MailReturnsInput>

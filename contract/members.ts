@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery, asItComes } from './endpoint.ts'
 import { GroupParams } from './groups.ts'
 import { membershipCauses } from './membership.ts'
 import { OrgParams, SearchText } from './organizations.ts'
@@ -67,7 +67,7 @@ export const matchMembers = endpoint({
   access: only(everyRole),
   params: GroupParams,
   body: z.object({
-    text: z.string().check(z.minLength(1, 'required'), z.maxLength(500_000, 'too_long')),
+    text: z.string().check(z.minLength(1, 'required'), z.maxLength(500_000, 'too_long'), asItComes),
   }),
   reply: z.object({ items: z.array(Match) }),
   cacheSeconds: 0,

@@ -9,13 +9,14 @@ import {
   obligationStates,
 } from './assignments.ts'
 import { endpoint, FileReply, Id, Instant, only } from './endpoint.ts'
+import { SearchText } from './organizations.ts'
 import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
 import { deliveryStates } from './transmissions.ts'
 
 /** Which people of an assignment: what the list shows, a decision is about, or a file holds. */
 export const ObligationFilter = z.strictObject({
-  q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  q: SearchText,
   state: z.optional(z.enum(obligationStates)),
 })
 export type ObligationFilter = z.infer<typeof ObligationFilter>

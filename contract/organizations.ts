@@ -11,6 +11,8 @@ import {
   Removed,
   requiredText,
   wholeBetween,
+  lines,
+  requiredLines,
 } from './endpoint.ts'
 import { languages } from './languages.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
@@ -30,7 +32,7 @@ export const trackingModes = ['full', 'completed_only'] as const
 export type TrackingMode = (typeof trackingModes)[number]
 const trackingMode = z.enum(trackingModes)
 /** Plain text with line breaks, shown to viewers before they play. */
-const consentText = z.nullable(requiredText(2_000).check(z.regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'invalid')))
+const consentText = z.nullable(requiredLines(2_000))
 /**
  * Curves and statistics are told of no fewer people than these; where only completions are recorded, no figure of how people
  * watched is.
@@ -182,7 +184,7 @@ export type OrganizationInput = z.infer<typeof OrganizationInput>
 /** What the administrators of an organization may change about it themselves: everything but its state. */
 export const SettingsInput = z.omit(OrganizationInput, { state: true })
 
-export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long')))
+export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'), lines))
 
 export const OrgParams = z.object({ orgId: Id })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, only } from './endpoint.ts'
+import { SearchText } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 import { Audience } from './transmissions.ts'
 
@@ -12,7 +13,7 @@ export const findRecipients = endpoint({
   summary:
     'The first people by name whom an audience reaches, or those whose name or address has these words',
   access: only(adminRoles),
-  body: z.extend(Whom, { q: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))) }),
+  body: z.extend(Whom, { q: SearchText }),
   reply: z.object({ items: z.array(z.object({ id: Id, name: z.string(), email: z.string() })) }),
 })
 

@@ -59,6 +59,8 @@ export type ProblemCode = keyof typeof problems
 export const fieldProblems = {
   required: 'Please fill this in.',
   invalid: 'This is not valid.',
+  hidden_characters:
+    'This contains line breaks or other characters that cannot be seen or kept. Please type it again.',
   invalid_https: 'This is not an address that begins with https://.',
   not_reachable: 'This address is not one of the internet, or its port is kept for something else.',
   invalid_email: 'This is not an email address.',

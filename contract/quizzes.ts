@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { capability, endpoint, Id, Instant, only, VideoParams, wholeBetween } from './endpoint.ts'
+import { capability, endpoint, Id, Instant, only, VideoParams, wholeBetween, lines } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
 export const questionKinds = ['single', 'multiple', 'true_false', 'number', 'text'] as const
@@ -15,17 +15,15 @@ export const quizLimits = {
 
 /** Media milliseconds. */
 const mediaMs = wholeBetween(0, 43_200_000)
-/** The zero character and halves of surrogate pairs cannot be stored. */
-const storable = z.refine<string>((text) => text.isWellFormed() && !text.includes('\0'), 'invalid')
 /** May be empty while it is being written; publishing asks for it. */
-const line = (most: number) => z.string().check(z.trim(), z.maxLength(most, 'too_long'), storable)
-const note = z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long'), storable))
+const words = (most: number) => z.string().check(z.trim(), z.maxLength(most, 'too_long'), lines)
+const note = z.nullable(words(2_000))
 
 const isEachOnce = (names: readonly string[]) => new Set(names).size === names.length
 
 export const QuizOption = z.object({
   id: Id,
-  text: line(500),
+  text: words(500),
   correct: z.boolean(),
   /** Shown to who chose it. */
   feedback: z._default(note, null),
@@ -37,7 +35,7 @@ export const QuizQuestion = z.object({
   /** The same in every version. */
   key: Id,
   kind: z.enum(questionKinds),
-  prompt: line(2_000),
+  prompt: words(2_000),
   points: z.number().check(z.gte(0.5, 'too_small'), z.lte(100, 'too_big')),
   /** Where the video stops and asks; null: at the end. */
   atMs: z.nullable(mediaMs),
@@ -51,7 +49,7 @@ export const QuizQuestion = z.object({
   /** Of `number`. */
   number: z.nullable(z.object({ value: z.number(), tolerance: z.number().check(z.gte(0, 'too_small')) })),
   /** Of `text`: answers that are right, whatever their case, accents and outer spaces. */
-  texts: z.array(line(200)).check(z.maxLength(quizLimits.texts, 'too_long')),
+  texts: z.array(words(200)).check(z.maxLength(quizLimits.texts, 'too_long')),
   shuffle: z.boolean(),
   whenRight: note,
   whenWrong: note,
@@ -212,7 +210,7 @@ export type AskedQuestion = z.infer<typeof AskedQuestion>
 /** One or more option ids, or what was typed. */
 export const Answer = z.union([
   z.array(Id).check(z.maxLength(quizLimits.options)),
-  z.string().check(z.maxLength(1_000, 'too_long'), storable),
+  z.string().check(z.maxLength(1_000, 'too_long'), lines),
 ])
 export type Answer = z.infer<typeof Answer>
 

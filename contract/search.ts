@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, requiredText } from './endpoint.ts'
+import { endpoint, Id, Instant, only, requiredText, asItComes } from './endpoint.ts'
 import { everyRole, pages, type Role } from './roles.ts'
 
 /** What can be found, in the order in which equally close kinds are shown. */
@@ -83,7 +83,7 @@ export const search = endpoint({
     'Everything that the caller may see and that has the words, is named by the id, or lies at the address',
   access: only(everyRole),
   query: z.object({
-    q: requiredText(500),
+    q: requiredText(500).check(asItComes),
     /** Separated by commas; all when left out. */
     kinds: z.optional(Kinds),
     /** Hits of each kind. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { anyone, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { SearchText } from './organizations.ts'
 import { superadminOnly } from './roles.ts'
 
 export const readHealth = endpoint({
@@ -55,7 +56,7 @@ export const listOutbox = endpoint({
   path: '/outbox',
   summary: 'Mails that rest here because no mail server is configured, newest first',
   access: only(superadminOnly),
-  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  query: z.extend(PageQuery, { q: SearchText }),
   reply: page(OutboxMail),
   cacheSeconds: 2,
 })

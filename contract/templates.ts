@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only, requiredText } from './endpoint.ts'
+import { endpoint, Id, Instant, Nothing, only, requiredText, requiredLines } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
@@ -9,10 +9,10 @@ export const mostTemplates = 200
 const Subject = z.string().check(z.trim(), z.maxLength(200, 'too_long'))
 
 export const TemplateInput = z.object({
-  name: requiredText(100).check(z.regex(/^\P{Cc}*$/u, 'invalid')),
+  name: requiredText(100),
   /** Empty: as is usual. */
   subject: z._default(Subject, ''),
-  message: requiredText(20_000),
+  message: requiredLines(20_000),
 })
 export type TemplateInput = z.infer<typeof TemplateInput>
 

@@ -9,7 +9,7 @@ import {
   page,
   PageQuery,
   Removed,
-  requiredText,
+  requiredLines,
 } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
@@ -237,7 +237,7 @@ export const waiveTraining = endpoint({
   access: only(everyRole),
   params: CellParams,
   body: z.object({
-    reason: requiredText(500),
+    reason: requiredLines(500),
     /** Up to this instant; without one for good. */
     until: z.optional(z.nullable(Instant)),
   }),

@@ -8,8 +8,9 @@ import {
   only,
   page,
   PageQuery,
-  requiredText,
   TransmissionParams,
+  requiredLines,
+  Count,
 } from './endpoint.ts'
 import { Approval } from './approvals.ts'
 import { Leaving, When } from './leaving.ts'
@@ -169,7 +170,7 @@ export const Transmission = z.object({
 })
 export type Transmission = z.infer<typeof Transmission>
 
-const Message = requiredText(20_000)
+const Message = requiredLines(20_000)
 
 export const transmissionSorts = bothWays('createdAt', 'subject', 'recipients', 'state')
 
@@ -319,7 +320,7 @@ export const editTransmission = endpoint({
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.extend(Letter, {
-    version: z.number().check(z.int()),
+    version: Count,
     body: Message,
     audience: Audience,
     ...When.shape,
@@ -381,11 +382,11 @@ export const changeTransmission = endpoint({
       'send_outside',
       'next_wave',
     ] satisfies TransmissionAction[]),
-    version: z.number().check(z.int()),
+    version: Count,
     /** Why it is rejected; its author reads it. */
-    reason: z.optional(requiredText(1_000)),
+    reason: z.optional(requiredLines(1_000)),
     /** For how many recipients it is approved: those that the approver was shown. */
-    recipients: z.optional(z.number().check(z.int('invalid'), z.gte(1, 'too_small'))),
+    recipients: z.optional(Count.check(z.gte(1, 'too_small'))),
   }),
   reply: Transmission,
 })

@@ -1,3 +1,5 @@
+import { shortened } from './text.ts'
+
 /** What a message may name in braces, beside the fields of its organization. Server, composer and preview read this table. */
 export const variables = {
   firstName: { label: 'First name', meaning: 'First name of whoever gets it', example: 'Ada' },
@@ -89,14 +91,12 @@ export function faultIn(text: string, known: ReadonlySet<string>): VariableFault
   for (const piece of piecesOf(text)) {
     if ('text' in piece) line += piece.text.split('\n').length - 1
     else if ('broken' in piece)
-      return { written: shortened(piece.broken), line, near: nearest(nameIn(piece.broken), known) }
+      return { written: shortened(piece.broken, 40), line, near: nearest(nameIn(piece.broken), known) }
     else if (!known.has(piece.name))
-      return { written: shortened(writtenAs(piece)), line, near: nearest(piece.name, known) }
+      return { written: shortened(writtenAs(piece), 40), line, near: nearest(piece.name, known) }
   }
   return null
 }
-
-const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
 
 /** How many letters have to be added, taken away or changed. */
 function distance(one: string, other: string): number {

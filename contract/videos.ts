@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import { alertsOf } from './alerts.ts'
-import { bothWays, endpoint, Id, Instant, Nothing, only, page, PageQuery, VideoParams } from './endpoint.ts'
+import {
+  bothWays,
+  endpoint,
+  Id,
+  Instant,
+  Nothing,
+  only,
+  page,
+  PageQuery,
+  VideoParams,
+  lines,
+} from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
@@ -108,7 +119,7 @@ export type VideoDetail = z.infer<typeof VideoDetail>
 
 export const VideoInput = z.object({
   title: Name,
-  description: z.optional(z.nullable(z.string().check(z.maxLength(10_000, 'too_long')))),
+  description: z.optional(z.nullable(z.string().check(z.maxLength(10_000, 'too_long'), lines))),
   projectId: z.optional(z.nullable(Id)),
   privacy: z.optional(z.enum(videoPrivacies)),
 })
@@ -184,7 +195,7 @@ export const VideoFilter = z.object({
   attention: z.optional(z.enum(alertsOf.videos)),
 })
 
-const Keyword = z.string().check(z.trim(), z.maxLength(200, 'too_long'))
+const Keyword = z.string().check(z.trim(), z.maxLength(200, 'too_long'), lines)
 
 /** The same, with a keyword. */
 export const FoundVideos = z.extend(VideoFilter, { keyword: z._default(Keyword, '') })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PresentSession } from './auth.ts'
-import { endpoint, Id, Nothing, only } from './endpoint.ts'
+import { endpoint, Id, Nothing, only, lines } from './endpoint.ts'
 import { everyRole, superadminOnly } from './roles.ts'
 
 /** Minutes that a superadmin may look through the eyes of somebody else, at most. */
@@ -9,7 +9,7 @@ export const viewingMinutes = 30
 export const ViewAsInput = z.object({
   userId: Id,
   /** Shown to the administrators of that organization. */
-  reason: z.string().check(z.trim(), z.minLength(5, 'too_short'), z.maxLength(500, 'too_long')),
+  reason: z.string().check(z.trim(), z.minLength(5, 'too_short'), z.maxLength(500, 'too_long'), lines),
 })
 
 export const viewAs = endpoint({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Nothing, only } from './endpoint.ts'
+import { endpoint, Id, Nothing, only, lines } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
@@ -50,7 +50,7 @@ export const wideLists: ReadonlySet<ViewedList> = new Set([
 const Search = z.record(
   z.string().check(z.regex(/^[a-zA-Z]{1,40}$/, 'invalid')),
   // As long as the choice among all videos of a training matrix.
-  z.string().check(z.maxLength(8_000, 'too_long')),
+  z.string().check(z.maxLength(8_000, 'too_long'), lines),
 )
 
 /** A list as somebody wants to see it again. */

@@ -11,6 +11,7 @@ import { hasRow, requireRow, row, type Database, type Tx } from '../platform/db/
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Progress } from './progress.ts'
+import { cut, storable } from '#contract/text.ts'
 
 type Plan = Reply<typeof readBackupPlan>
 const PlanRow = z.object({
@@ -115,9 +116,12 @@ export type Checks = {
   newest: { fault: string | null } | null
 }
 
+/** As the database takes it. */
+const told = (fault: string | null) => fault && cut(storable(fault), 1_000)
+
 /** Damage counts until a newer one is found to be whole, even when the damaged one was removed. */
 export async function noteChecks(tx: Tx, { wholeAt, newest }: Checks): Promise<void> {
-  const damage = newest === null ? sql`damage` : sql`${newest.fault?.slice(0, 1_000) ?? null}`
+  const damage = newest === null ? sql`damage` : sql`${told(newest.fault)}`
   await tx.execute(
     sql`update backup_plan set checked_at = greatest(checked_at, ${wholeAt}::timestamptz), damage = ${damage}`,
   )
@@ -157,7 +161,7 @@ export async function tellProgress(db: Database, progress: Progress | undefined)
 
 export async function tellEnd(db: Database, failure: string | null): Promise<void> {
   await db.as('system', (tx) =>
-    tx.execute(sql`update backup_plan set told_at = null, ended_at = now(), failure = ${failure?.slice(0, 1_000) ?? null},
+    tx.execute(sql`update backup_plan set told_at = null, ended_at = now(), failure = ${told(failure)},
         made_at = case when ${failure === null} then now() else made_at end`),
   )
 }
@@ -170,6 +174,6 @@ export async function tellCheckEnd(
   const ended =
     result === 'broken_off'
       ? sql`told_at = null`
-      : sql`told_at = null, check_ended_at = now(), check_failure = ${result.failure?.slice(0, 1_000) ?? null}`
+      : sql`told_at = null, check_ended_at = now(), check_failure = ${told(result.failure)}`
   await db.as('system', (tx) => tx.execute(sql`update backup_plan set ${ended}`))
 }

@@ -2,6 +2,7 @@ import { findings, type CheckName, type Finding, type FindingCode } from '#contr
 import type { Database } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'
 import type { Keys } from '../platform/keys.ts'
+import { cut } from '#contract/text.ts'
 
 /** What the checks look with. A check that needs the database is not asked without one. */
 export type Patient = {
@@ -39,10 +40,5 @@ export const findingOf = (check: CheckName, { code, values }: Found): Finding =>
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return (
-    text
-      .split('\n', 1)[0]
-      ?.replace(/[.!]+$/, '')
-      .slice(0, 200) ?? ''
-  )
+  return cut(text.split('\n', 1)[0]?.replace(/[.!]+$/, '') ?? '', 200)
 }

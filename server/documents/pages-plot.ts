@@ -2,6 +2,7 @@ import { formatDuration, formatNumber } from '#contract/format.ts'
 import type { PaperPlot } from './paper.ts'
 import { margin, rule, type Sheets } from './sheets.ts'
 import { ink } from './typeset.ts'
+import { capitalized } from '#contract/text.ts'
 
 const plotHeight = 118
 /** Room for the words of the axis. */
@@ -15,7 +16,7 @@ export function drawPlot(sheets: Sheets, plot: PaperPlot): void {
   const format = isTime ? formatDuration : formatNumber
   sheets.need(plotHeight + 78)
   sheets.say('H2', title, { size: 12 })
-  sheets.say('P', `${capital(sum)}.`, { size: 9, colour: ink.soft, lines: 2 })
+  sheets.say('P', `${capitalized(sum)}.`, { size: 9, colour: ink.soft, lines: 2 })
   drawLegend(sheets, heads)
   const top = sheets.y + 4
   const most = Math.max(1, ...steps.flatMap(({ value, before }) => [value, before]))
@@ -98,8 +99,6 @@ function scaleOf(most: number, isTime: boolean): { ceiling: number; marks: numbe
   const count = Math.max(1, Math.ceil(most / step))
   return { ceiling: count * step, marks: Array.from({ length: count + 1 }, (_none, n) => n * step) }
 }
-
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** The plot for who does not see it. */
 function described({ title, sum, steps, heads }: PaperPlot, format: (value: number) => string): string {

@@ -1,6 +1,7 @@
 import writeExcelFile, { type Feature, type Image, type Row, type Sheet } from 'write-excel-file/node'
 import type { Cell, Column, ColumnKind, Fact, Paper, PaperFigure, PaperPlot } from './paper.ts'
 import { changeText, figureText } from './labels.ts'
+import { cut } from '#contract/text.ts'
 
 /** The library's name for what a file may be made of. */
 type Content = Image['content']
@@ -40,7 +41,7 @@ export function workbookOf(paper: Paper): Promise<Buffer> {
 }
 
 const text = (value: string, style: object = {}) => ({
-  value: value.slice(0, longest),
+  value: cut(value, longest),
   type: String,
   format: formats.text,
   ...style,

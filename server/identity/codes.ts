@@ -20,6 +20,7 @@ import { senderOfMails } from './mail-brand.ts'
 import { languageOfPerson } from './mail-language.ts'
 import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
+import { firstSign } from '#contract/text.ts'
 
 const codeLength = 6
 const resendSeconds = 30
@@ -37,7 +38,7 @@ function codeHashes(keys: Keys, flowToken: string, code: string): string[] {
 /** Made of what was typed, never of what is stored. */
 function masked(identifier: string): string {
   const at = identifier.lastIndexOf('@')
-  const first = Array.from(identifier)[0] ?? ''
+  const first = firstSign(identifier)
   return at > 0 ? `${first}•••${identifier.slice(at)}` : `${first}•••`
 }
 

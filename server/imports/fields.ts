@@ -7,6 +7,7 @@ import { asRole } from '#contract/roles.ts'
 import { Email, User } from '#contract/users.ts'
 import { isPlaceZone } from '../directory/users/time-zone.ts'
 import { sql } from '../platform/db/sql.ts'
+import { inOneLine } from '#contract/text.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */
 const ImportedFields = z.pick(User, {
@@ -123,7 +124,7 @@ export function auditedFacts(person: PersonData) {
 
 function readName({ of }: Cells, fault: Fault): string | undefined {
   const parts = of('name') ?? [of('firstName'), of('lastName')].filter(Boolean).join(' ')
-  const name = parts.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  const name = inOneLine(parts)
   if (name.length > 200) fault('name_too_long')
   return name || undefined
 }

@@ -8,6 +8,7 @@ import { confine, kill, type Confined, type Limits } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { NotAVideoError } from './refusals.ts'
 import { TaskAnswer, type Task } from './task.ts'
+import { ending } from '#contract/text.ts'
 
 export type Question = {
   task: Task
@@ -128,7 +129,7 @@ function parsed(line: string): TaskAnswer | undefined {
 
 async function wordsOf(child: ChildProcess): Promise<string> {
   let words = ''
-  for await (const piece of child.stderr ?? []) words = (words + String(piece)).slice(-lastWords)
+  for await (const piece of child.stderr ?? []) words = ending(words + String(piece), lastWords)
   return words
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { NotAVideoError } from './refusals.ts'
 import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
+import { ending } from '#contract/text.ts'
 
 const LAST_WORDS = 2000
 const QUIETLY = '-hide_banner -nostdin -nostats -progress pipe:1 -y'.split(' ')
@@ -36,7 +37,7 @@ export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
     if (seconds !== undefined) return job.watch?.onPicture(Number(seconds))
     if (!/\[(error|fatal|panic)\]/.test(line)) return undefined
     job.watch?.onComplaint()
-    lastWords = `${lastWords}${line}\n`.slice(-LAST_WORDS)
+    lastWords = ending(`${lastWords}${line}\n`, LAST_WORDS)
   })
   const exit = exitCode(child)
   try {

@@ -1,4 +1,5 @@
 import type { QuestionKind } from '#contract/quizzes.ts'
+import { cut } from '#contract/text.ts'
 
 /** Stands for all typed answers beyond those that are counted one by one. */
 export const otherAnswers = '…'
@@ -10,5 +11,5 @@ export function normalizeText(text: string): string {
 
 /** Under which name a typed answer is counted. */
 export function shortForm(kind: QuestionKind, answer: string): string {
-  return kind === 'number' ? answer.trim().slice(0, 40) : normalizeText(answer).slice(0, 80)
+  return kind === 'number' ? cut(answer.trim(), 40) : cut(normalizeText(answer), 80)
 }

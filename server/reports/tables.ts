@@ -13,6 +13,7 @@ import type { ReportScope } from './scope.ts'
 import { findTransmissions, type FoundMessages } from './messages.ts'
 import { findQuizzes, type FoundQuiz } from './quiz-metrics.ts'
 import { findPeople, type FoundPerson } from './user-activity.ts'
+import { capitalized } from '#contract/text.ts'
 
 /** What a column is in a table of any format. */
 type Head = PaperColumn & {
@@ -63,7 +64,7 @@ function table<Row extends Sorted, Query>({ rows, columns, find }: Described<Row
 }
 
 /** `treat_as_failed` becomes "Treat as failed". */
-const plain = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')
+const plain = (code: string) => capitalized(code).replaceAll('_', ' ')
 
 /** Who is not named has either not signed in, or is not a person at all. */
 function actorText({ actor, action }: FoundEntry): string {

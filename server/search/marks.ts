@@ -1,4 +1,5 @@
 import type { Mark } from '#contract/search.ts'
+import { cut } from '#contract/text.ts'
 
 const special: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }
 
@@ -63,7 +64,6 @@ export function excerptOf(text: string, words: readonly string[]): string {
   const first = marksOf(line, words)[0]?.[0] ?? 0
   const wanted = first + lead < excerptLength ? 0 : first - lead
   const from = wanted === 0 ? 0 : line.indexOf(' ', wanted) + 1
-  // Never half of a letter that takes two units.
-  const part = line.slice(from, from + excerptLength).replace(/[\uD800-\uDBFF]$/, '')
+  const part = cut(line.slice(from), excerptLength)
   return `${from > 0 ? '… ' : ''}${part}${from + excerptLength < line.length ? '…' : ''}`
 }

@@ -10,6 +10,7 @@ import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
 import type { Asked } from './confirmations.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from './shell.ts'
+import { firstSign } from '#contract/text.ts'
 
 type WatchPage = Band & {
   /** The organization's, `#rrggbb`; null where it has chosen none. */
@@ -88,7 +89,7 @@ function letterOf({ language, sender, words, due }: WatchPage): string {
   const say = sayIn(language, 'watch')
   const initials = sender
     .split(/\s+/)
-    .flatMap((name) => Array.from(name).slice(0, 1))
+    .map(firstSign)
     .filter((_one, n, all) => n === 0 || n === all.length - 1)
     .join('')
   const pill = due === null ? '' : `<span class="due">${escapeHtml(say('due', { day: due }))}</span>`

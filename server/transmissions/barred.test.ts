@@ -142,12 +142,11 @@ test('is barred through a day of the organization, which lies ahead', async () =
   const address = 'away@example.test'
   const until = (day: string) =>
     admin.call(barAddress, { params, body: { address, reason: 'Away', until: day } })
-  for (const day of [dayAt(-1), '0000-01-01'])
-    expect((await until(day)).problem).toMatchObject({
-      code: 'validation_failed',
-      fields: { until: ['not_ahead'] },
-    })
-  for (const day of ['2030-02-30', '9999-12-31', 'soon', `${today}T10:00:00Z`])
+  expect((await until(dayAt(-1))).problem).toMatchObject({
+    code: 'validation_failed',
+    fields: { until: ['not_ahead'] },
+  })
+  for (const day of ['0000-01-01', '2030-02-30', '9999-12-31', 'soon', `${today}T10:00:00Z`])
     expect((await until(day)).problem?.fields, day).toMatchObject({ until: ['invalid_date'] })
   expect((await until(today)).body.until).toBe(ends)
   expect((await until(today)).problem?.code).toBe('already_exists')

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { WebhookResult } from '#contract/webhooks.ts'
 import { openLine, type ReachEnv } from './reach.ts'
 import { signedHeaders } from './signature.ts'
+import { cut } from '#contract/text.ts'
 
 export type Target = { url: string; secrets: readonly string[] }
 type Message = { id: string; body: string }
@@ -117,8 +118,5 @@ async function beginning(response: IncomingMessage): Promise<string> {
     // What came before counts.
   }
   const text = Buffer.concat(chunks).subarray(0, mostRead).toString('utf8')
-  return text
-    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim()
-    .slice(0, mostKept)
+  return cut(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), mostKept)
 }

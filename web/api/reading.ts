@@ -2,6 +2,7 @@ import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { ApiError, explain } from './errors.ts'
+import { uncapitalized } from '#contract/text.ts'
 
 /** How fresh the figures of a page are. */
 export type Reading = {
@@ -23,7 +24,7 @@ function troubleOf({ state }: Query): string | undefined {
   const { error } = state
   if (error instanceof ApiError && error.kind === 'network') return 'no connection'
   const { title } = explain(error)
-  return title.charAt(0).toLowerCase() + title.slice(1)
+  return uncapitalized(title)
 }
 
 /** What the server still has to work out follows within seconds. */

@@ -1,3 +1,5 @@
+import { capitalized, uncapitalized } from '#contract/text.ts'
+
 /** What the fields of audit entries are called. */
 const words: Record<string, string> = {
   accentColor: 'Color',
@@ -142,14 +144,12 @@ const known = new Map(Object.entries(words))
 /** `policies.idleMinutes` becomes "Policies, idle minutes". A field that has no words here is called as it was recorded. */
 export function labelOf(field: string): string {
   const parts = field.split('.').map((part) => known.get(part) ?? recorded(part))
-  return parts.map((part, at) => (at === 0 ? part : small(part))).join(', ')
+  return parts.map((part, at) => (at === 0 ? part : uncapitalized(part))).join(', ')
 }
 
 function recorded(field: string): string {
   const parts = field
     .replaceAll(/([a-z])([A-Z])/g, (_all, one: string, other: string) => `${one} ${other.toLowerCase()}`)
     .replaceAll('_', ' ')
-  return parts.charAt(0).toUpperCase() + parts.slice(1)
+  return capitalized(parts)
 }
-
-const small = (part: string): string => part.charAt(0).toLowerCase() + part.slice(1)

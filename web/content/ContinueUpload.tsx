@@ -3,6 +3,7 @@ import { toast } from '#web/ui/toasts.ts'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { continueWith, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
+import { cut, ending } from '#contract/text.ts'
 
 /** Goes on with an upload that was begun in another browser, or by somebody else. */
 export function ContinueUpload({ video }: { video: Video }) {
@@ -23,5 +24,5 @@ export function ContinueUpload({ video }: { video: Video }) {
 }
 
 function shortened(name: string): string {
-  return name.length <= 24 ? name : `${name.slice(0, 14)}…${name.slice(-8)}`
+  return name.length <= 24 ? name : `${cut(name, 14)}…${ending(name, 8)}`
 }

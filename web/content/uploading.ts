@@ -8,6 +8,7 @@ import { session } from '#web/api/session.ts'
 import { formatBytes } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
+import { cut, inOneLine } from '#contract/text.ts'
 
 /** What a device offers where a video is chosen. */
 export const videoFiles = 'video/*,.mkv,.mts,.m2ts,.avi,.wmv,.flv,.webm'
@@ -210,7 +211,7 @@ function titleOf(fileName: string): string {
     .replace(/\.[^.]{1,5}$/, '')
     .replaceAll(/[_\s]+/g, ' ')
     .trim()
-  return (bare || fileName).slice(0, 200)
+  return cut(inOneLine(bare || fileName), 200)
 }
 
 function randomKey(): string {

@@ -21,6 +21,7 @@ import { decodeText, textFiles } from './decode.ts'
 import classes from './Upload.module.css'
 import { search } from './search.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { cut, inOneLine } from '#contract/text.ts'
 
 const template =
   '\uFEFFName,Email,Phone,External ID,Groups\r\nAda Berg,ada.berg@example.com,+49 30 5550100,4711,Night shift; Warehouse\r\n'
@@ -46,7 +47,7 @@ export function Upload({ orgId }: { orgId: string }) {
   }
   const take = async (file: File) => {
     if (file.size > importLimits.characters * 2) return setProblem({ ...tooLarge, retry: false })
-    await send(file.name.slice(0, 200), decodeText(new Uint8Array(await file.arrayBuffer())))
+    await send(cut(inOneLine(file.name), 200), decodeText(new Uint8Array(await file.arrayBuffer())))
   }
   return (
     <>

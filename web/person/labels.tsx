@@ -5,6 +5,7 @@ import type { Role } from '#contract/roles.ts'
 import type { ReactNode } from 'react'
 import { roleNames } from '#web/session/roleNames.ts'
 import { formatDateTime } from '#web/ui/format.ts'
+import { capitalized } from '#contract/text.ts'
 
 /** After "Reached". */
 export function wayText(way: Way): string {
@@ -45,7 +46,7 @@ export function membershipSentence(event: Extract<PersonEvent, { kind: 'group' }
 export function throughText({ byRule, cause, by }: PersonAccess['groups'][number]): string {
   if (byRule) return 'The rule of the group'
   const how = cause ? causes[cause].trim() : ''
-  if (how) return how.charAt(0).toUpperCase() + how.slice(1) + (by ? `, ${authorName(by)}` : '')
+  if (how) return capitalized(how) + (by ? `, ${authorName(by)}` : '')
   return by ? `Put in by ${authorName(by)}` : 'From the beginning'
 }
 

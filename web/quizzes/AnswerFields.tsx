@@ -6,6 +6,7 @@ import { DecimalField } from './DecimalField.tsx'
 import { hasOptions } from './kinds.ts'
 import { OptionRows } from './OptionRows.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { cut } from '#contract/text.ts'
 
 type Props = {
   question: QuizQuestion
@@ -71,7 +72,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
           value={texts.join('\n')}
           onChange={(event) => {
             const lines = event.currentTarget.value.split('\n').slice(0, quizLimits.texts)
-            onChange((one) => ({ ...one, texts: lines.map((line) => line.slice(0, 200)) }), `texts:${key}`)
+            onChange((one) => ({ ...one, texts: lines.map((line) => cut(line, 200)) }), `texts:${key}`)
           }}
         />
         <p className={shapes.hint}>{hintsOf('texts').join(' ')}</p>

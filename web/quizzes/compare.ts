@@ -3,6 +3,7 @@ import { plural } from '#web/ui/format.ts'
 import { normalised } from './draft.ts'
 import { kindLabels } from './kinds.ts'
 import { formatPosition } from './position.ts'
+import { shortened } from '#contract/text.ts'
 
 export const fieldLabels: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
   kind: 'kind',
@@ -41,7 +42,7 @@ export type Change = { kind: 'added' | 'removed' | 'changed'; key: string; name:
 export function nameOf(questions: readonly QuizQuestion[], key: string): string {
   const place = questions.findIndex((one) => one.key === key)
   const prompt = questions[place]?.prompt.trim() ?? ''
-  const short = prompt.length > 60 ? `${prompt.slice(0, 60).trimEnd()}…` : prompt
+  const short = shortened(prompt, 61)
   return short === '' ? `Question ${place + 1}` : `Question ${place + 1}, “${short}”`
 }
 

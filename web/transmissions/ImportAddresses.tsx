@@ -12,6 +12,7 @@ import { FileButton } from '#web/ui/FileButton.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { readAddressList, type AddressList } from './addressList.ts'
+import { shortened } from '#contract/text.ts'
 
 type Props = { orgId: string; onClose: () => void }
 type Outcome = Reply<typeof importBarredAddresses>
@@ -97,8 +98,7 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
       <ul>
         {faults.slice(0, shown).map(({ line, text, problem }) => (
           <li key={line}>
-            Line {formatNumber(line)}, “{text.length > 40 ? `${text.slice(0, 40)}…` : text}”:{' '}
-            {fieldProblems[problem]}
+            Line {formatNumber(line)}, “{shortened(text, 41)}”: {fieldProblems[problem]}
           </li>
         ))}
       </ul>

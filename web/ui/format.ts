@@ -14,6 +14,7 @@ export {
   notShown,
   plural,
 } from '#contract/format.ts'
+import { firstSign } from '#contract/text.ts'
 
 const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
@@ -86,8 +87,6 @@ export function formatRelative(iso: string, now: number): string {
 
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/)
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
-    (word) => Array.from(word ?? '')[0] ?? '',
-  )
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => firstSign(word ?? ''))
   return letters.join('').toUpperCase() || '?'
 }

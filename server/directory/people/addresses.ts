@@ -1,3 +1,5 @@
+import { cut, inOneLine } from '#contract/text.ts'
+
 /** One entry of a list of addresses, as it was given and as it was understood. */
 export type GivenAddress = { given: string; email: string; name: string | null }
 
@@ -57,6 +59,6 @@ const unquoted = (text: string) =>
     .trim()
 
 export function cleanName(name: string | null | undefined): string | null {
-  const clean = unquoted((name ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' '))
-  return Array.from(clean).slice(0, 200).join('') || null
+  const clean = unquoted(inOneLine(name ?? ''))
+  return cut(clean, 200) || null
 }

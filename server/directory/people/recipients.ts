@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { capitalized } from '#contract/text.ts'
 
 type NewRecipient = { email: string; name: string | null }
 export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
@@ -13,7 +14,7 @@ function nameFrom(email: string): string {
     .replace(/\+.*$/, '')
     .split(/[._-]+/)
     .filter(Boolean)
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .map(capitalized)
   return words.join(' ') || email
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { replaced, type Placeholder } from '#contract/variables.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import type { Block } from './markdown.ts'
+import { inOneLine, shortened } from '#contract/text.ts'
 
 /** What variables stand for; one that is empty or missing has no value. */
 export type Values = Readonly<Record<string, string | undefined>>
@@ -12,18 +13,8 @@ const wordMark = new RegExp(`${secret}w(\\d+)z`, 'g')
 const anyMark = new RegExp(`${secret}([wa])(\\d+)z`, 'g')
 const optional = new RegExp(`${secret}b(.*?)${secret}e`, 'gs')
 
-/** Control signs, line breaks, and signs that turn the direction of what follows: one space, or nothing. */
-const oneLine = (value: string) =>
-  value
-    .toWellFormed()
-    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
-    .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
-
 /** No header of a mail is longer. */
 const longestSubject = 250
-const shortened = (text: string) =>
-  text.length > longestSubject ? `${Array.from(text.slice(0, longestSubject)).slice(0, -1).join('')}…` : text
 
 type Text = { subject: string; text: string; html: string }
 
@@ -32,7 +23,7 @@ export function openSlots(known: ReadonlySet<string>) {
   const slots: Placeholder[] = []
   const valueOf = (values: Values, n: string) => {
     const slot = slots[Number(n)]
-    return slot ? oneLine(values[slot.name] ?? '') || oneLine(slot.fallback ?? '') : ''
+    return slot ? inOneLine(values[slot.name] ?? '') || inOneLine(slot.fallback ?? '') : ''
   }
   const isEmpty = (values: Values, text: string) =>
     [...text.matchAll(anyMark)].every(([, , n = '']) => valueOf(values, n) === '')
@@ -56,7 +47,7 @@ export function openSlots(known: ReadonlySet<string>) {
         : { html, text },
     fillHtml,
     filled: ({ subject, text, html }: Text, values: Values): Text => ({
-      subject: shortened(oneLine(plain(values, subject))),
+      subject: shortened(inOneLine(plain(values, subject)), longestSubject),
       text: plain(
         values,
         without(values, text)

@@ -1,6 +1,7 @@
 import { type Brand, brandOf } from '#contract/brand.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import { face, lines, type Part } from './parts.ts'
+import { firstSign } from '#contract/text.ts'
 
 /** Whose mail it is: an organization's, or the product's own. */
 export type MailBrand = {
@@ -54,7 +55,7 @@ function markOf({ name, logo, isProduct }: MailBrand, { light }: Brand): string 
     const width = Math.min(120, Math.round((logo.width / logo.height) * logoHeight))
     return `<td width="${width + 12}" bgcolor="#ffffff" style="width:${width + 12}px;padding:4px 6px;background:#ffffff;border-radius:6px;font-size:0;line-height:0"><img src="${escapeHtml(logo.src)}" alt="" width="${width}" style="display:block;width:${width}px;height:auto;border:0"></td>`
   }
-  const sign = isProduct ? '&#9654;&#65038;' : escapeHtml(Array.from(name.toUpperCase())[0] ?? '')
+  const sign = isProduct ? '&#9654;&#65038;' : escapeHtml(firstSign(name.toUpperCase()))
   return `<td width="28" height="28" align="center" aria-hidden="true" bgcolor="#ffffff" style="${face};width:28px;height:28px;background:#ffffff;border-radius:14px;font-size:13px;line-height:28px;font-weight:700;color:${light.band}">${sign}</td>`
 }
 

@@ -14,6 +14,7 @@ import { returnPathOf } from './return-path.ts'
 import { returnsAddress } from './returns.ts'
 import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
 import { sayIn } from '../../platform/messages.ts'
+import { cut, storable } from '#contract/text.ts'
 
 type TrialAnswer = Reply<typeof sendTestMail>
 type Outcome = Pick<TrialAnswer, 'result' | 'answer'>
@@ -104,7 +105,7 @@ async function send(
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...(returns !== undefined && { envelope: { from: returnPathOf(keys, returns, nobody), to } }),
     })
-    return { result: 'accepted', answer: sent.response.slice(0, 300) }
+    return { result: 'accepted', answer: cut(storable(sent.response), 300) }
   } catch (error) {
     return outcomeOf(error instanceof Error ? error : new Error(String(error)))
   } finally {
@@ -124,7 +125,7 @@ type Failure = Error & {
 /** Only what a mail server says in the words of its protocol is shown, never what something else sends on that port. */
 function outcomeOf(failure: Failure): Outcome {
   const answer =
-    failure.responseCode !== undefined && failure.response ? failure.response.slice(0, 300) : null
+    failure.responseCode !== undefined && failure.response ? cut(storable(failure.response), 300) : null
   return { result: resultOf(failure), answer }
 }
 

@@ -4,6 +4,7 @@ import type { Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { addressOf, networkOf } from './address.ts'
 import type { Caller } from './bearer.ts'
+import { cut } from '#contract/text.ts'
 
 export type AuditEntry = {
   organizationId: string | null
@@ -50,7 +51,7 @@ export async function auditMany(tx: Tx, by: Actor, entries: readonly AuditEntry[
 
 /** What the browser says it is. */
 export function agentOf(request: FastifyRequest): string | null {
-  return request.headers['user-agent']?.slice(0, 300) ?? null
+  return cut(request.headers['user-agent'] ?? '', 300) || null
 }
 
 /** /24 of an IPv4 address, /48 of an IPv6 one: enough to tell networks apart, too little to name a person. */

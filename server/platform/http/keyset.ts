@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { sql, type SQL } from '../db/sql.ts'
 import { countLimit, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
+import { isInTime, storable } from '#contract/text.ts'
 import { decodeCursor, encodeCursor, pathAt } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
@@ -47,7 +48,7 @@ export function behind(order: Order, after: string): SQL {
   const [key, id] = decodeCursor(after, 2)
   if (!isUuid(id) || !isKey(order.type, key))
     throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
-  const value = order.type === 'timestamptz' && key !== never ? new Date(key).toISOString() : key
+  const value = plainKey(order.type, key)
   const position = sql`(${value}::${sql.raw(order.type)}, ${id}::uuid)`
   return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`
 }
@@ -56,11 +57,19 @@ const isUuid = (given: unknown): given is string =>
   typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)
 
 function isKey(type: Order['type'], key: unknown): key is string {
-  if (typeof key !== 'string' || key.includes('\0')) return false
+  if (typeof key !== 'string' || key !== storable(key)) return false
   if (type === 'uuid') return isUuid(key)
-  if (type === 'float8') return key !== '' && Number.isFinite(Number(key))
+  if (type === 'float8') return key.trim() !== '' && Number.isFinite(Number(key))
   if (type === 'timestamptz' && key === never) return true
-  return type === 'text' || !Number.isNaN(Date.parse(key))
+  if (type === 'text') return true
+  const at = new Date(key)
+  return !Number.isNaN(at.getTime()) && isInTime(at.toISOString())
+}
+
+/** As the database reads it, which knows fewer ways to write a number or an instant. */
+function plainKey(type: Order['type'], key: string): string {
+  if (type === 'float8') return String(Number(key))
+  return type === 'timestamptz' && key !== never ? new Date(key).toISOString() : key
 }
 
 /**

@@ -9,6 +9,7 @@ import { exampleId, exampleOf } from './examples.ts'
 import { describer, type Json } from './json-schema.ts'
 import { refusalsOf, refusalsOfAll } from './refusals.ts'
 import { intakeOf } from './strict.ts'
+import { capitalized } from '#contract/text.ts'
 
 type Describe = ReturnType<typeof describer>['described']
 
@@ -38,7 +39,7 @@ export function openapi(title: string, version: string): Json {
 /** `dueDay` is read as “Due day”. */
 function tagOf(room: string): string {
   const words = room.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalized(words)
 }
 
 function operation(endpoint: EndpointDefinition, described: Describe): Json {

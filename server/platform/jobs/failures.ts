@@ -1,3 +1,5 @@
+import { cut, storable } from '#contract/text.ts'
+
 /** What became of one hand-over. */
 export type Outcome =
   | { kind: 'accepted'; reply: string }
@@ -30,7 +32,7 @@ const aboutUs = new Set([530, 534, 535, 538])
  * mail, and afterwards only an answer says whether it does.
  */
 export function classify(failure: Failure, stage: Stage): Outcome {
-  const reply = failure.message.slice(0, 500)
+  const reply = cut(storable(failure.message), 500)
   const code = failure.responseCode ?? null
   if (code === 454 || code === 429) return { kind: 'throttled', code, reply }
   if (stage === 'connecting' || (code !== null && (aboutUs.has(code) || code === 421)))

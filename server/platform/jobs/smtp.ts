@@ -9,6 +9,7 @@ import { spanned } from '../tracing/trace.ts'
 import { classify, isObstacle, type Outcome } from './failures.ts'
 import { currentMailServer, type MailSetting } from './mail-server.ts'
 import { signed } from './signing.ts'
+import { cut, storable } from '#contract/text.ts'
 
 /** As whom an organization writes; what is null is as the installation has it. */
 export const From = z.object({
@@ -162,7 +163,7 @@ async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer)
       resolve(error ?? info.response)
     })
   })
-  if (typeof failure === 'string') return { kind: 'accepted', reply: failure.slice(0, 500) }
+  if (typeof failure === 'string') return { kind: 'accepted', reply: cut(storable(failure), 500) }
   const { stage } = progress
   const outcome: Outcome = stage === 'withheld' ? { kind: 'withheld' } : classify(failure, stage)
   await clear(line, failure)

@@ -4,6 +4,7 @@ import { localeOf, type Language } from '#contract/languages.ts'
 import { drawQr } from '../../documents/qr.ts'
 import { ink, penFor, type Pen, type Style } from '../../documents/typeset.ts'
 import { sayIn } from '../../platform/messages.ts'
+import { capitalized } from '#contract/text.ts'
 
 /** What stands on one card; plain data, so that it can be handed to another thread. */
 export type Card = {
@@ -99,7 +100,7 @@ function drawCard(
   if (format === 'card') tell('P', say('forPerson', { person }), { size: 9, colour: ink.soft })
   else tell('P', say('hello', { person }), { size: 11, gap: 8 })
   const asked = due === null ? say('watch', { title }) : say('watchBy', { title, day: due })
-  tell('H1', capital(asked), { size: 13, lines: 3, gap: 6 })
+  tell('H1', capitalized(asked), { size: 13, lines: 3, gap: 6 })
   let room: number = format === 'letter' ? mostLines : 0
   for (const words of letter.split(/\s*\n\s*/)) {
     const lines = Math.min(room, pen.lines(words, { size: 9 * scale, width, lines: mostLines }))
@@ -120,4 +121,3 @@ function drawCard(
 }
 
 /** After a greeting, German goes on with a small letter. */
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
+import { strict } from '../../platform/http/strict.ts'
 import { MailEvents, type MailEventKind, type MailEventSource } from '#contract/mail-events.ts'
+import { cut, inOneLine, isInTime, storableJson } from '#contract/text.ts'
 
 /** What a provider reports of one mail. */
 export type MailEvent = {
@@ -27,13 +29,16 @@ const At = z
     Text,
     z.transform((text) => new Date(text)),
   )
-  .check(z.refine((date) => !Number.isNaN(date.getTime())))
+  .check(z.refine((date) => !Number.isNaN(date.getTime()) && isInTime(date.toISOString())))
 
 export const statusIn = (text: string | null) => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text ?? '')?.[0] ?? null
-export const line = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim().slice(0, 500) || null
+export const line = (text: string | undefined) => cut(inOneLine(text ?? ''), 500) || null
+
+/** With days as the database takes them; text was made storable before. */
+const exact = strict(MailEvents) as typeof MailEvents
 
 function fromGeneric(given: unknown): Reported {
-  const parsed = MailEvents.safeParse(given)
+  const parsed = exact.safeParse(given)
   if (!parsed.success) throw refuse('validation_failed', { fields: fieldsOf(parsed.error) })
   const { events } = parsed.data
   return {
@@ -219,7 +224,7 @@ function fromSes(given: unknown): Reported {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return storableJson(text)
   } catch {
     return null
   }

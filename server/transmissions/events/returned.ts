@@ -1,5 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime'
 import { line, statusIn, type MailEvent } from './providers.ts'
+import { cut, storable } from '#contract/text.ts'
 
 /** What a message in the mailbox says became of a mail. */
 export type Returned = Pick<MailEvent, 'kind' | 'permanent' | 'noMailbox' | 'status' | 'detail'>
@@ -16,7 +17,10 @@ export async function readMessage(raw: Buffer): Promise<Read> {
     forceRfc822Attachments: true,
     attachmentEncoding: 'utf8',
   })
-  return { messageId: mail.messageId?.slice(0, 150), returned: deliveryReport(mail) ?? complaint(mail) }
+  return {
+    messageId: mail.messageId && cut(storable(mail.messageId), 150),
+    returned: deliveryReport(mail) ?? complaint(mail),
+  }
 }
 
 type Fields = ReadonlyMap<string, string>
@@ -28,7 +32,7 @@ function groupsOf({ headers, attachments }: Email, type: string): Fields[] {
   )
   const part = isReport && attachments.find(({ mimeType }) => mimeType.toLowerCase() === type)
   if (!part || typeof part.content !== 'string') return []
-  return part.content
+  return storable(part.content)
     .replaceAll('\r\n', '\n')
     .split(/\n{2,}/)
     .slice(0, 100)
@@ -53,7 +57,7 @@ function deliveryReport(mail: Email): Returned | undefined {
   const action = found?.get('action')?.toLowerCase()
   if (!found || (action !== 'failed' && action !== 'delayed' && action !== 'delivered')) return undefined
   if (action === 'delivered') return { ...nothing, kind: 'delivered' }
-  const detail = line(found.get('diagnostic-code')?.replaceAll(/\p{Cc}/gu, ' '))
+  const detail = line(found.get('diagnostic-code'))
   const status = statusIn(found.get('status') ?? null) ?? statusIn(detail)
   const permanent = action === 'failed' && (status?.startsWith('5.') ?? false)
   const noMailbox = permanent && (status?.startsWith('5.1.') ?? false)

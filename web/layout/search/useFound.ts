@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { search } from '#contract/search.ts'
 import { queryOf } from '#web/api/query.ts'
+import { cut } from '#contract/text.ts'
 
 /** Milliseconds without a key before the server is asked. */
 const pause = 120
@@ -13,7 +14,7 @@ const limit = 4
  * stays until the next answer. `isCurrent`: this is the answer to what stands in the field now.
  */
 export function useFound(text: string) {
-  const wanted = text.trim().slice(0, 500)
+  const wanted = cut(text.trim(), 500)
   const [asked, ask] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => ask(wanted), wanted === '' ? 0 : pause)
