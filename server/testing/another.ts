@@ -4,12 +4,15 @@ import path from 'node:path'
 import type { TestServer } from './server.ts'
 
 /** Another server with the same database and the same files, in a process of its own that can be killed. */
-export async function startAnother({ services }: TestServer): Promise<{ child: ChildProcess; url: string }> {
+export async function startAnother(
+  { services }: TestServer,
+  databaseUrl = services.db.url,
+): Promise<{ child: ChildProcess; url: string }> {
   const child = fork(path.resolve(import.meta.dirname, 'child.ts'), {
     env: {
       ...process.env,
       PORT: '0',
-      DATABASE_URL: services.db.url,
+      DATABASE_URL: databaseUrl,
       DATA_DIR: services.env.dataDir,
       LOG_LEVEL: 'silent',
       SECRET_KEY: 'a secret that only tests know, long enough',

@@ -1,47 +1,44 @@
 import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
+import { holdWhileUnchanged } from '../platform/http/held.ts'
 import type { Services } from '../platform/http/services.ts'
-import { forgetOldest } from './pace.ts'
 
-/** Whose page it is: what the signed tokens of a page say of the message and the person. */
-type LinkOwner = { delivery?: string | undefined; viewerKey: string }
+/** Whose page it is: what the signed tokens of a page say of the organization, the message and the person. */
+type LinkOwner = { org: string; delivery?: string | undefined; viewerKey: string }
 
-/** Refuses whoever came by a personal link that was taken back meanwhile, or whose person was disabled or removed. */
+/**
+ * Refuses whoever came by a personal link that was taken back meanwhile, or whose person was disabled or removed, and everybody whose
+ * organization was switched off.
+ */
 export type LiveLinks = { require(whose: LinkOwner): Promise<void> }
 
-/** How long a page goes on whose link has just ended: each batch and each segment asks, and must not cost a look-up. */
-const rememberMs = 20_000
+/** Each batch and each segment asks, and must not cost a look-up. */
+const bounds = { heldMs: 20_000, most: 50_000 }
 
 export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
-  const kept = new Map<string, { until: number; hasEnded: Promise<boolean> }>()
+  const hold = holdWhileUnchanged<boolean>(db.callerChanges, bounds)
 
   /** A link whose last day has passed is not looked for: whoever opened it in time may watch to the end. */
-  function ask(delivery: string, viewerKey: string): Promise<boolean> {
-    return hasRow(
+  const hasEnded = ({ org, delivery, viewerKey }: LinkOwner): Promise<boolean> =>
+    hasRow(
       db.single,
-      sql`select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
-        where u.id = ${viewerKey.replace('recipient:', '')}
-          and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
+      delivery === undefined
+        ? closed(org)
+        : sql`${closed(org)} union all
+            select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
+            where u.id = ${viewerKey.replace('recipient:', '')}
+              and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
     )
-  }
-
-  function hasEnded(delivery: string, viewerKey: string): Promise<boolean> {
-    const known = kept.get(delivery)
-    // A clock that nobody sets back.
-    const now = performance.now()
-    if (known && known.until > now) return known.hasEnded
-    const asked = ask(delivery, viewerKey)
-    kept.delete(delivery)
-    kept.set(delivery, { until: now + rememberMs, hasEnded: asked })
-    asked.catch(() => kept.delete(delivery))
-    forgetOldest(kept)
-    return asked
-  }
 
   return {
-    async require({ delivery, viewerKey }) {
-      if (delivery !== undefined && (await hasEnded(delivery, viewerKey))) throw refuse('link_ended')
+    async require(whose) {
+      const { org, delivery = org } = whose
+      const ended = await hold(delivery, async () => ({ value: await hasEnded(whose), trueForMs: Infinity }))
+      if (ended) throw refuse('link_ended')
     },
   }
 }
+
+const closed = (org: string) =>
+  sql`select 1 from organizations o where o.id = ${org} and (o.deleted_at is not null or o.state <> 'active')`

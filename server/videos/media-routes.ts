@@ -34,7 +34,7 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       const type = types[name.slice(name.lastIndexOf('.') + 1)]
       const claims = readMediaToken(services.keys, request.params)
       if (!claims || !type || !covers(claims, name)) throw refuse('not_found')
-      if (claims.play) await services.links.require(claims.play)
+      if (claims.play) await services.links.require({ org: claims.organizationId, ...claims.play })
       const isManifest = name.endsWith('.m3u8')
       // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')

@@ -1,27 +1,32 @@
 import type pg from 'pg'
 
 /**
- * Counts the changes of what callers are made of, so that what was read before one is not taken for true after it; undefined while
- * this process does not hear of them.
+ * Counts the changes of what callers and personal links are made of, so that what was read before one is not taken for true after it;
+ * undefined while this process is not known to hear of them.
  */
 export type CallerChanges = {
   count(): number | undefined
   /** Something has changed. */
   note(): void
-  /** Whether changes of other processes are heard from here on. */
-  hear(isHearing: boolean): void
+  /** The connection that hears was alive a moment ago: nothing is missed before this, in milliseconds of `performance.now()`. */
+  hearUntil(ms: number): void
+  /** It is gone. What changes before another one hears is missed, so that nothing from before counts any more. */
+  lose(): void
 }
 
 export function callerChanges(): CallerChanges {
-  const life = { count: 0, isHearing: false }
+  const life = { count: 0, heardUntil: -Infinity }
   return {
-    count: () => (life.isHearing ? life.count : undefined),
+    count: () => (performance.now() < life.heardUntil ? life.count : undefined),
     note() {
       life.count += 1
     },
-    hear(isHearing) {
+    hearUntil(ms) {
+      life.heardUntil = ms
+    },
+    lose() {
       life.count += 1
-      life.isHearing = isHearing
+      life.heardUntil = -Infinity
     },
   }
 }

@@ -9,14 +9,16 @@ const restMs = { between: 1_000, whileGone: 250 }
 const patienceMs = 3_000
 /** After a time in which this process itself stood still, the answer may lie there unread: it is looked for before it is missed. */
 const graceMs = 1_000
+/** A connection may fall silent without a word: what others change is taken for heard so long after an asking that was answered. */
+const heardMs = 2_000
 
 /** Whether the database answers: the one source of what `GET /api/health` says and of whether requests are let in. */
 type Pulse = { isThere(): boolean; stop(): void }
 
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
- * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. The same connection
- * hears of changed callers: it is known to live.
+ * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. What is asked is to be
+ * told of changed callers, which is done once however often: so an answer says that they are heard of, too.
  */
 export function feelPulse(
   db: Pick<Database, 'url' | 'breakOff' | 'callerChanges'>,
@@ -28,7 +30,7 @@ export function feelPulse(
     if (life.client !== client) return
     delete life.client
     life.isThere = false
-    db.callerChanges.hear(false)
+    db.callerChanges.lose()
     hangUp(client)
   }
 
@@ -42,26 +44,23 @@ export function feelPulse(
     life.client = client
     client.on('error', () => lose(client))
     client.on('notification', () => db.callerChanges.note())
-    listen(client).catch(() => lose(client))
+    client.connect().catch(() => lose(client))
     return client
-  }
-
-  async function listen(client: pg.Client): Promise<void> {
-    await client.connect()
-    await client.query(`listen ${callersChannel}`)
-    if (life.client === client) db.callerChanges.hear(true)
   }
 
   async function ask(): Promise<void> {
     const client = life.client ?? open()
+    const asked = performance.now()
     let grace: NodeJS.Timeout | undefined
     const miss = () => {
       grace = setTimeout(() => breakOff(client), graceMs).unref()
     }
     const patience = setTimeout(miss, patienceMs).unref()
     try {
-      await client.query('select 1')
+      await client.query(`listen ${callersChannel}`)
+      if (life.client !== client) return
       life.isThere = true
+      db.callerChanges.hearUntil(asked + heardMs)
     } catch {
       lose(client)
     } finally {

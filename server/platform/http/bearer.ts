@@ -117,10 +117,12 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
 /** `stale`: that its owner is there has not been written down for a minute. */
 type Session = { caller: Caller; stale: boolean; idleMinutes: number }
 
+/** Long enough for the requests of a page. */
+const bounds = { heldMs: 5_000, most: 5_000 }
 const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<Session>>>()
 
 function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
-  const hold = holders.get(db) ?? holdWhileUnchanged(db.callerChanges)
+  const hold = holders.get(db) ?? holdWhileUnchanged(db.callerChanges, bounds)
   holders.set(db, hold)
   return hold(hash.toString('base64'), async () => {
     const found = await row(db.single, SessionRow, lookUp(hash))
