@@ -79,6 +79,8 @@ export const reasons = {
   account_elsewhere: ({ email }: Address) =>
     `${email} signs in to another organization already, and an address belongs to one only. Ask for an invitation to another address.`,
   invited_too_often: 'This address has been invited too often today. Please try again tomorrow.',
+  mailed_too_often: ({ email }: Address) =>
+    `${email} has been sent many mails today, and gets no more of them for now. Please try again tomorrow.`,
   invited_meanwhile: 'Invited just now by somebody else, or too often today.',
   invite_failed: 'Something went wrong on our side. Please try this one again.',
   invite_role: 'You cannot invite with this role.',

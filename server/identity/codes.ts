@@ -15,7 +15,8 @@ import { randomToken, sha256, type Keys } from '../platform/keys.ts'
 import { knownDevice } from './devices.ts'
 import { consume, endFlows, flowColumns, flowEnd, startFlow, Flow } from './flows.ts'
 import { mailWaiting } from './invitations.ts'
-import { codeLimits, takeTry } from './limit.ts'
+import { takeTry } from './limit.ts'
+import { codeLimits, takeNamed } from './mail-limits.ts'
 import { senderOfMails } from './mail-brand.ts'
 import { languageOfPerson } from './mail-language.ts'
 import { codeMail, type Purpose } from './mails.ts'
@@ -54,6 +55,12 @@ type Ask = {
 /** `mail` is the part that only an existing account has: it runs after the answer, which therefore takes the same time. */
 type SentCode = { answer: CodeSent; mail: () => Promise<void> }
 
+/** Whoever claims an address, or holds a link, uses up nothing of what its owner signs in with. */
+function shareOf({ purpose, claimant }: Ask) {
+  if (!claimant) return 'signIn'
+  return purpose === 'confirm_email' ? 'claim' : 'link'
+}
+
 const Started = z.object({ id: z.string(), expiresAt: z.string() })
 
 /** A browser that is known to be the owner's counts for itself, and its code outlives those that strangers ask for. */
@@ -64,7 +71,9 @@ export async function askForCode(ask: Ask): Promise<SentCode> {
   const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0')
   const { flow, rests } = await db.as('system', async (tx) => {
     const known = await knownDevice(tx, ask, identifier)
-    await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }))
+    const share = shareOf(ask)
+    await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }, share))
+    if (share === 'claim' && known === undefined) await takeNamed(tx, { keys, emails: [identifier] })
     await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
     const data = known === undefined ? null : JSON.stringify({ askedBy: known })
     const started = await row(

@@ -15,7 +15,7 @@ import { queueMails } from '../platform/jobs/mail.ts'
 import { sha256, type Keys } from '../platform/keys.ts'
 import { invitationMail, reminderMail } from './invitation-mails.ts'
 import { productBrand, type Sender, senderOfMails } from './mail-brand.ts'
-import { invitationMailsLeft, untilInvitationMail } from './limit.ts'
+import { invitationMailsLeft, untilInvitationMail } from './mail-limits.ts'
 
 /** What every change of an invitation needs: the open transaction and who is behind it, at a request or through a job. */
 export type Acting = {

@@ -17,13 +17,13 @@ type Limit = {
 }
 
 /** An own browser is not held to what its network does. */
-type Limits = { network: Limit | undefined; account: Limit }
+export type Limits = { network: Limit | undefined; account: Limit }
 
 type Asker = { keys: Keys; identifier: string; ip: string }
 /** `known`: the entry of the browser, where it is known to be the owner's. */
-type Visitor = Asker & { known: string | undefined }
+export type Visitor = Asker & { known: string | undefined }
 
-const keyOf = ({ keys }: Pick<Asker, 'keys'>, text: string) =>
+export const keyOf = ({ keys }: Pick<Asker, 'keys'>, text: string) =>
   Buffer.from(keys.sign('attempt', text), 'base64url')
 
 const passwordWaits = [0, 0, 0, 0, 30, 60, 300, 900]
@@ -139,19 +139,6 @@ export async function forgetPasswordTries(
   for (const key of keys) await tx.execute(sql`delete from attempts where key = ${key}`)
 }
 
-/** Mailed codes: one in 30 seconds and five an hour per address, twenty an hour per network; an own browser apart. */
-export function codeLimits(asker: Visitor): Limits {
-  const { identifier, known } = asker
-  if (known !== undefined) {
-    const key = keyOf(asker, `code for ${identifier} in ${known}`)
-    return { network: undefined, account: { key, windowMinutes: 60, most: 5, waits: [30] } }
-  }
-  return {
-    network: { key: keyOf(asker, `code ${ipPrefix(asker.ip)}`), windowMinutes: 60, most: 20 },
-    account: { key: keyOf(asker, `code for ${identifier}`), windowMinutes: 60, most: 5, waits: [30] },
-  }
-}
-
 /** Codes of a second factor: ten wrong ones an hour per person, sixty in ten minutes per network. Recovery codes count apart. */
 export function factorLimits(asker: Asker, factor: 'totp' | 'recovery'): Limits {
   return {
@@ -175,7 +162,7 @@ export function tokenLimits(keys: Keys, ip: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 10, most: 60 } }
 }
 
-type Window = Pick<Limit, 'windowMinutes' | 'most'>
+export type Window = Pick<Limit, 'windowMinutes' | 'most'>
 
 const secondsOf = (limit: Pick<Limit, 'windowMinutes'>) => limit.windowMinutes * 60
 
@@ -242,7 +229,7 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
 const Slices = z.extend(Slice, { now: z.number(), blocked: z.number() })
 
 /** Until one more may come: the wait that was set, or until enough of what was counted lies behind. */
-async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
+export async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
   const slices = await rows(
     tx,
     Slices,
@@ -283,30 +270,21 @@ export function invitationLimits(asker: Asker): { account: Limit; network: Limit
   }
 }
 
-const invitationMails = { windowMinutes: 24 * 60, most: 10 }
-
-const mailKey = (keys: Keys, email: string) => keyOf({ keys }, `invitation to ${email}`)
-
 const CountedKey = z.object({ key: z.string() })
 
-/** Ten mails with an invitation per address in a day, whoever sends them: those of these addresses that may have another one. */
-export async function invitationMailsLeft(
-  tx: Tx,
-  { keys, emails }: { keys: Keys; emails: readonly string[] },
-): Promise<Set<string>> {
-  const byKey = new Map(emails.map((email) => [mailKey(keys, email).toString('hex'), email]))
-  const limit = invitationMails
+/** Counts one for each of these keys that has any left, and gives those (hexadecimal). */
+export async function takeEach(tx: Tx, window: Window, keys: readonly string[]): Promise<string[]> {
   const taken = await rows(
     tx,
     CountedKey,
     sql`insert into attempts as a (key, window_start, count)
-      select decode(k, 'hex'), ${sliceStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
-        where ${earlier(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k
+      select decode(k, 'hex'), ${sliceStart(window)}, 1 from unnest(${arrayOf(keys, 'text')}) k
+        where ${earlier(window, sql`decode(k, 'hex')`)} < ${window.most} order by k
       on conflict (key, window_start) do update set count = a.count + 1, blocked_until = null
-        where a.count + ${earlier(limit, sql`a.key`)} < ${limit.most}
+        where a.count + ${earlier(window, sql`a.key`)} < ${window.most}
       returning encode(key, 'hex') as key`,
   )
-  return new Set(taken.flatMap(({ key }) => byKey.get(key) ?? []))
+  return taken.map(({ key }) => key)
 }
 
 /** What somebody has mailed to themselves out of turn: so many an hour. */
@@ -346,7 +324,3 @@ export function testWebhookLimits(keys: Keys, organizationId: string): Limits {
   const key = keyOf({ keys }, `webhook of ${organizationId}`)
   return { network: undefined, account: { key, windowMinutes: 60, most: 60 } }
 }
-
-/** Seconds until this address may have another mail with an invitation. */
-export const untilInvitationMail = (tx: Tx, { keys, email }: { keys: Keys; email: string }) =>
-  secondsLeft(tx, { ...invitationMails, key: mailKey(keys, email) })

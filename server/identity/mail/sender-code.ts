@@ -8,6 +8,7 @@ import { queueMail } from '../../platform/jobs/mail.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { senderMailLimits, takeTry } from '../limit.ts'
+import { takeNamed } from '../mail-limits.ts'
 import { compose, greeting } from '../mails.ts'
 
 const codeMinutes = 60
@@ -30,7 +31,10 @@ export async function mailCode(
   { orgId, address }: Omit<Sealed, 'code'>,
 ): Promise<void> {
   const { env, keys } = services
-  await asSystem(tx, () => takeTry(tx, senderMailLimits(keys, orgId)))
+  await asSystem(tx, async () => {
+    await takeTry(tx, senderMailLimits(keys, orgId))
+    await takeNamed(tx, { keys, emails: [address.toLowerCase()] })
+  })
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const [hash = ''] = hashesOf(keys, { orgId, address, code })
   await tx.execute(sql`update mail_senders set code_hash = decode(${hash}, 'hex'), tries_left = ${tries},

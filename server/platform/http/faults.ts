@@ -104,7 +104,7 @@ export function faultsOf(env: Env) {
     else if (code === 'unknown_field')
       request.log.warn({ code, endpoint: request.routeOptions.config.endpoint }, 'refused')
     // One line, as for every request; what was sent stays out of it.
-    else request.log.info({ code }, 'refused')
+    else request.log.info({ code, reason: fault.reason?.code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
     const { status } = problems[fault.code]
     const page = asksForPage(request) ? errorPage(status, { request, env }) : undefined

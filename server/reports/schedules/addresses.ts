@@ -11,6 +11,7 @@ import type { Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { reportAskLimits, takeTry } from '../../identity/limit.ts'
+import { takeNamed } from '../../identity/mail-limits.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
 import { askMail } from './mail.ts'
 import type { StoredSchedule } from './queries.ts'
@@ -59,8 +60,10 @@ export async function saveAddresses(
   )
   if (added.length === 0) return
   const { brand, senderName } = await senderOfMails(tx, services, caller.organizationId)
+  const limits = reportAskLimits(services.keys, { userId: caller.userId, most: mostAsked })
+  for (const _one of added) await takeTry(tx, limits)
+  await takeNamed(tx, { keys: services.keys, emails: added.map(({ address }) => address) })
   for (const { id, address } of added) {
-    await takeTry(tx, reportAskLimits(services.keys, { userId: caller.userId, most: mostAsked }))
     const mail = askMail(services.env, { by: caller, schedule, url: readerUrl(services, id) }, brand)
     await queueMail(services, tx, { organizationId: caller.organizationId, address, senderName, ...mail })
   }
