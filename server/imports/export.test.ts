@@ -32,7 +32,7 @@ test('rows to be mended come back as the same file with one more column, which c
 
 test('an export comes back through the import without a change, whatever the names are', async () => {
   await query(
-    `insert into custom_fields (organization_id, key, label, type) values ($1, 'team', 'Team, internal', 'text')`,
+    `insert into custom_fields (organization_id, key, label, type) values ($1, 'team', '=Team, internal', 'text')`,
     [orgId],
   )
   const groups = await Promise.all(
@@ -47,6 +47,13 @@ test('an export comes back through the import without a change, whatever the nam
     "'Apostrophe",
     'Semi; colon',
     '-Minus',
+    '＝1+1',
+    '＋Plus',
+    '－Minus',
+    '＠At',
+    '−Sign',
+    '﹦Small',
+    "'＝Marked",
   ].entries())
     await create('x', {
       name,
@@ -61,11 +68,11 @@ test('an export comes back through the import without a change, whatever the nam
   )
   const file = await exported()
   expect(file).toContain(
-    'Name,Email,Phone,External ID,Language,Time zone,Manager,Role,State,Groups,"Team, internal",Last in console,Added\r\n',
+    'Name,Email,Phone,External ID,Language,Time zone,Manager,Role,State,Groups,"\'=Team, internal",Last in console,Added\r\n',
   )
-  expect(file).not.toMatch(/(?:^|[,"\n])[=+@-]/)
+  expect(file).not.toMatch(/(?:^|[,"\n])[=+@＝＋－＠−﹦-]/)
   const back = await rehearsed(file)
-  expect(back.counts).toEqual({ unchanged: 7 })
+  expect(back.counts).toEqual({ unchanged: 14 })
   expect((await admin.call(exportUsers, { params: params(), query: { q: 'Plus' } })).body).not.toContain(
     'Minus',
   )

@@ -1,9 +1,9 @@
+import { readCell } from '#contract/csv.ts'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
-import { readCell } from '../platform/http/csv.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './stored.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
@@ -22,7 +22,7 @@ function openTable({ content, delimiter }: File): Table {
   const head = readHead(content)
   const by = delimiter ?? head.delimiter ?? guessDelimiter(head.text)
   const records = parseCsv(head.text, by)
-  const header = (nextOf(records)?.cells ?? []).map((cell) => cell.trim())
+  const header = (nextOf(records)?.cells ?? []).map((cell) => readCell(cell).trim())
   while (header.length > 1 && header.at(-1) === '') header.pop()
   if (header.length === 0) throw unreadable({ code: 'file_empty' })
   if (header.length > importLimits.columns)

@@ -1,4 +1,5 @@
 import { readListed, type Listed, type ListedProblem } from '#contract/barred-addresses.ts'
+import { readCell } from '#contract/csv.ts'
 
 export type AddressList = {
   /** Each address once, with the line on which it stands first. */
@@ -7,15 +8,11 @@ export type AddressList = {
   faults: readonly { line: number; text: string; problem: ListedProblem }[]
 }
 
-/** The mark that spreadsheets are given before what they would take for a formula. */
-const neutralised = /^'+[=+\-@]/
-
 /** Cells of one line; quotes as spreadsheets write them. */
 function cellsOf(line: string, delimiter: string): string[] {
   const cell = new RegExp(`(?:^|${delimiter})(?:"((?:[^"]|"")*)"[^${delimiter}]*|([^${delimiter}]*))`, 'g')
   return Array.from(line.matchAll(cell), ([, quoted, plain = '']) => {
-    const text = (quoted?.replaceAll('""', '"') ?? plain).trim()
-    return neutralised.test(text) ? text.slice(1) : text
+    return readCell((quoted?.replaceAll('""', '"') ?? plain).trim())
   })
 }
 

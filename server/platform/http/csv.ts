@@ -1,6 +1,4 @@
-/** Spreadsheets run what begins like a formula; an apostrophe in front makes it text. One more where there is one already, so that none is lost on the way back. */
-const formula = /^'*\s*[=+\-@\t\r\n]/
-const neutralised = /^'+\s*[=+\-@\t\r\n]/
+import { cellText } from '#contract/csv.ts'
 
 /** A mark by which spreadsheets know UTF-8. */
 export const utf8Mark = '\uFEFF'
@@ -28,11 +26,6 @@ export async function* csvPieces(
 }
 
 function csvCell(value: Cell, delimiter: string): string {
-  const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value ?? '')
+  const text = typeof value === 'string' ? cellText(value) : String(value ?? '')
   return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** The value of a cell that was written by `csvLine`, or by anybody else who neutralises formulas. */
-export function readCell(text: string): string {
-  return neutralised.test(text) ? text.slice(1) : text
 }

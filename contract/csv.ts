@@ -1,0 +1,14 @@
+/**
+ * With what spreadsheets take a text for a formula, and run it: the signs in every width and height that they read as the same ones,
+ * behind blanks and what nobody sees.
+ */
+const formula = String.raw`[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u207A-\u207C\u208A-\u208C\u2212]`
+
+const runs = new RegExp(`^'*${formula}`, 'u')
+const marked = new RegExp(`^'+${formula}`, 'u')
+
+/** An apostrophe in front makes it text. One more where there is one already, so that none is lost on the way back. */
+export const cellText = (text: string): string => (runs.test(text) ? `'${text}` : text)
+
+/** The text of a cell that was written by `cellText`, or by anybody else who marks formulas. */
+export const readCell = (cell: string): string => (marked.test(cell) ? cell.slice(1) : cell)
