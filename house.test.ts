@@ -278,7 +278,7 @@ test('no text is run as a program: no eval, and no shell but two with words of o
   )
   expect(shells).toEqual([
     `'/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' }).status === 0`,
-    `'/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {`,
+    `'/bin/sh', ['-c', 'read -r _ || kill "$0" "$1"', ...ending], {`,
   ])
 })
 

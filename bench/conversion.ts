@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ladder, segmentSeconds } from '#server/media/ladder.ts'
 import { processSource } from '#server/media/process.ts'
-import { findFfmpeg } from '#server/media/transcode-cli.ts'
+import { availableEngines } from '#server/media/engines.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import { temporaryDirectory } from './database.ts'
 import { median, type Figure } from './figures.ts'
@@ -15,8 +15,8 @@ const rounds = 3
 
 /** A video made ready to be played, beside one command of ffmpeg that makes the same renditions and nothing else, by turns. */
 export async function conversion(): Promise<Figure[]> {
-  const found = await findFfmpeg()
-  if (found === null) {
+  const found = (await availableEngines()).find((engine) => engine.name === 'cli')
+  if (found === undefined) {
     console.log('  conversion: there is no ffmpeg to compare with (FFMPEG_PATH); left out')
     return []
   }

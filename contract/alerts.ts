@@ -10,6 +10,7 @@ export const alertKinds = [
   'failing_senders',
   'failed_mails',
   'failing_backups',
+  'failing_conversion',
   'organizations_without_admin',
   'pending_approvals',
   'failed_videos',

@@ -14,6 +14,7 @@ export const checkLabels: Record<CheckName, string> = {
   disk: 'Disk',
   database: 'Database',
   migrations: 'Tables',
+  jobs: 'Background work',
   mail: 'Mail server',
   sender: 'Sender of mails',
   returns: 'Mails that come back',
@@ -91,10 +92,26 @@ const database = {
     says: `${role} does not own the tables, and so cannot bring them up to date.`,
     todo: 'Name the owner of the tables in DATABASE_OWNER_URL.',
   }),
+  locks_hold: () => ({ says: 'A lock was taken, kept from another connection, and given back.' }),
+  locks_lost: () => ({
+    says: 'The database does not keep locks: what must be done once is done several times, and mails may leave twice.',
+    todo: 'Name PostgreSQL itself in DATABASE_URL, or a pooler in session mode: one in transaction mode loses locks.',
+  }),
   tables_current: ({ count }) => ({ says: `The tables are those of this release (${count} migrations).` }),
   tables_behind: ({ count }) => ({
     says: `${count} migrations have not been made.`,
     todo: 'Make a backup, then start the program with the owner’s address: it makes them at the start.',
+  }),
+  jobs_done: ({ milliseconds }) => ({
+    says: `A piece of background work was put in line, begun and done within ${milliseconds} ms.`,
+  }),
+  jobs_stuck: ({ seconds }) => ({
+    says: `A piece of background work was put in line, and not done within ${seconds} seconds.`,
+    todo: 'See in the log of the program what “a job failed” or “the queue of jobs” says, then start the program again.',
+  }),
+  jobs_failed: ({ count, message }) => ({
+    says: `Background work has failed within the last day (${count}), and last with: ${message}.`,
+    todo: 'See in Settings, Jobs what it was about. What can be tried again is tried by itself, or offered there.',
   }),
   tables_newer: ({ name }) => ({
     says: `The database was used with a newer release (${name}), which this one would damage.`,
@@ -177,7 +194,7 @@ const mail = {
 
 const machine = {
   storage_works: ({ folder, milliseconds }) => ({
-    says: `Files are written to ${folder}, and reach the disk within ${milliseconds} ms.`,
+    says: `Files are written to ${folder}, read and removed, and reach the disk within ${milliseconds} ms.`,
   }),
   storage_slow: ({ folder, milliseconds }) => ({
     says: `A small file in ${folder} takes ${milliseconds} ms to reach the disk; everything that is confirmed waits for that.`,
@@ -209,9 +226,16 @@ const machine = {
     says: `${file} is not there yet.`,
     todo: 'The first start makes it. Keep it with the backups.',
   }),
-  converter_there: ({ engine }) => ({ says: `Videos are converted by ${engine}.` }),
+  converter_there: ({ engine }) => ({
+    says: `Videos are converted by ${engine}: a second of one was, just now.`,
+  }),
+  converter_passed_over: ({ faults }) => ({ says: `Passed over: ${faults}.` }),
+  converter_refused: ({ engine, fault }) => ({
+    says: `FFMPEG_PATH names ${engine}, which ${fault}.`,
+    todo: 'Name an ffmpeg with libx264 there, itself and no script that starts it, or leave the setting out. Then start the program again.',
+  }),
   converter_missing: () => ({
-    says: 'There is no converter with libx264, so that no video can be used.',
+    says: 'Nothing here converts videos, so that none can be used.',
     todo: 'Install ffmpeg (on Debian and Ubuntu “apt-get install ffmpeg”), or name one in FFMPEG_PATH.',
   }),
   boundary_there: () => ({ says: 'Uploaded files are read behind a boundary.' }),

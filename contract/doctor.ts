@@ -8,6 +8,7 @@ export const checkNames = [
   'disk',
   'database',
   'migrations',
+  'jobs',
   'mail',
   'sender',
   'returns',
@@ -50,10 +51,16 @@ export const findings = {
   policies_missing: 'wrong',
   owner_right: 'ok',
   owner_powerless: 'wrong',
+  locks_hold: 'ok',
+  locks_lost: 'wrong',
 
   tables_current: 'ok',
   tables_behind: 'attention',
   tables_newer: 'wrong',
+
+  jobs_done: 'ok',
+  jobs_stuck: 'wrong',
+  jobs_failed: 'attention',
 
   mail_none: 'attention',
   mail_answers: 'ok',
@@ -116,6 +123,8 @@ export const findings = {
 
   converter_there: 'ok',
   converter_missing: 'wrong',
+  converter_refused: 'wrong',
+  converter_passed_over: 'ok',
   boundary_there: 'ok',
   boundary_missing: 'attention',
 

@@ -78,6 +78,8 @@ export const Jobs = z.object({
       later: z.number(),
       running: z.number(),
       failed: z.number(),
+      /** Why the last try of one ended that has failed or is tried again, in the words of the program. */
+      lastError: z.nullable(z.string()),
       /** Since when the first waits that could begin; null when none does. */
       oldestSeconds: z.nullable(z.number()),
     }),

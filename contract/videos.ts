@@ -40,12 +40,14 @@ export const videoFailures = {
   damaged: 'The file is damaged, so that it cannot be converted. Please upload it again from the original.',
   too_costly: 'Reading the file takes more time or memory than a video needs. It is probably damaged.',
   processing_failed: 'The video could not be converted. Please try again.',
+  converter_broken:
+    'This installation cannot convert videos at present. The file is kept, and the video goes on by itself as soon as that is mended.',
   disk_full: 'The disk of the server was full. Please try again when there is room.',
   upload_expired: 'The upload was not finished within seven days.',
 } as const
 export type VideoFailure = keyof typeof videoFailures
 /** Failures that do not lie in the file, so that another try may help. */
-export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'disk_full']
+export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'converter_broken', 'disk_full']
 export const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
 
 export const Project = z.object({

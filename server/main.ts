@@ -113,7 +113,7 @@ let listening = ''
 async function buildServices({ env, url, log }: StartContext): Promise<Services> {
   const db = connect(url)
   parts.push({ name: 'connections', stop: () => db.close() })
-  const jobs = await startJobs(url, { supervise: env.run.has('worker') })
+  const jobs = await startJobs(url, { supervise: env.run.has('worker'), log })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = localStorage(env.dataDir)
   const { present, previous } = readSecrets(env)

@@ -1,4 +1,5 @@
 import os from 'node:os'
+import { describeEngine } from './media/engines.ts'
 import { connect } from './platform/db/client.ts'
 import { readEnv } from './platform/env.ts'
 import { startJobs } from './platform/jobs/queue.ts'
@@ -7,7 +8,7 @@ import { answerParent, beginMeasuring } from './platform/metrics/registry.ts'
 import { localStorage } from './platform/storage/local.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { openLog } from './platform/terminal.ts'
-import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
+import { healProcessing, probeVideo, processVideo, resumeStalled } from './videos/process.ts'
 
 const healEveryMs = 15_000
 const longestGoodbyeMs = 7_000
@@ -25,20 +26,23 @@ async function main(): Promise<void> {
   const traces = env.isTraced ? await beginTracing() : undefined
   const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
   const storage = localStorage(env.dataDir)
-  const jobs = await startJobs(env.databaseUrl, { supervise: true })
+  const jobs = await startJobs(env.databaseUrl, { supervise: true, log })
   const services = { db, jobs, storage, log }
   const stopping = new AbortController()
 
   // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
   for (const versionId of await storage.sweepScratch()) await jobs.giveBack('video.process', { versionId })
+  // Before this process began, somebody may have mended what others stumbled over.
+  let wasBroken = true
   const healing = startLoop({ log, failure: 'healing failed' }, async () => {
     await healProcessing(services)
+    wasBroken = await resumeStalled(services, wasBroken)
     return healEveryMs
   })
 
   const stop = async () => {
     if (stopping.signal.aborted) return
-    stopping.abort(new Error('the media process stops'))
+    stopping.abort()
     // The database may be gone already and never answer; what is unfinished is taken up again elsewhere.
     setTimeout(() => process.exit(0), longestGoodbyeMs).unref()
     await healing.stop()
@@ -61,6 +65,10 @@ async function main(): Promise<void> {
     env.mediaWorkers,
   )
   log.info('media process ready')
+  await describeEngine().then(
+    (sentence) => log.info(sentence),
+    (error: unknown) => log.error({ err: error }, 'this installation cannot convert videos'),
+  )
 }
 
 await main()

@@ -7,6 +7,10 @@ export const failedVideos = (scope: OrganizationScope): SQL =>
   sql`select v.id, v.title as name, v.organization_id from videos v
     where ${lies(scope, 'v')} and v.deleted_at is null and v.failure is not null and v.state in ('failed', 'ready')`
 
+/** Of the installation: they wait until it can convert again. */
+export const failingConversion: SQL = sql`select v.id, v.title as name, null::uuid as organization_id from videos v
+  where v.failure = 'converter_broken' and v.deleted_at is null`
+
 /** With `created_by`, for who sees only their own. */
 export const failedOperations = (scope: OrganizationScope): SQL =>
   sql`select p.id, p.kind as name, p.organization_id, p.created_by from operations p

@@ -126,6 +126,12 @@ const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { t
   failing_backups: async (by) => ({
     body: { total: (await by.call(readBackups)).body.failure === null ? 0 : 1 },
   }),
+  failing_conversion: async (by) => ({
+    body: {
+      total: (await by.call(listVideos)).body.items.filter(({ failure }) => failure === 'converter_broken')
+        .length,
+    },
+  }),
   failed_videos: async (by, place) => {
     const found = await by.call(listVideos, { query: { ...place, attention: 'failed_videos' } })
     const searched = { ...place, attention: 'failed_videos', keyword: 'Drill' } as const

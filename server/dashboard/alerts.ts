@@ -88,6 +88,7 @@ const inAll = (): Item[] => [
   { kind: 'organizations_without_admin', of: people.organizationsWithoutAdmin },
   { kind: 'failing_senders', of: sending.failingSenders },
   { kind: 'failing_backups', of: failingBackups },
+  { kind: 'failing_conversion', of: work.failingConversion },
   ...shared(null),
 ]
 

@@ -16,10 +16,14 @@ const CountedJobs = z.object({
   running: z.number(),
   failed: z.number(),
   oldestSeconds: z.nullable(z.number()),
+  lastError: z.nullable(z.string()),
 })
 
 const kinds = Object.keys(jobKinds) as JobKind[]
-const nothing = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null }
+const nothing = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null, lastError: null }
+
+/** What a job has failed of; where its worker was killed, the queue says so. */
+const message = sql`left(coalesce(j.output->>'message', j.output->'value'->>'message'), 300)`
 
 /** All kinds, in the order of the contract, also those of which there is nothing. */
 export async function jobsOf(tx: Tx): Promise<Jobs> {
@@ -29,7 +33,9 @@ export async function jobsOf(tx: Tx): Promise<Jobs> {
     sql`select j.name as kind, count(*) filter (where w.due)::int as waiting,
         count(*) filter (where w.open and not w.due)::int as later,
         count(*) filter (where j.state = 'active')::int as running, count(*) filter (where j.state = 'failed')::int as failed,
-        extract(epoch from now() - min(greatest(j.start_after, j.created_on)) filter (where w.due))::float8 as "oldestSeconds"
+        extract(epoch from now() - min(greatest(j.start_after, j.created_on)) filter (where w.due))::float8 as "oldestSeconds",
+        (array_agg(${message} order by coalesce(j.completed_on, j.started_on) desc)
+          filter (where j.state in ('failed', 'retry') and ${message} is not null))[1] as "lastError"
       from pgboss.job j
       cross join lateral (select j.state in ('created', 'retry') as open,
         j.state in ('created', 'retry') and j.start_after <= now() as due) w
@@ -47,7 +53,7 @@ function failures(tx: Tx): Promise<JobFailure[]> {
     tx,
     JobFailure,
     sql`select j.id, j.name as kind, ${isoText(sql`coalesce(j.completed_on, j.created_on)`)} as at,
-        left(j.output->>'message', 300) as message, o.name as "organizationName",
+        ${message} as message, o.name as "organizationName",
         case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
         case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission
       from pgboss.job j

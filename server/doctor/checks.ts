@@ -2,6 +2,7 @@ import type { Finding } from '#contract/doctor.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase, lookAtMigrations } from './database.ts'
 import { findingOf, found, reasonOf, type Check, type Found, type Patient } from './finding.ts'
+import { lookAtJobs } from './jobs.ts'
 import { lookAtConverter, lookAtDisk, lookAtSecret, lookAtStorage } from './machine.ts'
 import { lookAtMail, lookAtReturns, lookAtSender } from './mail.ts'
 import { lookAtAddress, lookAtClock, lookAtPorts, lookAtProxy } from './network.ts'
@@ -12,6 +13,7 @@ export const checks: readonly (Check & { reads?: true })[] = [
   { name: 'disk', look: lookAtDisk },
   { name: 'database', look: lookAtDatabase },
   { name: 'migrations', look: lookAtMigrations, reads: true },
+  { name: 'jobs', look: lookAtJobs, reads: true },
   { name: 'mail', look: lookAtMail, reads: true },
   { name: 'sender', look: lookAtSender, reads: true },
   { name: 'returns', look: lookAtReturns, reads: true },
@@ -25,7 +27,7 @@ export const checks: readonly (Check & { reads?: true })[] = [
 ]
 
 /** One that hangs must not keep the others from being told. */
-const patienceMs = 30_000
+const patienceMs = 45_000
 
 /** In the order of the list; they look at the same time, and each answers for itself. */
 export async function lookAtAll(patient: Patient): Promise<Finding[]> {

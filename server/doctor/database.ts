@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { connect, requireRow, row, rows, type Database, type Tx } from '../platform/db/client.ts'
+import { connectionLock } from '../platform/db/locks.ts'
 import { migrations } from '../platform/db/migrations.ts'
 import { servingRole } from '../platform/db/roles.ts'
-import { sql } from '../platform/db/sql.ts'
+import { numbered, sql } from '../platform/db/sql.ts'
 import { found, type Found, type Patient } from './finding.ts'
 
 const oldestVersion = 180_000
@@ -25,6 +26,7 @@ export async function lookAtDatabase({ db, ownerUrl }: Patient): Promise<Found[]
     ...(lacking.length > 0 ? [found('extensions_missing', { names: lacking.join(', ') })] : []),
     ...(await servingFound(db.single)),
     ...(ownerUrl === undefined ? [] : [await ownerFound(ownerUrl)]),
+    await locksFound(db),
   ]
 }
 
@@ -68,6 +70,26 @@ async function ownerFound(ownerUrl: string): Promise<Found> {
   } finally {
     await owner.close()
   }
+}
+
+const { try: take, release } = connectionLock('doctor')
+const Taken = z.object({ mine: z.boolean() })
+
+/** A pooler between us and the database may hand each statement to another connection: then a lock keeps nobody out. */
+async function locksFound(db: Database): Promise<Found> {
+  const subject = [crypto.randomUUID()]
+  const isTaken = async (tx: Tx) => (await requireRow(tx, Taken, numbered(take, subject))).mine
+  const give = (tx: Tx) => tx.execute(numbered(release, subject))
+  const seen = await db.reads('system', (one) =>
+    db.reads('system', async (other) => {
+      const both = [await isTaken(one), await isTaken(other)]
+      await give(one)
+      const after = await isTaken(other)
+      await give(other)
+      return [...both, after]
+    }),
+  )
+  return found(seen.join() === 'true,false,true' ? 'locks_hold' : 'locks_lost')
 }
 
 const Made = z.object({ name: z.string() })

@@ -1,9 +1,9 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { formatBytes } from '#contract/format.ts'
 import { diskOf } from '../dashboard/installation.ts'
 import { boundary } from '../media/boundary.ts'
-import { availableEngines } from '../media/transcoder.ts'
+import { triedEngines } from '../media/engines.ts'
 import { secretFiles } from '../platform/keys.ts'
 import { layout } from '../platform/storage/paths.ts'
 import { isOpenToOthers } from '../platform/storage/private.ts'
@@ -39,10 +39,12 @@ export async function lookAtStorage({ env: { dataDir } }: Patient): Promise<Foun
 async function writeIn(folder: string): Promise<Found> {
   const name = path.join(folder, `.check-${process.pid}-${Date.now()}`)
   const began = performance.now()
+  const text = `written to see whether files can be, at ${began}`
   const file = await open(name, 'wx', 0o600)
   try {
-    await file.writeFile('written to see whether files can be')
+    await file.writeFile(text)
     await file.sync()
+    if ((await readFile(name, 'utf8')) !== text) throw new Error('what was written is not what is read')
   } finally {
     await file.close()
     await rm(name, { force: true })
@@ -74,13 +76,28 @@ export async function lookAtSecret({ env, db }: Patient): Promise<Found[]> {
   return [found((await isOpenToOthers(file)) ? 'secret_open' : 'secret_kept', { file })]
 }
 
+/** Each engine is tried on a second of video behind the boundary. */
 export async function lookAtConverter(): Promise<Found[]> {
-  const [engine] = await availableEngines()
   const around = await boundary()
   return [
-    engine
-      ? found('converter_there', { engine: engine.name === 'cli' ? engine.ffmpeg : 'node-av' })
-      : found('converter_missing'),
+    ...(await enginesFound()),
     around.kind === 'none' ? found('boundary_missing', { reason: around.reason }) : found('boundary_there'),
   ]
+}
+
+async function enginesFound(): Promise<Found[]> {
+  const refused: Found[] = []
+  const passedOver: string[] = []
+  let picked = found('converter_missing')
+  for await (const { program, isNamed, ...tried } of triedEngines()) {
+    if ('engine' in tried) {
+      picked = found('converter_there', { engine: program })
+      break
+    }
+    if (isNamed) refused.push(found('converter_refused', { engine: program, fault: tried.fault }))
+    else passedOver.push(`${program} ${tried.fault}`)
+  }
+  const others =
+    passedOver.length > 0 ? [found('converter_passed_over', { faults: passedOver.join('; ') })] : []
+  return [picked, ...refused, ...others]
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,6 +37,7 @@ export async function ask({ task, places, limits, onProgress, signal }: Question
   })
   const end = () => kill(child)
   const begun = performance.now()
+  const killsBefore = await memoryKills()
   let isLate = false
   const clock = setTimeout(() => {
     isLate = true
@@ -47,7 +48,9 @@ export async function ask({ task, places, limits, onProgress, signal }: Question
     const [last, errors] = await Promise.all([answersOf(child, onProgress), wordsOf(child), ended(child)])
     signal?.throwIfAborted()
     const mostSeconds = ((performance.now() - begun) / 1000) * os.availableParallelism()
-    return judged(child, { last, errors, mayBeUsedUp: !isLate && mostSeconds >= limits.cpuSeconds })
+    if (isLate) throw new TranscodeError(`it did not end within ${limits.wallMs / 1000} seconds`)
+    const mayBeUsedUp = mostSeconds >= limits.cpuSeconds && (await memoryKills()) === killsBefore
+    return judged(child, { last, errors, mayBeUsedUp })
   } finally {
     clearTimeout(clock)
     signal?.removeEventListener('abort', end)
@@ -57,11 +60,17 @@ export async function ask({ task, places, limits, onProgress, signal }: Question
 
 async function librariesOf(task: Task): Promise<string[]> {
   const own = ['server/media', 'node_modules', 'package.json'].map((name) => path.join(root, name))
-  const ffmpeg =
-    'engine' in task && task.engine.name === 'cli' ? [path.dirname(await realpath(task.engine.ffmpeg))] : []
+  const engine = 'engine' in task && task.engine.name === 'cli' ? task.engine : undefined
+  const ffmpeg = engine ? [engine.ffmpeg, ...engine.libraries] : []
   // Where one is a link, what it leads to is shown as well.
   const real = await Promise.all(own.map((place) => realpath(place)))
   return [...own, ...real, process.execPath, ...ffmpeg]
+}
+
+/** How many processes Linux has ended for want of memory. */
+async function memoryKills(): Promise<string | undefined> {
+  const counted = await readFile('/proc/vmstat', 'utf8').catch(() => '')
+  return /^oom_kill (\d+)$/m.exec(counted)?.[1]
 }
 
 type End = {

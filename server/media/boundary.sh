@@ -17,7 +17,8 @@ mkdir "$root/dev" "$root/old"
 show() {
   if [ ! -e "$1" ] || [ -e "$root$1" ]; then return 0; fi
   mkdir -p "$root${1%/*}"
-  if [ -L "$1" ]; then
+  # A file that is a link lies here itself: what the link leads to need not be shown.
+  if [ -L "$1" ] && [ -d "$1" ]; then
     ln -s "$(readlink "$1")" "$root$1"
     return 0
   fi

@@ -3,6 +3,7 @@ import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { guard } from '../platform/db/embedded-server.ts'
 
 /** What each process may use; the system refuses more memory and larger files, and ends it when it takes more time. */
 export type Limits = { cpuSeconds: number; memoryBytes: number; fileBytes: number }
@@ -44,11 +45,16 @@ const apart = 'setpriv --pdeathsig KILL unshare --mount --net --pid --ipc --uts 
   ' ',
 )
 
+const patienceMs = 10_000
+
 let known: Promise<Boundary> | undefined
 
 /** What this system offers; tried once per process by running a program that does nothing. */
 export function boundary(): Promise<Boundary> {
-  known ??= findBoundary()
+  known ??= findBoundary().catch((error: unknown) => {
+    known = undefined
+    throw error
+  })
   return known
 }
 
@@ -73,19 +79,21 @@ export async function describeBoundary(): Promise<string> {
   return `Uploaded files are read behind a boundary: by a process that sees only its own file, without network${as}.`
 }
 
-/** Starts the program with its limits, behind the boundary where there is one. It has no environment and leads a process group. */
+/**
+ * Starts the program with its limits, behind the boundary where there is one. It has no environment, leads a process group, and does
+ * not outlive this process, however that ends.
+ */
 export async function confine(job: Confined): Promise<ChildProcess> {
   const found = await boundary()
   const command = found.kind === 'none' ? withoutEnvironment(job.command) : behind(found, job)
   const stdio = ['ignore', 'pipe', 'pipe', ...(job.open === undefined ? [] : [job.open])] as const
   const [program = '', ...rest] = limited(command, job.limits)
   const env = process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot } : launching
-  return spawn(program, rest, {
-    stdio: [...stdio],
-    env,
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  })
+  const detached = process.platform !== 'win32'
+  const child = spawn(program, rest, { stdio: [...stdio], env, detached, windowsHide: true })
+  // Behind the boundary the system does it.
+  if (found.kind === 'none' && detached) guard(child, { detached, group: true })
+  return child
 }
 
 /** Ends the program and everything that it has started, whatever state it is in. */
@@ -130,9 +138,11 @@ async function findBoundary(): Promise<Boundary> {
   }
   try {
     const [program = '', ...rest] = limited(behind({ user }, nothing), nothing.limits)
-    await promisify(execFile)(program, rest, { env: launching })
+    await promisify(execFile)(program, rest, { env: launching, timeout: patienceMs, killSignal: 'SIGKILL' })
     return { kind: 'namespaces', user }
-  } catch {
+  } catch (error) {
+    // A machine that is short of processes or memory has said nothing about its boundary: the next file asks again.
+    if (error instanceof Error && 'syscall' in error) throw error
     const reason =
       'this system lets it make no namespaces, or lacks unshare, mount, pivot_root or setpriv (util-linux)'
     return { kind: 'none', reason }

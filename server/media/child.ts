@@ -1,22 +1,29 @@
-import { writeSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { existsSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { TranscodeError } from './job.ts'
 import { makePictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { drawPicture } from './redraw-job.ts'
 import { NotAVideoError } from './refusals.ts'
-import type { TaskAnswer, Task } from './task.ts'
+import type { TaskAnswer, Task, TrialTask } from './task.ts'
 import { transcode } from './transcode.ts'
-import { transcoderOf } from './transcoder.ts'
+import { findToneMapping } from './transcode-cli.ts'
+import { transcoderOf, type Engine } from './transcoder.ts'
+
+const task = JSON.parse(process.argv[2] ?? '') as Task
 
 /** The one program that opens what was uploaded. It knows nothing but its task, and answers in lines of JSON. */
-async function answer(task: Task): Promise<TaskAnswer> {
-  switch (task.kind) {
+async function answer(asked: Task): Promise<TaskAnswer> {
+  switch (asked.kind) {
     case 'probe':
       return { probe: await probe(3) }
     case 'convert':
-      return { made: await convert(task) }
+      return { made: await convert(asked) }
+    case 'trial':
+      return { tried: await tryOut(asked) }
     case 'redraw':
-      await drawPicture(task)
+      await drawPicture(asked)
       return { drawn: true }
   }
 }
@@ -24,19 +31,52 @@ async function answer(task: Task): Promise<TaskAnswer> {
 /** How much of the work the pictures are. */
 const PICTURES = 0.04
 
-async function convert({ engine, ...task }: Extract<Task, { kind: 'convert' }>) {
-  const { outDir, probe } = task
+async function convert({ engine, ...work }: Extract<Task, { kind: 'convert' }>) {
+  const { outDir, probe: source } = work
   const transcoder = transcoderOf(engine)
   const onProgress = (fraction: number) => say({ progress: fraction * (1 - PICTURES) })
-  const { renditions, durationMs, warnings } = await transcode({ ...task, transcoder, onProgress })
+  const { renditions, durationMs, warnings } = await transcode({ ...work, transcoder, onProgress })
   const pictures = await makePictures({ outDir, renditions, durationMs, transcoder })
-  return { durationMs, width: probe.width, height: probe.height, renditions, warnings, ...pictures }
+  return { durationMs, width: source.width, height: source.height, renditions, warnings, ...pictures }
+}
+
+async function tryOut({ engine, outDir }: TrialTask): Promise<{ toneMaps: boolean }> {
+  const source = join(outDir, 'second.mp4')
+  await makeSecond(source, engine)
+  if (!existsSync(source)) throw new TranscodeError('it ended without having made a video')
+  const found = await probe(openSync(source, 'r'))
+  const folder = join(outDir, 'converted')
+  await mkdir(folder)
+  await convert({ kind: 'convert', source, outDir: folder, engine, probe: found, acceptIncomplete: false })
+  return { toneMaps: engine.name === 'av' || (await findToneMapping(engine)) }
+}
+
+async function makeSecond(file: string, engine: Engine): Promise<void> {
+  const [width, height, fps] = [160, 90, 10]
+  const frames = Array.from({ length: fps }, (_, n) => Buffer.alloc((width * height * 3) / 2, 20 * n))
+  await transcoderOf(engine).run({
+    input: { width, height, fps, frames },
+    video: '[0:v]format=yuv420p[v]',
+    audio: 'sine=duration=1,aformat=sample_fmts=fltp:channel_layouts=mono[a]',
+    outputs: [
+      {
+        file,
+        format: 'mp4',
+        options: {},
+        streams: [
+          { label: 'v', encoder: 'libx264', options: { preset: 'ultrafast' } },
+          { label: 'a', encoder: 'aac', options: {} },
+        ],
+      },
+    ],
+  })
 }
 
 function failure(error: unknown): TaskAnswer {
   if (error instanceof NotAVideoError) return { refused: error.code }
   // What an engine makes of a file it will make of it again.
-  if (error instanceof TranscodeError) return { refused: 'damaged', because: error.message }
+  if (error instanceof TranscodeError && task.kind !== 'trial')
+    return { refused: 'damaged', because: error.message }
   return { failed: error instanceof Error ? error.message : String(error) }
 }
 
@@ -44,4 +84,4 @@ function say(words: TaskAnswer): void {
   writeSync(1, `${JSON.stringify(words)}\n`)
 }
 
-say(await answer(JSON.parse(process.argv[2] ?? '') as Task).catch(failure))
+say(await answer(task).catch(failure))

@@ -9,7 +9,8 @@ import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
 import { probeSource, processSource } from './process.ts'
 import { makeSample } from '../testing/samples.ts'
-import { availableEngines, pickEngine, transcoderOf } from './transcoder.ts'
+import { availableEngines, pickEngine } from './engines.ts'
+import { transcoderOf } from './transcoder.ts'
 
 const engines = await availableEngines()
 let folder: string

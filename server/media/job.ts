@@ -53,6 +53,11 @@ export class TranscodeError extends Error {
   override name = 'TranscodeError'
 }
 
+/** It is this machine that cannot, and no file: there is no engine, or the one there is cannot do a second of video either. */
+export class EngineError extends TranscodeError {
+  override name = 'EngineError'
+}
+
 /** Each decoder and encoder has so many, whatever the machine: memory goes with them, and several videos are made at once. */
 export const threads = '2'
 

@@ -9,7 +9,8 @@ import { Decoder, Demuxer } from 'node-av/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { probeSource, processSource, type ProcessedVideo } from './process.ts'
 import { makeSample, samples } from '../testing/samples.ts'
-import { availableEngines, transcoderOf } from './transcoder.ts'
+import { availableEngines } from './engines.ts'
+import { transcoderOf } from './transcoder.ts'
 
 const engines = (await availableEngines()).map((engine) => engine.name)
 const sources = new Map<string, string>()

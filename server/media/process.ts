@@ -21,7 +21,7 @@ import { workOf, type Probe } from './probe.ts'
 import { NotAVideoError } from './refusals.ts'
 import { withRoom } from './room.ts'
 import type { MadeFiles } from './task.ts'
-import { pickEngine } from './transcoder.ts'
+import { blame, pickEngine, withSecondTry } from './engines.ts'
 
 const gigabyte = 2 ** 30
 
@@ -31,9 +31,15 @@ type ProbeOptions = {
   signal?: AbortSignal
 }
 
-/** Looks into a file, in a child of its own. Throws NotAVideoError, TranscodeError, the signal's reason, or the disk's error. */
-export async function probeSource(source: string, options: ProbeOptions = {}): Promise<Probe> {
-  const { acceptIncomplete = false, signal } = options
+/**
+ * Looks into a file, in a child of its own. Throws NotAVideoError, the signal's reason, the disk's error when it is full, EngineError
+ * where the machine is to blame, and TranscodeError where nobody knows.
+ */
+export function probeSource(source: string, options: ProbeOptions = {}): Promise<Probe> {
+  return withSecondTry(() => lookInto(source, options), options.signal)
+}
+
+async function lookInto(source: string, { acceptIncomplete = false, signal }: ProbeOptions): Promise<Probe> {
   // Whether it can be read at all is the disk's matter, not the video's. A pipe that somebody left would be waited for.
   const file = await open(source, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   const empty = await mkdtemp(join(await realpath(os.tmpdir()), 'sendreel-probe-'))
@@ -43,6 +49,8 @@ export async function probeSource(source: string, options: ProbeOptions = {}): P
     if (!('probe' in answer)) throw new TranscodeError('The child answered another question.')
     if (answer.probe.isCut && !acceptIncomplete) throw new NotAVideoError('cut_off')
     return answer.probe
+  } catch (error) {
+    throw await blame(error)
   } finally {
     await file.close()
     await rm(empty, { recursive: true, force: true })
@@ -61,12 +69,15 @@ export type ProcessedVideo = MadeFiles & { files: { name: string; size: number }
 
 /**
  * Source to everything that playing needs, in children of its own. Nothing appears under the final name before all is there,
- * and a second run after a crash starts clean. Throws NotAVideoError, TranscodeError, the signal's reason, or the
- * disk's error.
+ * and a second run after a crash starts clean. Throws as `probeSource` does.
  */
-export async function processSource(task: ProcessTask): Promise<ProcessedVideo> {
+export function processSource(task: ProcessTask): Promise<ProcessedVideo> {
+  return withSecondTry(() => makePlayable(task), task.signal)
+}
+
+async function makePlayable(task: ProcessTask): Promise<ProcessedVideo> {
   const { source, outDir, onProgress, signal } = task
-  const probe = await probeSource(source, task)
+  const probe = await lookInto(source, task)
   const draft = `${outDir}.part`
   await rm(draft, { recursive: true, force: true })
   const places = { empty: join(draft, 'empty'), input: source, output: join(draft, 'out') }
@@ -74,7 +85,9 @@ export async function processSource(task: ProcessTask): Promise<ProcessedVideo> 
     for (const folder of [draft, places.empty, places.output])
       await mkdir(folder, { recursive: true, mode: 0o700 })
     places.input = await handOver(source, draft)
-    const made = await withRoom(draft, convert({ ...task, probe, places }))
+    const made = await withRoom(draft, convert({ ...task, probe, places })).catch(async (error: unknown) => {
+      throw await blame(error)
+    })
     const files = await takeBack(places.output)
     signal?.throwIfAborted()
     await rm(outDir, { recursive: true, force: true })

@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
+import { blame, pickEngine, withSecondTry } from './engines.ts'
 import { headOf, type PictureHead } from './picture-head.ts'
 import { NotAVideoError } from './refusals.ts'
 import { withRoom } from './room.ts'
 import type { RedrawTask } from './task.ts'
-import { pickEngine } from './transcoder.ts'
 
 type RedrawnPicture = { data: Buffer; width: number; height: number }
 export type Box = { width: number; height: number }
@@ -90,7 +90,13 @@ function isAnimated(source: Buffer, { format }: PictureHead): boolean {
 
 type Run = Pick<RedrawTask, 'format' | 'filter' | 'out'> & { source: Buffer }
 
-async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
+async function runDrawer(run: Run): Promise<Buffer> {
+  return withSecondTry(() => drawOnce(run)).catch((error: unknown) => {
+    throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
+  })
+}
+
+async function drawOnce({ source, ...drawing }: Run): Promise<Buffer> {
   const folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'sendreel-picture-'))
   try {
     const places = {
@@ -107,7 +113,7 @@ async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
     await withRoom(folder, ask(question))
     return await readPlain(path.join(places.output, drawing.out))
   } catch (error) {
-    throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
+    throw await blame(error)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -115,6 +121,6 @@ async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
 
 /** The child could have put a link there. */
 async function readPlain(file: string): Promise<Buffer> {
-  if (!(await lstat(file)).isFile()) throw new NotAPictureError('damaged')
+  if (!(await lstat(file)).isFile()) throw new NotAVideoError('damaged')
   return readFile(file)
 }

@@ -25,7 +25,11 @@ export type Task =
       probe: Probe
       acceptIncomplete: boolean
     }
+  | TrialTask
   | RedrawTask
+
+/** Whether the engine does what it is there for: a second of video, made by it and converted as an upload is. */
+export type TrialTask = { kind: 'trial'; outDir: string; engine: Engine }
 
 const Whole = z.number().check(z.int(), z.gte(0))
 const Side = Whole.check(z.lte(65_535))
@@ -97,5 +101,6 @@ export const TaskAnswer = z.union([
   z.object({ probe: ProbeReply }),
   z.object({ made: MadeFiles }),
   z.object({ drawn: z.literal(true) }),
+  z.object({ tried: z.object({ toneMaps: z.boolean() }) }),
 ])
 export type TaskAnswer = z.infer<typeof TaskAnswer>

@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,33 +11,38 @@ import { ending } from '#contract/text.ts'
 const LAST_WORDS = 2000
 const QUIETLY = '-hide_banner -nostdin -nostats -progress pipe:1 -y'.split(' ')
 
-/** An ffmpeg that can do our jobs (libx264, options of its HLS writer), and whether it has the filters for HDR; or null. */
-export async function findFfmpeg(): Promise<{ ffmpeg: string; toneMaps: boolean } | null> {
-  const path = process.env.FFMPEG_PATH ?? 'ffmpeg'
-  const help = async (topic: string) =>
-    (await promisify(execFile)(path, ['-hide_banner', '-h', topic])).stdout
-  try {
-    const found = await Promise.all([help('encoder=libx264'), help('muxer=hls'), help('long')])
-    const isFit = ['-crf', '-hls_segment_options', '-fps_mode'].every((option, index) =>
-      found[index]?.includes(option),
-    )
-    const filters = await Promise.all([help('filter=zscale'), help('filter=tonemap')])
-    const toneMaps = filters.every((text) => !text.includes('Unknown filter'))
-    return isFit ? { ffmpeg: path, toneMaps } : null
-  } catch {
-    return null
-  }
+/** What runs as an ffmpeg: an absolute path, and the files that it needs to begin. */
+type Ffmpeg = { ffmpeg: string; libraries: readonly string[] }
+
+/** Where a program lies elsewhere, its libraries may lie where only it knew, or the environment of the server. */
+function surroundings({ libraries }: Ffmpeg): { env: NodeJS.ProcessEnv } {
+  const folders = [...new Set(libraries.map((file) => path.dirname(file)))]
+  return { env: { ...process.env, ...(folders.length > 0 && { LD_LIBRARY_PATH: folders.join(':') }) } }
+}
+
+/** Whether it has the filters for HDR. */
+export async function findToneMapping(ffmpeg: Ffmpeg): Promise<boolean> {
+  const asked = ['zscale', 'tonemap'].map(async (filter) => {
+    const words = ['-hide_banner', '-h', `filter=${filter}`]
+    return (await promisify(execFile)(ffmpeg.ffmpeg, words, surroundings(ffmpeg))).stdout
+  })
+  return (await Promise.all(asked)).every((text) => !text.includes('Unknown filter'))
 }
 
 /** Runs the job as one ffmpeg process, without a shell. */
-export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
-  const child = spawn(ffmpeg, jobArguments(job), { stdio: ['pipe', 'pipe', 'pipe'] })
+export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
+  const child = spawn(ffmpeg.ffmpeg, jobArguments(job), {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...surroundings(ffmpeg),
+  })
   let lastWords = ''
   createInterface({ input: child.stderr }).on('line', (line) => {
     const seconds = /\bpts_time:(-?[\d.]+)/.exec(line)?.[1]
     if (seconds !== undefined) return job.watch?.onPicture(Number(seconds))
-    if (!/\[(error|fatal|panic)\]/.test(line)) return undefined
-    job.watch?.onComplaint()
+    const level = /\[([a-z]+)\]/.exec(line)?.[1]
+    // A line without a level is not of ffmpeg itself: the loader tells what it lacks.
+    if (level !== undefined && !['error', 'fatal', 'panic'].includes(level)) return undefined
+    if (level !== undefined) job.watch?.onComplaint()
     lastWords = ending(`${lastWords}${line}\n`, LAST_WORDS)
   })
   const exit = exitCode(child)

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { reasonText, type Reason } from '#contract/reasons.ts'
 import type { Problem } from '#contract/problem-details.ts'
 import { problems, type FieldProblem, type ProblemCode } from '#contract/problems.ts'
@@ -7,6 +8,8 @@ export type Fault = {
   readonly reason?: Reason | undefined
   readonly fields?: Record<string, FieldProblem[]> | undefined
   readonly retryAfter?: number | undefined
+  /** What went wrong behind it, for the log. */
+  readonly cause?: unknown
 }
 
 /** The one way for server code to refuse: thrown anywhere, turned into problem+json by the one handler. */
@@ -14,7 +17,8 @@ export class Refusal extends Error {
   readonly fault: Fault
 
   constructor(fault: Fault) {
-    super(fault.reason ? reasonText(fault.reason) : problems[fault.code].title)
+    const { reason, code, cause } = fault
+    super(reason ? reasonText(reason) : problems[code].title, { cause })
     this.name = 'Refusal'
     this.fault = fault
   }
@@ -37,6 +41,39 @@ export function toProblem(fault: Fault, requestId: string): Problem {
     ...(fault.retryAfter === undefined ? {} : { retryAfter: fault.retryAfter }),
   }
 }
+
+const deepest = 5
+
+/**
+ * What an error says, and what is behind it, in one line for whoever runs the server. Of the database its code and the constraint are
+ * told, and never a value that it was given.
+ */
+export function saidOf(error: unknown): string {
+  const said: string[] = []
+  for (let one = error; one !== undefined && said.length < deepest; one = causeOf(one)) {
+    const words = wordsOf(one)
+    if (!said.some((before) => before.includes(words))) said.push(words)
+  }
+  return said.join(': ')
+}
+
+function causeOf(error: unknown): unknown {
+  // Where several addresses were tried, the first says as much as all.
+  if (error instanceof AggregateError) return error.errors[0]
+  return error instanceof Error ? error.cause : undefined
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof pg.DatabaseError) {
+    const marks = [error.code, error.constraint && `constraint ${error.constraint}`].filter(Boolean)
+    return `${withoutQuoted(error.message)} (${marks.join(', ')})`
+  }
+  return error.message || error.name
+}
+
+/** The database quotes what it could not read, such as a date that is none. */
+export const withoutQuoted = (message: string) => message.replace(/: ".*$/s, '')
 
 /** No room left where something was to be written, or no more than the server's user may have. */
 export function isDiskFull(error: unknown): boolean {

@@ -22,7 +22,7 @@ const app = await buildApp(
   {
     env,
     db: connect(database, { max: 3 }),
-    jobs: await startJobs(database, { supervise: false }),
+    jobs: await startJobs(database, { supervise: false, log }),
     keys: keysOf(env.secretKey ?? ''),
     storage: localStorage(env.dataDir),
     log,

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     {
       env,
       db: connect(url, { max: 5 }),
-      jobs: await startJobs(url, { supervise: false }),
+      jobs: await startJobs(url, { supervise: false, log }),
       keys: keysOf(env.secretKey ?? ''),
       storage: localStorage(env.dataDir),
       log,

@@ -12,7 +12,7 @@ import {
 } from './canvas.ts'
 import { lines, lineWidth, write } from './lettering.ts'
 import { motifs, type Scene } from './motifs.ts'
-import { pickTranscoder } from '../media/transcoder.ts'
+import { pickTranscoder } from '../media/engines.ts'
 
 export type ClipStyle = keyof typeof motifs
 

@@ -8,14 +8,15 @@ import { localStorage } from '../platform/storage/local.ts'
 
 /** A process that sends the reports that are due and ends, for tests that kill it on the way. */
 const env = readEnv()
+const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
 const services = {
   env,
   db: connect(url, { max: 3 }),
-  jobs: await startJobs(url, { supervise: false }),
+  jobs: await startJobs(url, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
   storage: localStorage(env.dataDir),
-  log: pino({ level: env.logLevel }),
+  log,
   publicUrl: () => 'http://localhost:3000',
 }
 await sendDueReports(services, new AbortController().signal)

@@ -13,7 +13,7 @@ import {
 import { createCanvas, type Canvas } from './canvas.ts'
 import { makeClip } from './clips.ts'
 import type { Job } from '../media/job.ts'
-import { pickTranscoder } from '../media/transcoder.ts'
+import { pickTranscoder } from '../media/engines.ts'
 
 /** Awkward sources for the tests, each named by what is awkward about it. */
 export const samples = {

@@ -12,14 +12,15 @@ import { kinds } from '../worker.ts'
 
 /** A process that only plans assignments, sends and works on operations, for tests that kill it. Says `working` when it has begun; ends on SIGTERM. */
 const env = readEnv()
+const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
 const services: Services = {
   env,
   db: connect(url, { max: 5 }),
-  jobs: await startJobs(url, { supervise: false }),
+  jobs: await startJobs(url, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
   storage: localStorage(env.dataDir),
-  log: pino({ level: env.logLevel }),
+  log,
   publicUrl: () => 'http://localhost:3000',
 }
 const working = [

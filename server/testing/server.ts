@@ -96,7 +96,7 @@ export async function openTestServer(
   const services: Services = {
     env,
     db: connect(url, { max: 8 }),
-    jobs: await startJobs(url, { supervise: false }),
+    jobs: await startJobs(url, { supervise: false, log }),
     keys: keysOf('a secret that only tests know, long enough'),
     storage: localStorage(env.dataDir),
     log,

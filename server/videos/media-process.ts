@@ -43,15 +43,23 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
       detached: true,
     })
     child = born
-    born.on('error', (error) => log.error({ err: error }, 'media process not started'))
+    born.on('error', (error) => {
+      log.error({ err: error }, 'media process not started')
+      // A machine that is short of processes begins none, and then nothing ends.
+      if (born.pid === undefined) again({ code: null, signal: null })
+    })
     born.on('exit', (code, signal) => {
-      child = undefined
       killGroup(born.pid)
+      again({ code, signal })
+    })
+
+    function again(ended: { code: number | null; signal: NodeJS.Signals | null }): void {
+      child = undefined
       if (stopped) return
       delay = Date.now() - startedAt > healthyMs ? firstDelayMs : Math.min(delay * 2, longestDelayMs)
-      log.warn({ code, signal, delay }, 'media process ended; starting it again')
+      log.warn({ ...ended, delay }, 'media process ended; starting it again')
       timer = setTimeout(start, delay)
-    })
+    }
   }
 
   start()

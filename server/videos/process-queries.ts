@@ -109,7 +109,7 @@ export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure
       failure = ${reason}, progress = 0, updated_at = now()
       where id = ${key.videoId} and deleted_at is null and state = 'processing' ${uploaded}`,
   )
-  await tellUploader(tx, key, { video, kind: 'video.failed' })
+  await tellUploader(tx, key, { video, kind: 'video.failed', goesOn: reason === 'converter_broken' })
 }
 
 const Uploaded = z.object({
@@ -121,14 +121,17 @@ type Uploaded = z.infer<typeof Uploaded>
 
 const uploaded = sql`returning created_by as "createdBy", ${isoText(sql`updated_at`)} as "updatedAt", deleted_at is not null as "isDeleted"`
 
+type Told = { video: Uploaded | undefined; kind: 'video.ready' | 'video.failed'; goesOn?: boolean }
+
 /** A version becomes ready once; it may fail, be tried again and fail again. */
 async function tellUploader(
   tx: Tx,
   { organizationId, videoId, versionId }: VersionKey,
-  { video, kind }: { video: Uploaded | undefined; kind: 'video.ready' | 'video.failed' },
+  { video, kind, goesOn = false }: Told,
 ): Promise<void> {
   if (!video || video.createdBy === null || video.isDeleted) return
-  const cause = kind === 'video.ready' ? versionId : `${versionId} ${video.updatedAt}`
+  // What goes on by itself is told once, however often it is tried.
+  const cause = kind === 'video.ready' ? versionId : `${versionId} ${goesOn ? 'waits' : video.updatedAt}`
   await notify(tx, [{ organizationId, userId: video.createdBy, kind, entityId: videoId, cause }])
 }
 
@@ -156,5 +159,31 @@ export async function orphanedVersions(tx: Tx): Promise<(VersionKey & { usedUp: 
         and not exists (select 1 from pgboss.job j where j.name in ('video.probe', 'video.process') and j.state in ('created', 'retry', 'active')
           and j.data->>'versionId' = x.id::text)
       limit 100`,
+  )
+}
+
+const StalledVersion = z.extend(VersionKey, { isDue: z.boolean() })
+
+/** Versions that the installation could not convert, and whether the pause until their next try is over. */
+export async function stalledVersions(tx: Tx): Promise<z.infer<typeof StalledVersion>[]> {
+  return rows(
+    tx,
+    StalledVersion,
+    sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId",
+        v.updated_at < now() - greatest('1 minute', least('1 hour', v.updated_at - x.uploaded_at)) as "isDue"
+      from videos v join video_versions x on x.video_id = v.id and x.failure = 'converter_broken' and x.ready_at is null
+      where v.failure = 'converter_broken' and v.deleted_at is null and v.state in ('failed', 'ready')
+      order by v.updated_at limit 100`,
+  )
+}
+
+/** False when somebody else has begun it again, or nobody wants it any more. */
+export async function resumeVersion(tx: Tx, { versionId }: VersionKey): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`with version as (update video_versions set failure = null
+        where id = ${versionId} and failure = 'converter_broken' and ready_at is null returning video_id)
+      update videos set state = 'processing', progress = 0, failure = null, updated_at = now()
+      where id = (select video_id from version) and failure = 'converter_broken' and deleted_at is null returning id`,
   )
 }

@@ -5,7 +5,8 @@ import { isDiskFull } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop } from '../platform/loop.ts'
 import { conversions } from '../platform/metrics/registry.ts'
-import { TranscodeError } from '../media/job.ts'
+import { pickEngine } from '../media/engines.ts'
+import { EngineError, TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
@@ -17,6 +18,8 @@ import {
   showProgress,
   storeFailure,
   storeResult,
+  resumeVersion,
+  stalledVersions,
 } from './process-queries.ts'
 
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
@@ -44,7 +47,7 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
 
 /**
  * Makes one version playable. Runs again from the start after a crash and then ends the same; drops its work when the video is
- * deleted meanwhile. Failures that lie in the file are stored and told; others are thrown, so that the queue tries again.
+ * deleted meanwhile. Throws only what the database refused, so that the queue tries again.
  */
 export async function processVideo(services: Needs, key: VersionKey, signal: AbortSignal): Promise<void> {
   const { db, storage, log } = services
@@ -79,7 +82,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   }
 }
 
-/** Stores and tells a failure that lies in the file; throws every other one on, so that the queue tries again. */
+/** Stores and tells what has failed of the file or the machine; throws on what the database refused, so that the queue tries again. */
 async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promise<void> {
   const reason = failureOf(error)
   if (reason === undefined) throw error
@@ -91,6 +94,7 @@ async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promis
 function failureOf(error: unknown): VideoFailure | undefined {
   if (isDiskFull(error)) return 'disk_full'
   if (error instanceof NotAVideoError) return error.code
+  if (error instanceof EngineError) return 'converter_broken'
   return error instanceof TranscodeError ? 'processing_failed' : undefined
 }
 
@@ -126,4 +130,28 @@ export async function healProcessing({ db, jobs }: Needs): Promise<void> {
       else await jobs.send(tx, 'video.probe', key)
     }
   })
+}
+
+/**
+ * Videos that this installation could not convert go on by themselves: all of them as soon as there is an engine again (`wasBroken`), and
+ * otherwise each after a pause that grows with the time it has waited. Says whether there is none now.
+ */
+export async function resumeStalled({ db, jobs, log }: Needs, wasBroken: boolean): Promise<boolean> {
+  const stalled = await db.as('system', (tx) => stalledVersions(tx))
+  if (stalled.length === 0) return wasBroken
+  const fault = await pickEngine().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (fault !== undefined) {
+    if (!wasBroken)
+      log.error({ err: fault, videos: stalled.length }, 'this installation cannot convert videos')
+    return true
+  }
+  for (const { isDue, ...key } of stalled)
+    if (isDue || wasBroken)
+      await db.as('system', async (tx) => {
+        if (await resumeVersion(tx, key)) await jobs.send(tx, 'video.probe', key)
+      })
+  return false
 }

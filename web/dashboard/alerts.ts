@@ -69,6 +69,13 @@ const alertLabels: Record<AlertKind, Label> = {
     todo: `The last backup failed or is damaged, or none was made for ${alertLimits.backupDays} days.`,
     all: () => ({ to: paths.settings(), search: { tab: 'backup' }, label: 'See backups' }),
   },
+  failing_conversion: {
+    tone: 'danger',
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'video waits' : 'videos wait'} because this installation cannot convert`,
+    todo: 'Do what is said at “Conversion of videos”: they go on by themselves afterwards.',
+    all: () => ({ to: paths.settings(), search: { tab: 'system' }, label: 'See what is wrong' }),
+  },
   organizations_without_admin: {
     tone: 'danger',
     says: (n, count) => `${n} ${count === 1 ? 'organization has' : 'organizations have'} no administrator`,

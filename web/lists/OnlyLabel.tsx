@@ -6,6 +6,7 @@ const labels: Record<AlertKind, string> = {
   paused_transmissions: 'Paused by the product',
   failing_senders: 'Too many messages refused',
   failing_backups: 'Not backed up',
+  failing_conversion: 'Waiting for the converter',
   organizations_without_admin: 'Without an administrator',
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',

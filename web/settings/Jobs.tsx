@@ -120,6 +120,13 @@ const counts: readonly Column<Count>[] = [
         </StatusBadge>
       ),
   },
+  {
+    key: 'lastError',
+    header: 'Last failure, in the words of the program',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ lastError }) => lastError,
+  },
 ]
 
 /** What it was about, with the way there. */

@@ -31,7 +31,7 @@ export async function draw(data: string, { whose, ...asked }: PictureUpload): Pr
   try {
     return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
   } catch (error) {
-    if (error instanceof TranscodeError) throw refuse('unavailable')
+    if (error instanceof TranscodeError) throw refuse('unavailable', { cause: error })
     if (!(error instanceof NotAPictureError)) throw error
     throw refuse(error.code === 'too_many_pixels' ? 'too_large' : 'unsupported_media', {
       reason: { code: `picture_${error.code}` },

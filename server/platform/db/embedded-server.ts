@@ -116,12 +116,16 @@ async function launch(place: DataPlace, durable: boolean): Promise<Launched> {
 /**
  * The server stands outside of our process group, so that a signal to all of it (Ctrl-C) leaves us time to finish. A shell that waits
  * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included. Gives how to send
- * that shell away.
+ * that shell away. With `group` it kills everything that the process leads.
  */
-export function guard(server: ChildProcess, options: { detached: boolean }): () => void {
+export function guard(
+  server: ChildProcess,
+  { group = false, ...options }: { detached: boolean; group?: boolean },
+): () => void {
   const { pid } = server
   if (pid === undefined) return () => {}
-  const shell = spawn('/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {
+  const ending = group ? ['-KILL', `-${pid}`] : ['-INT', String(pid)]
+  const shell = spawn('/bin/sh', ['-c', 'read -r _ || kill "$0" "$1"', ...ending], {
     ...options,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

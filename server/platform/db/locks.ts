@@ -38,6 +38,8 @@ export const locks = {
   ruleChange: 43,
   /** Assignments are put after each other. About the organization. */
   assignmentPaths: 44,
+  /** The check of the installation takes it and gives it back. About the check. */
+  doctor: 45,
   /** A sending worker lives. About its token. */
   sendingWorker: 7_236_402,
 } as const

@@ -99,14 +99,16 @@ export function faultsOf(env: Env) {
         : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
     const { code } = fault
     requireNamed(request.routeOptions.config, code)
+    const { status } = problems[code]
     if (code === 'internal') request.log.error({ err: error }, 'request failed')
+    // What is not there may come back by itself, and whoever runs the server has to know what it was.
+    else if (status >= 500) request.log.warn({ code, err: error }, 'refused')
     // A page or a program that does not fit this server: somebody has to mend it.
     else if (code === 'unknown_field')
       request.log.warn({ code, endpoint: request.routeOptions.config.endpoint }, 'refused')
     // One line, as for every request; what was sent stays out of it.
     else request.log.info({ code, reason: fault.reason?.code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
-    const { status } = problems[fault.code]
     const page = asksForPage(request) ? errorPage(status, { request, env }) : undefined
     void reply
       .status(status)

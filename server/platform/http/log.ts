@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { stdSerializers } from 'pino'
 import { api } from '#contract/api.ts'
+import { saidOf, withoutQuoted } from '../errors.ts'
 import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 
@@ -55,7 +56,13 @@ export function logAs(request: FastifyRequest, { userId, viewer }: Pick<Caller, 
 /** Where the database and its driver put what a statement was about: names, addresses, hashes. */
 const valued = new Set(['params', 'detail', 'where', 'internalQuery'])
 
-/** What is written of an error: which statement failed, and never with which values. */
-export function withoutValues(error: Error): object {
-  return Object.fromEntries(Object.entries(stdSerializers.err(error)).filter(([name]) => !valued.has(name)))
+/** What is written of an error: which statement failed and what the database said of it, and never with which values. */
+export function withoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { stack, ...rest } = stdSerializers.err(error)
+  const kept = Object.entries(rest).filter(([name]) => !valued.has(name))
+  const lines = stack
+    .split('\n')
+    .map((line) => (/^(caused by: )?error: /.test(line) ? withoutQuoted(line) : line))
+  return { ...Object.fromEntries(kept), message: saidOf(error), stack: lines.join('\n') }
 }

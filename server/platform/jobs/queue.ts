@@ -1,5 +1,7 @@
+import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { PgBoss, type Job, type SendOptions } from 'pg-boss'
+import { saidOf } from '../errors.ts'
 import { asSystem, hasRow, type Tx } from '../db/client.ts'
 import { numbered, sql } from '../db/sql.ts'
 import { passOf, scopeKey } from '../db/roles.ts'
@@ -21,6 +23,8 @@ type JobData = {
   'sample.fill': { organizationId: string }
   'reports.send': Record<string, never>
   housekeeping: Record<string, never>
+  /** Does nothing: the check of the installation sends it to see work done. */
+  'doctor.trial': { trialId: string }
   'backup.run': Record<string, never>
 }
 type QueueName = keyof JobData
@@ -73,6 +77,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
     expireInSeconds: 24 * 3600,
     notify: true,
   },
+  'doctor.trial': { policy: 'exclusive', retryLimit: 0, expireInSeconds: 60, notify: true },
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
 }
 
@@ -157,31 +162,41 @@ const within = (tx: Tx) => ({
   executeSql: (text: string, values: unknown[] = []) => tx.execute(numbered(text, values)),
 })
 
-async function measured(queue: QueueName, work: () => Promise<void>): Promise<void> {
+type Log = Pick<FastifyBaseLogger, 'warn' | 'error'>
+type Begun = { queue: QueueName; ids: object; log: Log }
+
+/** Each failure is a line in the log, and without the values of anybody it is what the database keeps of the job. */
+async function measured({ queue, ids, log }: Begun, work: () => Promise<void>): Promise<void> {
   const end = jobSeconds.startTimer({ queue })
   let result = 'failed'
   try {
     await work()
     result = 'done'
+  } catch (error) {
+    const isHandedBack = error instanceof Error && error.name === 'AbortError'
+    if (!isHandedBack) log.error({ err: error, queue, ...ids }, 'a job failed')
+    throw Object.assign(new Error(saidOf(error)), { stack: undefined })
   } finally {
     end()
     counted.inc({ queue, result })
   }
 }
 
-export async function startJobs(url: string, options: { supervise: boolean }): Promise<Jobs> {
+type Options = { supervise: boolean; log: Log }
+
+export async function startJobs(url: string, { supervise, log }: Options): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: url,
     options: `-c app.scope=${passOf(scopeKey(url), 'system')}`,
     max: 5,
     migrate: false,
-    supervise: options.supervise,
-    schedule: options.supervise,
+    supervise,
+    schedule: supervise,
     useListenNotify: true,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   })
-  boss.on('error', () => undefined)
+  boss.on('error', (error) => log.warn({ err: error }, 'the queue of jobs could not be looked after'))
   await boss.start()
   const put = (queue: QueueName, data: object, options: SendOptions) =>
     spanned(`send ${queue}`, { kind: 'producer' }, () =>
@@ -219,7 +234,7 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
             const { origin = {}, ...ids } = data
             // The rest of a payload is the payload, which the type does not know.
             const work = () => handler(ids as unknown as JobData[typeof queue], signal)
-            await continued(queue, origin, () => measured(queue, work))
+            await continued(queue, origin, () => measured({ queue, ids, log }, work))
           }
         },
       )
