@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { checkNames, findings, readDoctor, type Finding, type FindingCode } from '#contract/doctor.ts'
@@ -11,6 +9,7 @@ import { wordsOf } from '#contract/doctor-words.ts'
 import { buildApp } from '../app.ts'
 import { readEnv } from '../platform/env.ts'
 import { runs } from '../testing/backups.ts'
+import { askDoctor } from '../testing/doctor.ts'
 import { openFolder } from '../testing/process.ts'
 import { imapLogin, openImap } from '../testing/imap.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -32,23 +31,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Told = { code: number; output: string; findings: Finding[] }
-
 /** The command as its user types it. */
-async function doctor(environment: Record<string, string>, args = ['--json']): Promise<Told> {
-  const command = path.join(import.meta.dirname, 'command.ts')
-  const env = { ...process.env, DATABASE_URL: server.ownerUrl, DATA_DIR: folder, PORT: '0', ...environment }
-  const { code, stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env }).then(
-    ({ stdout: text }) => ({ code: 0, stdout: text }),
-    (error: { code: number; stdout: string }) => error,
-  )
-  const isJson = args.includes('--json')
-  return {
-    code,
-    output: stdout,
-    findings: isJson ? (JSON.parse(stdout) as { findings: Finding[] }).findings : [],
-  }
-}
+const doctor = (environment: Record<string, string>, args?: string[]) =>
+  askDoctor({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, ...environment }, args)
 
 const codesOf = (all: readonly Finding[]) => all.map(({ code }) => code)
 

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { guard } from '../platform/db/embedded-server.ts'
+import { killGroup } from '../platform/programs.ts'
 
 /** What each process may use; the system refuses more memory and larger files, and ends it when it takes more time. */
 export type Limits = { cpuSeconds: number; memoryBytes: number; fileBytes: number }
@@ -98,9 +99,8 @@ export async function confine(job: Confined): Promise<ChildProcess> {
 
 /** Ends the program and everything that it has started, whatever state it is in. */
 export function kill(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   if (process.platform === 'win32') child.kill('SIGKILL')
-  else process.kill(-child.pid, 'SIGKILL')
+  else killGroup(child.pid)
 }
 
 function withoutEnvironment(command: string[]): string[] {

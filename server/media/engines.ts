@@ -122,18 +122,13 @@ export async function blame(error: unknown): Promise<unknown> {
 
 /**
  * Whatever does not lie in the file may have passed, as when the machine was short of memory or its engine was just replaced: it is
- * tried once more. What fails again is thrown as TranscodeError, and where the machine is to blame, as EngineError.
+ * tried once more.
  */
 export async function withSecondTry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const isSettled = (error: unknown) =>
-    signal?.aborted === true || error instanceof NotAVideoError || isDiskFull(error)
   try {
     return await work()
-  } catch (first) {
-    if (isSettled(first)) throw first
-    return work().catch((error: unknown) => {
-      if (isSettled(error) || error instanceof TranscodeError) throw error
-      throw new EngineError(`This machine could not do it: ${wordsOf(error)}`, { cause: error })
-    })
+  } catch (error) {
+    if (signal?.aborted || error instanceof NotAVideoError || isDiskFull(error)) throw error
+    return work()
   }
 }

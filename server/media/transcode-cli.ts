@@ -46,6 +46,8 @@ export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
     lastWords = ending(`${lastWords}${line}\n`, LAST_WORDS)
   })
   const exit = exitCode(child)
+  // It is awaited below; what could not even be started has failed by then.
+  exit.catch(() => undefined)
   try {
     reportProgress(child, job)
     await feed(child.stdin, job)
@@ -55,7 +57,7 @@ export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
     if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords.trim()}`)
   } finally {
     child.kill('SIGKILL')
-    await exit.catch(() => undefined)
+    await Promise.allSettled([exit])
   }
 }
 

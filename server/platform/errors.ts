@@ -28,6 +28,14 @@ export function refuse(code: ProblemCode, more: Omit<Fault, 'code'> = {}): Refus
   return new Refusal({ code, ...more })
 }
 
+/** Undefined for what is not there (any more); every other failure is thrown on. */
+export function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof Refusal && error.fault.code === 'not_found') return undefined
+    throw error
+  })
+}
+
 export function toProblem(fault: Fault, requestId: string): Problem {
   const { status, title } = problems[fault.code]
   return {

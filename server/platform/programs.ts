@@ -48,3 +48,13 @@ export async function librariesOf(program: string): Promise<string[]> {
   )
   return [...told.matchAll(/(?:^\s*|=> )(\/.*?)(?= \(0x| =>)/gm)].map(([, file = '']) => file)
 }
+
+/** Ends all processes of the group, whether or not the one that leads it has ended. */
+export function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // The group is empty: nothing was left behind.
+  }
+}

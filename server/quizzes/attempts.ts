@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
-import { refuse } from '../platform/errors.ts'
+import { ifThere, refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
 import { passingOwedSince } from '../tracking/obligations.ts'
 import type { PlayClaims } from '../tracking/token.ts'
@@ -71,10 +71,7 @@ export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): P
     tx,
     sql`select 1 from quiz_attempts where id = ${attemptId} and quiz_id = ${quizId} and viewer_key = ${viewerKey} for update`,
   )
-  const [mine, run] = await together(
-    locking,
-    loadRun(tx, attemptId).catch(() => undefined),
-  )
+  const [mine, run] = await together(locking, ifThere(loadRun(tx, attemptId)))
   if (!mine || !run) throw refuse('not_found')
   return run
 }

@@ -41,8 +41,9 @@ export async function sendBatch(
   }
   const began = performance.now()
   const renewal = setInterval(() => {
-    void renew(services.db, lease).catch(() => undefined)
-    void speak(services.db).catch(() => undefined)
+    Promise.all([renew(services.db, lease), speak(services.db)]).catch((error: unknown) =>
+      services.log.warn({ err: error }, 'the lease of a batch could not be renewed'),
+    )
   }, renewEveryMs)
   let held = batch.length
   try {

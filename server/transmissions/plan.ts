@@ -3,6 +3,7 @@ import { languages } from '#contract/languages.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { ifThere } from '../platform/errors.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -80,7 +81,7 @@ export async function readPlan(
   const counted = planned.isPrepared
     ? await listed(tx, key)
     : await countAudience(tx, { ...key, audience, isDuty: planned.isDuty })
-  const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
+  const video = (await ifThere(findVideo(tx, key.organizationId, planned.videoId))) ?? null
   const [first] = counted.sample
   const reader = first ? { recipientId: first.id } : { authorId: planned.authorId }
   return {

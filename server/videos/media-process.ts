@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Services } from '../platform/http/services.ts'
+import { killGroup } from '../platform/programs.ts'
 import { alsoMeasured, measureRequest, type Measured } from '../platform/metrics/registry.ts'
 
 export type MediaProcess = {
@@ -91,13 +92,4 @@ async function measuredBy(child: ChildProcess | undefined): Promise<Measured> {
     ([measured]) => measured as Measured,
     () => [],
   )
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group is empty: nothing was left behind.
-  }
 }

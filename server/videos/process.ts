@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
-import { isDiskFull } from '../platform/errors.ts'
+import { isDiskFull, saidOf } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop } from '../platform/loop.ts'
 import { conversions } from '../platform/metrics/registry.ts'
@@ -36,7 +36,7 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
   const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
   if (!begun) return
   try {
-    await probeSource(await storage.source(key), begun)
+    await probeSource(await storage.source(key), begun).catch(machineFailed)
   } catch (error) {
     return fail(services, key, error)
   }
@@ -64,7 +64,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
       outDir: path.join(scratch, 'media'),
       onProgress: watch.tell,
       signal: AbortSignal.any([signal, watch.stop]),
-    })
+    }).catch(machineFailed)
     await db.as({ organizationId }, async (tx) => {
       if (!(await claimResult(tx, key))) return
       await storage.publish(key, path.join(scratch, 'media'))
@@ -74,12 +74,18 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
     log.info({ ...key, durationMs: made.durationMs, bytes: made.bytes }, 'video ready')
   } catch (error) {
     if (watch.stop.reason === unwanted) return
-    if (signal.aborted) throw error
+    if (signal.aborted) throw signal.reason
     await fail(services, key, error)
   } finally {
     await watch.end()
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** What the system refuses to a child or to its folder says nothing about the file. */
+function machineFailed(error: unknown): never {
+  if (error instanceof NotAVideoError || error instanceof TranscodeError || isDiskFull(error)) throw error
+  throw new EngineError(`This machine could not do it: ${saidOf(error)}`, { cause: error })
 }
 
 /** Stores and tells what has failed of the file or the machine; throws on what the database refused, so that the queue tries again. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { api } from '#contract/api.ts'
 import { buildApp } from '../../app.ts'
 import { sql } from '../db/sql.ts'
+import { refuse } from '../errors.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 type Line = {
@@ -35,6 +36,12 @@ beforeAll(async () => {
       tx.execute(sql`update users set state = ${typed} where name <> ${secret}`),
     ),
   )
+  app.get('/api/misreads', async () =>
+    server.services.db.as('system', (tx) => tx.execute(sql`select ${secret}::uuid`)),
+  )
+  app.get('/api/busy', () => {
+    throw refuse('unavailable', { cause: new Error('spawn EAGAIN') })
+  })
 })
 beforeEach(() => {
   lines = []
@@ -126,8 +133,33 @@ test('a failure of ours is written with its statement and without what that was 
   expect(more).toEqual([])
   expect(failed).toMatchObject({ msg: 'request failed', reqId: answer.json<Line>().requestId })
   expect(JSON.stringify(failed?.err)).toContain('update users set state = $1 where name')
+  expect(failed?.err).toMatchObject({
+    message: expect.stringMatching(
+      /violates check constraint .*\(23514, constraint users_state_word\)$/,
+    ) as string,
+  })
   expect(entries.join('')).not.toContain(secret)
   expect(entries.join('')).not.toContain('slipped in')
+})
+
+test('a value that the database could not read is not written, and what it is about is', async () => {
+  await app.inject({ url: '/api/misreads' })
+  const [failed] = lines.filter(({ level }) => level >= 50)
+  expect(failed?.err).toMatchObject({
+    message: 'Failed query: select $1::uuid: invalid input syntax for type uuid (22P02)',
+  })
+  expect(entries.join('')).not.toContain(secret)
+})
+
+test('what is not available for the moment stands in the log with its cause', async () => {
+  const answer = await app.inject({ url: '/api/busy' })
+  expect(answer.statusCode).toBe(503)
+  expect(answer.body).not.toContain('EAGAIN')
+  const [refused] = lines.filter(({ msg }) => msg === 'refused')
+  expect(refused).toMatchObject({
+    code: 'unavailable',
+    err: { message: expect.stringContaining('spawn EAGAIN') as string },
+  })
 })
 
 test('one entry is one line, with its instant in UTC, whatever somebody sends', async () => {

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { readJobs } from '#contract/upkeep.ts'
+import { sql } from '../db/sql.ts'
+import { withoutValues } from '../http/log.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
+import { startJobs } from './queue.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -37,4 +42,31 @@ test('what is sent while a job runs is done after it', async () => {
   await jobs.wake('housekeeping', {})
   await until(async () => runs > 1, 10)
   expect(runs).toBe(2)
+})
+
+test('a job that fails says why in the log and in the settings, without the values of anybody', async () => {
+  const { db } = server.services
+  const lines: string[] = []
+  const log = pino({ serializers: { err: withoutValues } }, { write: (line: string) => lines.push(line) })
+  const jobs = await startJobs(db.url, { supervise: false, log })
+  const id = crypto.randomUUID()
+  await jobs.work('operation.run', () =>
+    db.as('system', async (tx) => void (await tx.execute(sql`select ${'Anna Ebner'}::uuid`))),
+  )
+  await jobs.wake('operation.run', { operationId: id })
+  const why = 'Failed query: select $1::uuid: invalid input syntax for type uuid (22P02)'
+  await until(async () => lines.length > 0, 10)
+  await jobs.stop(1_000)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 50,
+    msg: 'a job failed',
+    queue: 'operation.run',
+    operationId: id,
+    err: { message: why },
+  })
+  const superadmin = await server.person('superadmin')
+  const { kinds } = (await superadmin.call(readJobs)).body
+  expect(kinds.find(({ kind }) => kind === 'operation.run')?.lastError).toBe(why)
+  const kept = await db.system.query(`select output from pgboss.job where name = 'operation.run'`)
+  expect(lines.join('') + JSON.stringify(kept.rows)).not.toContain('Ebner')
 })

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Finding } from '#contract/doctor.ts'
+
+type Told = { code: number; output: string; findings: Finding[] }
+
+/** The command as its user types it. */
+export async function askDoctor(environment: Record<string, string>, args = ['--json']): Promise<Told> {
+  const command = path.join(import.meta.dirname, '../doctor/command.ts')
+  const env = { ...process.env, PORT: '0', ...environment }
+  const { code, stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env }).then(
+    ({ stdout: text }) => ({ code: 0, stdout: text }),
+    (error: { code: number; stdout: string }) => error,
+  )
+  const isJson = args.includes('--json')
+  return {
+    code,
+    output: stdout,
+    findings: isJson ? (JSON.parse(stdout) as { findings: Finding[] }).findings : [],
+  }
+}
