@@ -11,6 +11,7 @@ export const alertKinds = [
   'failed_mails',
   'failing_backups',
   'failing_conversion',
+  'set_aside',
   'organizations_without_admin',
   'pending_approvals',
   'failed_videos',

@@ -1,5 +1,6 @@
 import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
+import * as aside from './aside.ts'
 import * as assignmentPreview from './assignment-preview.ts'
 import * as assignments from './assignments.ts'
 import * as attention from './alerts.ts'
@@ -127,6 +128,7 @@ const rooms: Record<string, object> = {
   reportSchedules,
   training,
   waivers,
+  aside,
   assignmentPreview,
   assignments,
   obligations,

@@ -75,6 +75,8 @@ const actions = {
   ...mailActions,
   'backup.planned': ['Changed the plan of backups', '{actor} changed the plan of backups: {fields}'],
   'backup.asked': ['Started a backup', '{actor} started a backup'],
+  'set_aside.retried': ['Tried again what was set aside', '{actor} had tried again what was set aside'],
+  'set_aside.discarded': ['Gave up what was set aside', '{actor} gave up something that was set aside'],
   'job.retried': [
     'Began failed background work again',
     '{actor} began background work again that had failed',

@@ -24,6 +24,7 @@ export const checkLabels: Record<CheckName, string> = {
   address: 'Public address',
   proxy: 'Proxy',
   converter: 'Conversion of videos',
+  set_aside: 'Set aside',
   ports: 'Port',
 }
 
@@ -348,6 +349,11 @@ const all: Record<FindingCode, (values: Values) => Words> = {
   ...machine,
   ...backups,
   ...network,
+  nothing_aside: () => ({ says: 'Background work has stepped over nothing.' }),
+  something_aside: ({ count, loops, reason }) => ({
+    says: `Background work has stepped over ${count} ${count === '1' ? 'thing' : 'things'} that it cannot work on (${loops}): ${reason}.`,
+    todo: 'Everything else goes on. Settings, Jobs lists them; each is tried again by itself, and the log has the details.',
+  }),
 }
 
 export const wordsOf = ({ code, values }: Pick<Finding, 'code' | 'values'>): Words => all[code](values)

@@ -18,6 +18,7 @@ export const checkNames = [
   'address',
   'proxy',
   'converter',
+  'set_aside',
   'ports',
 ] as const
 export type CheckName = (typeof checkNames)[number]
@@ -127,6 +128,9 @@ export const findings = {
   converter_passed_over: 'ok',
   boundary_there: 'ok',
   boundary_missing: 'attention',
+
+  nothing_aside: 'ok',
+  something_aside: 'attention',
 
   port_served: 'ok',
   port_free: 'attention',

@@ -103,6 +103,7 @@ export const rowReasons = [
   'keeps_nothing',
   'erased',
   'changed_since',
+  'unexpected',
 ] as const
 export type RowReason = (typeof rowReasons)[number]
 

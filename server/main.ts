@@ -9,6 +9,7 @@ import { buildApp } from './app.ts'
 import { backUpBeforeMigration } from './backup/before.ts'
 import { requireWhole } from './backup/restore.ts'
 import { createSuperadmin, ensureSetupLink } from './identity/sign-in/setup.ts'
+import { failuresIn } from './platform/failures.ts'
 import { connect } from './platform/db/client.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
@@ -117,7 +118,10 @@ async function buildServices({ env, url, log }: StartContext): Promise<Services>
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = localStorage(env.dataDir)
   const { present, previous } = readSecrets(env)
-  await storage.closeToOthers()
+  await storage.closeToOthers().catch((error: unknown) => {
+    for (const one of failuresIn(error))
+      log.error({ err: one }, 'a file could not be closed to other users of this machine')
+  })
   return {
     env,
     db,

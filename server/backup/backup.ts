@@ -42,7 +42,8 @@ export async function makeBackup(asked: Asked): Promise<Made> {
     const whose = { env, folder, installation: await installationOf(statementsOn(client)) }
     await sweepDrafts(whose)
     const made = await make(client, asked, whose)
-    if (asked.kept) await prune(whose, asked.kept)
+    // What is whole is not removed for what is not.
+    if (asked.kept && !made.manifest.leftOut) await prune(whose, asked.kept)
     return made
   } catch (error) {
     if (!isDiskFull(error)) throw error
@@ -110,7 +111,7 @@ async function make(
     const copied =
       kind === 'whole'
         ? await copyFiles({ dataDir: env.dataDir, folder, draftName, seal, before, tell })
-        : { files: [], newBytes: 0 }
+        : { files: [], newBytes: 0, leftOut: [] }
     const list = await writeFileList(draft.files, copied.files)
     const manifest: Manifest = {
       format,
@@ -122,6 +123,7 @@ async function make(
       startedAt: startedAt.toISOString(),
       endedAt: new Date().toISOString(),
       ...dumped,
+      ...(copied.leftOut.length > 0 && { leftOut: copied.leftOut }),
       files: {
         count: copied.files.length,
         bytes: copied.files.reduce((sum, { size }) => sum + size, 0),

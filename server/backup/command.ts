@@ -78,10 +78,23 @@ async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void
       throw new Error(
         'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
-    say(await makeBackup({ env, owner, folder, kind: 'whole', tell, kept }), folder)
+    const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, kept })
+    say(made, folder)
+    requireComplete(made)
   } finally {
     await embedded?.stop()
   }
+}
+
+const mostNamed = 10
+
+/** It is there and can be restored, but nobody should rely on it. */
+function requireComplete({ name, manifest: { leftOut } }: Made): void {
+  if (!leftOut) return
+  const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : ''
+  throw new Error(
+    `The backup ${name} was made, but it is not whole: these files of DATA_DIR could not be read and are not in it: ${leftOut.slice(0, mostNamed).join(', ')}${more}. Let the user of the server read them, and make another backup.`,
+  )
 }
 
 function say({ name, manifest }: Made, folder: string): void {

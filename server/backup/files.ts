@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
@@ -23,20 +23,27 @@ export const contentOf = (folder: string, recipient: string | null, sha256: stri
 
 type Found = Omit<StoredFile, 'sha256'>
 
-async function* filesBelow(root: string): AsyncGenerator<Found> {
-  for (const name of kept) {
-    const top = path.join(root, name)
-    if ((await stat(top).catch(absent(undefined)))?.isFile()) yield* foundAt(root, name)
-    const entries = await opendir(top, { recursive: true }).catch(absent(undefined))
-    for await (const entry of entries ?? [])
-      if (entry.isFile()) yield* foundAt(root, path.relative(root, path.join(entry.parentPath, entry.name)))
-  }
+/** What could not be read is left out, and named. */
+type LeaveOut = (name: string, error: unknown) => void
+
+async function* filesBelow(root: string, leaveOut: LeaveOut): AsyncGenerator<Found> {
+  for (const name of kept) yield* foundAt(root, name, leaveOut)
 }
 
-async function* foundAt(root: string, name: string): AsyncGenerator<Found> {
-  const known = await stat(path.join(root, name)).catch(absent(undefined))
-  if (known)
-    yield { path: name.split(path.sep).join('/'), size: known.size, modifiedMs: Math.round(known.mtimeMs) }
+async function* foundAt(root: string, name: string, leaveOut: LeaveOut): AsyncGenerator<Found> {
+  try {
+    const known = await stat(path.join(root, name)).catch(absent(undefined))
+    if (known?.isDirectory()) {
+      const entries = await readdir(path.join(root, name), { withFileTypes: true }).catch(absent([]))
+      for (const entry of entries)
+        if (entry.isFile() || entry.isDirectory()) yield* foundAt(root, `${name}/${entry.name}`, leaveOut)
+    }
+    // Other names are none of the product's: what a file manager leaves behind.
+    if (known?.isFile() && StoredFile.shape.path.safeParse(name).success)
+      yield { path: name, size: known.size, modifiedMs: Math.round(known.mtimeMs) }
+  } catch (error) {
+    leaveOut(name, error)
+  }
 }
 
 type Copying = {
@@ -50,20 +57,38 @@ type Copying = {
   tell: Told
 }
 type Copied = { files: StoredFile[]; newBytes: number }
+type LeftOut = { leftOut: string[] }
 
 /** Copies what is new. What changes or goes meanwhile is looked at again, so that no folder of a video is half of one and half of another. */
-export async function copyFiles(copying: Copying): Promise<Copied> {
+export async function copyFiles(copying: Copying): Promise<Copied & LeftOut> {
+  const leftOut = new Set<string>()
+  const leaveOut: LeaveOut = (name, error) => {
+    if (!isOfFile(error, path.join(copying.dataDir, name))) throw error
+    leftOut.add(name)
+  }
   let known: ReadonlyMap<string, StoredFile> = copying.before
   let newBytes = 0
   for (let round = 0; round < rounds; round++) {
-    const found: Found[] = await Readable.from(filesBelow(copying.dataDir)).toArray()
+    const found: Found[] = await Readable.from(filesBelow(copying.dataDir, leaveOut)).toArray()
     const fresh = found.filter((file) => !isSame(known.get(file.path), file))
-    if (round > 0 && fresh.length === 0 && found.length === known.size) break
-    const copied = await copyAll(found, known, copying)
+    if (
+      round > 0 &&
+      fresh.every(({ path: name }) => leftOut.has(name)) &&
+      found.length - fresh.length === known.size
+    )
+      break
+    const copied = await copyAll(found, known, { ...copying, leaveOut })
     known = new Map(copied.files.map((file) => [file.path, file]))
     newBytes += copied.newBytes
   }
-  return { files: [...known.values()], newBytes }
+  return { files: [...known.values()], newBytes, leftOut: [...leftOut].filter((name) => !known.has(name)) }
+}
+
+/** Whether it says something about this file, and not about the place where the backup is written. */
+function isOfFile(error: unknown, file: string): boolean {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false
+  const isUnreadable = /^(EACCES|EPERM|EIO|ELOOP)$/.test(String(error.code))
+  return isUnreadable && (error.syscall === 'read' || ('path' in error && error.path === file))
 }
 
 /** An upload that is being sent changes all the time. */
@@ -75,9 +100,9 @@ const isSame = (known: StoredFile | undefined, { size, modifiedMs }: Found) =>
 async function copyAll(
   found: readonly Found[],
   known: ReadonlyMap<string, StoredFile>,
-  copying: Copying,
+  copying: Copying & { leaveOut: LeaveOut },
 ): Promise<Copied> {
-  const { folder, seal, tell } = copying
+  const { folder, seal, tell, leaveOut } = copying
   const files: StoredFile[] = []
   let newBytes = 0
   let done = 0
@@ -87,7 +112,9 @@ async function copyAll(
     const before = known.get(file.path)
     const content = before && contentOf(folder, seal.recipient, before.sha256)
     const isThere = content && isSame(before, file) && (await stat(content).catch(absent(undefined)))
-    const stored = isThere ? { file: before, newBytes: 0 } : await copyOne(file, copying)
+    const stored = isThere
+      ? { file: before, newBytes: 0 }
+      : await copyOne(file, copying).catch((error: unknown) => leaveOut(file.path, error))
     done += file.size
     if (!stored) continue
     files.push(stored.file)

@@ -50,6 +50,8 @@ export const Manifest = z.object({
   endedAt: z.string(),
   tables: z.array(StoredTable),
   sequences: z.array(Sequence),
+  /** Files that could not be read and are not in it: it is not whole. */
+  leftOut: z.optional(z.array(z.string())),
   files: z.object({ count: z.number(), bytes: z.number(), newBytes: z.number(), list: Hash }),
 })
 export type Manifest = z.infer<typeof Manifest>

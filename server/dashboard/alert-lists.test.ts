@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AlertKind } from '#contract/alerts.ts'
+import { readSetAside } from '#contract/aside.ts'
 import { readBackups } from '#contract/backup.ts'
 import { listFailedMails, readDashboardAlerts } from '#contract/dashboard.ts'
 import { listGroups } from '#contract/groups.ts'
@@ -132,6 +133,7 @@ const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { t
         .length,
     },
   }),
+  set_aside: async (by) => ({ body: { total: (await by.call(readSetAside)).body.count } }),
   failed_videos: async (by, place) => {
     const found = await by.call(listVideos, { query: { ...place, attention: 'failed_videos' } })
     const searched = { ...place, attention: 'failed_videos', keyword: 'Drill' } as const

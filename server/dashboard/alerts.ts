@@ -5,6 +5,7 @@ import { isoText, planForValues } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import type { OrganizationScope } from '../alerts/scope.ts'
+import { setAsideItems } from '../alerts/aside.ts'
 import { failingBackups } from '../alerts/backups.ts'
 import * as people from '../alerts/people.ts'
 import * as sending from '../alerts/sending.ts'
@@ -89,6 +90,7 @@ const inAll = (): Item[] => [
   { kind: 'failing_senders', of: sending.failingSenders },
   { kind: 'failing_backups', of: failingBackups },
   { kind: 'failing_conversion', of: work.failingConversion },
+  { kind: 'set_aside', of: setAsideItems },
   ...shared(null),
 ]
 

@@ -8,6 +8,7 @@ import {
   readInstallation,
   showAlert,
 } from '#contract/dashboard.ts'
+import { discardSetAside, readSetAside, trySetAsideAgain } from '#contract/aside.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
 import type { Tx } from '../platform/db/client.ts'
@@ -17,6 +18,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { alertsOf } from './alerts.ts'
+import { discardItem, listSetAside, tryItemAgain } from './aside.ts'
 import { requireOrganization } from '../directory/organizations/queries.ts'
 import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
@@ -86,6 +88,14 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
   mount(readInstallation, ({ tx }) => installationOf(tx, services))
 
   mount(readStorage, () => storageOf(services))
+
+  mount(readSetAside, ({ tx }) => listSetAside(tx))
+  mount(trySetAsideAgain, ({ tx, caller, request, params }) =>
+    tryItemAgain(tx, services, { asideId: params.asideId, by: { caller, request } }),
+  )
+  mount(discardSetAside, ({ tx, caller, request, params }) =>
+    discardItem(tx, { asideId: params.asideId, by: { caller, request } }),
+  )
 
   mount(readJobs, ({ tx }) => jobsOf(tx))
 

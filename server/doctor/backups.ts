@@ -41,10 +41,11 @@ const ageOf = (at: string) => Date.now() - Date.parse(at)
 const isWithin = (at: string | null | undefined, days: number): at is string =>
   typeof at === 'string' && ageOf(at) < days * 86_400_000
 
-/** A damaged one is none. */
+/** A damaged one is none, and neither is one that is not whole. */
 function lastMade({ isOn, updatedAt }: Plan, { own }: Backups): Found {
   const newest = own.find(
-    ({ manifest, checked: known }) => manifest.kind === 'whole' && (known === null || known.fault === null),
+    ({ manifest, checked: known }) =>
+      manifest.kind === 'whole' && !manifest.leftOut && (known === null || known.fault === null),
   )
   const at = newest?.manifest.snapshotAt
   if (isWithin(at, alertLimits.backupDays)) return found('backups_made', { age: formatDuration(ageOf(at)) })

@@ -1,4 +1,5 @@
 import type { Finding } from '#contract/doctor.ts'
+import { lookAtSetAside } from './aside.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase, lookAtMigrations } from './database.ts'
 import { findingOf, found, reasonOf, type Check, type Found, type Patient } from './finding.ts'
@@ -23,6 +24,7 @@ export const checks: readonly (Check & { reads?: true })[] = [
   { name: 'address', look: lookAtAddress },
   { name: 'proxy', look: lookAtProxy },
   { name: 'converter', look: lookAtConverter },
+  { name: 'set_aside', look: lookAtSetAside, reads: true },
   { name: 'ports', look: lookAtPorts },
 ]
 

@@ -1,4 +1,5 @@
 import { undoDays } from '#contract/operations.ts'
+import { eachApart } from '../platform/aside.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -22,9 +23,10 @@ export async function cleanUpImports({ db }: Services): Promise<void> {
     sql`select i.operation_id as id from imports i join operations o on o.id = i.operation_id
       where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => ${undoDays})`,
   )
-  for (const { id } of over) {
+  const nameOf = ({ id }: { id: string }) => ({ item: `import ${id}` })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, over, async ({ id }) => {
     await db.single.execute(sql`delete from import_rows where operation_id = ${id}`)
     await db.single.execute(sql`update operation_rows set input = null where operation_id = ${id}`)
     await db.single.execute(sql`delete from imports where operation_id = ${id}`)
-  }
+  })
 }

@@ -10,6 +10,7 @@ import {
 } from '#contract/operations.ts'
 import { asRole } from '#contract/roles.ts'
 import { arrayOf, hasRow, row, rows, type Scope, setCause, type Tx } from '../platform/db/client.ts'
+import { outageOf } from '../platform/db/outage.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import { notify } from '../platform/http/notify.ts'
@@ -37,10 +38,14 @@ const Running = z.object({
 })
 type Running = z.infer<typeof Running>
 
-const defaultChunk = 500
-const mostTries = 3
+const largestChunk = 500
+/** One after another: where more rows fail, it is not because of them. */
+const mostPassedOver = 20
 
-/** Works on operations of these kinds until they end. A process that dies in the middle repeats nothing: another goes on. */
+/**
+ * Works on operations of these kinds until they end. A process that dies in the middle repeats nothing: another goes on. What fails is
+ * tried with fewer rows, down to the one that is to blame, which is passed over.
+ */
 export async function startOperations(
   services: Services,
   kinds: readonly KindOfOperation[],
@@ -50,15 +55,23 @@ export async function startOperations(
   await services.jobs.work(
     'operation.run',
     async ({ operationId }, signal) => {
-      let tries = 0
+      let size = largestChunk
+      let passedOver = 0
       while (!life.stopped && !signal.aborted) {
         try {
-          if (!(await step(services, byName, operationId))) return
-          tries = 0
+          if (!(await step(services, byName, { id: operationId, size }))) return
+          passedOver = 0
+          size = Math.min(largestChunk, size * 2)
         } catch (error) {
-          tries += 1
           services.log.error({ err: error, operation: operationId }, 'a step of an operation failed')
-          if (tries === mostTries) return fail(services, operationId)
+          if (outageOf(error)) throw error
+          if (size > 1) {
+            size = Math.ceil(size / 8)
+            continue
+          }
+          passedOver += 1
+          if (passedOver > mostPassedOver || !(await passOver(services, operationId)))
+            return fail(services, operationId)
         }
       }
       throw new Error('stopped before its end; it goes on with the next start')
@@ -86,7 +99,7 @@ const atWork: ReadonlySet<OperationState> = new Set(['queued', 'running', 'cance
 async function step(
   services: Services,
   kinds: ReadonlyMap<OperationKind, KindOfOperation>,
-  id: string,
+  { id, size }: { id: string; size: number },
 ): Promise<boolean> {
   const found = await services.db.as('system', (tx) => look(tx, id))
   if (!found || !atWork.has(found.state)) return false
@@ -101,7 +114,7 @@ async function step(
     async (tx) => {
       const operation = await look(tx, id, true)
       if (!operation || operation.state !== found.state) return true
-      const isOn = await chunk({ services, tx, operation, actor }, kind)
+      const isOn = await chunk({ services, tx, operation, actor, size }, kind)
       if (!isOn && operation.state === 'undoing') await wakeOlder({ services, tx }, operation)
       return isOn
     },
@@ -109,11 +122,12 @@ async function step(
   )
 }
 
-type Turn = Pick<Work, 'services' | 'tx'> & { operation: Running; actor: Actor | undefined }
+type Turn = Pick<Work, 'services' | 'tx'> & { operation: Running; actor: Actor | undefined; size: number }
 
-function chunk({ services, tx, operation, actor }: Turn, kind: KindOfOperation): Promise<boolean> {
+function chunk({ services, tx, operation, actor, size }: Turn, given: KindOfOperation): Promise<boolean> {
   if (operation.state === 'cancelling') return end(tx, operation, { state: 'cancelled' })
   if (!actor) return end(tx, operation, { state: 'failed', error: 'not_allowed' })
+  const kind = { ...given, chunk: Math.min(given.chunk ?? largestChunk, size) }
   const visibility = {
     organizationId: operation.organizationId ?? '',
     groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
@@ -178,23 +192,38 @@ async function actorOf(tx: Tx, id: string | null): Promise<Actor | undefined> {
   return found && role ? { ...found, role } : undefined
 }
 
-async function applyChunk(work: Work, kind: KindOfOperation, state: OperationState): Promise<boolean> {
+type InChunks = KindOfOperation & { chunk: number }
+
+async function applyChunk(work: Work, kind: InChunks, state: OperationState): Promise<boolean> {
   const { tx, operation } = work
   if (state === 'queued')
     await tx.execute(
       sql`update operations set state = 'running', started_at = coalesce(started_at, now()), updated_at = now() where id = ${operation.id}`,
     )
-  const pending = await rows(
-    tx,
-    PendingRow,
-    sql`select position, entity_id as "entityId", group_id as "groupId", label, input from operation_rows
-      where operation_id = ${operation.id} and outcome is null order by position limit ${kind.chunk ?? defaultChunk}`,
-  )
+  const pending = await pendingRows(tx, operation.id, kind.chunk)
   if (pending.length === 0) return end(tx, operation, { state: 'done' })
   await setCause(tx, operation.kind === 'users.import' ? 'import' : 'bulk')
   await keepResults(tx, operation.id, await kind.apply(work, pending))
   return true
 }
+
+const pendingRows = (tx: Tx, id: string, most: number) =>
+  rows(
+    tx,
+    PendingRow,
+    sql`select position, entity_id as "entityId", group_id as "groupId", label, input from operation_rows
+      where operation_id = ${id} and outcome is null order by position limit ${most}`,
+  )
+
+/** Backwards, as they are taken back. */
+const doneRows = (tx: Tx, id: string, most: number) =>
+  rows(
+    tx,
+    DoneRow,
+    sql`select position, entity_id as "entityId", group_id as "groupId", label, input, outcome, before, after
+      from operation_rows where operation_id = ${id} and undo is null
+        and outcome in ('created', 'changed', 'removed') order by position desc limit ${most}`,
+  )
 
 async function keepResults(tx: Tx, id: string, results: readonly RowResult[]): Promise<void> {
   await tx.execute(
@@ -225,16 +254,9 @@ async function count(tx: Tx, id: string, { column, values }: RowCounts): Promise
   )
 }
 
-async function undoChunk(work: Work, kind: KindOfOperation): Promise<boolean> {
+async function undoChunk(work: Work, kind: InChunks): Promise<boolean> {
   const { tx, operation } = work
-  const done = await rows(
-    tx,
-    DoneRow,
-    sql`select position, entity_id as "entityId", group_id as "groupId", label, input, outcome, before, after
-      from operation_rows where operation_id = ${operation.id} and undo is null
-        and outcome in ('created', 'changed', 'removed')
-      order by position desc limit ${kind.chunk ?? defaultChunk}`,
-  )
+  const done = await doneRows(tx, operation.id, kind.chunk)
   if (done.length === 0) return end(tx, operation, { state: 'undone' })
   await setCause(tx, 'undo')
   const results = await kind.undo(work, done)
@@ -329,6 +351,22 @@ async function tell(tx: Tx, { userId, operation, state, ended }: EndNotice): Pro
       params: { operation: ended.kind, total, ...(becomes === null ? {} : { becomes }), ...became },
     },
   ])
+}
+
+/** The next row could not be worked on by itself either. False: there is none. */
+async function passOver({ db }: Services, id: string): Promise<boolean> {
+  return db.as('system', async (tx) => {
+    const operation = await look(tx, id, true)
+    if (!operation || !atWork.has(operation.state)) return true
+    const isUndoing = operation.state === 'undoing'
+    const next = isUndoing ? await doneRows(tx, id, 1) : await pendingRows(tx, id, 1)
+    const [position] = next.map((one) => one.position)
+    if (position === undefined) return false
+    const reason = 'unexpected'
+    if (isUndoing) await keepUndone(tx, id, [{ position, undo: 'impossible', reason }])
+    else await keepResults(tx, id, [{ position, outcome: 'failed', reason }])
+    return true
+  })
 }
 
 async function fail(services: Services, id: string): Promise<void> {

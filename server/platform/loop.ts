@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { failuresIn } from './failures.ts'
 
 /** A wait that can be ended early; a wake while nobody waits is kept for the next one. */
 export type Pause = { wake: () => void; wait: (ms: number) => Promise<void> }
@@ -51,7 +52,7 @@ export function startLoop({ log, failure }: Failing, turn: (stopping: AbortSigna
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const pauseMs = await turn(stopping.signal).catch((error: unknown) => {
-        log.error({ err: error }, failure)
+        for (const one of failuresIn(error)) log.error({ err: one }, failure)
         return afterFailureMs
       })
       await pause.wait(pauseMs)

@@ -146,6 +146,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   changePassword: () => ({ body: { currentPassword: name, password: name } }),
   deleteAccount: () => ({ body: { email: email() } }),
   retryJob: () => ({ params: { jobId: crypto.randomUUID() } }),
+  trySetAsideAgain: () => ({ params: { asideId: crypto.randomUUID() } }),
+  discardSetAside: () => ({ params: { asideId: crypto.randomUUID() } }),
   updateMailServer: () => ({
     body: {
       host: 'mail.example.test',

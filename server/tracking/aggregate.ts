@@ -8,6 +8,8 @@ import {
   type Database,
   type Tx,
 } from '#server/platform/db/client.ts'
+import { eachApart, halving, isFree, setAside, tryDue } from '#server/platform/aside.ts'
+import { toTheEnd } from '#server/platform/failures.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { startLoop, type Loop } from '#server/platform/loop.ts'
 import { recordCompletions } from '#server/tracking/completion.ts'
@@ -23,6 +25,7 @@ import { creditAll, removeViewers, writeDeliveries, writeViewers } from './resul
 import {
   markAggregated,
   pendingRows,
+  rowOfLog,
   sessionsOf,
   writeSessions,
   writeSpans,
@@ -41,6 +44,7 @@ export async function aggregateOnce(db: Database): Promise<number> {
 }
 
 const WaitingVideo = z.object({ videoId: z.string(), since: z.string() })
+type WaitingVideo = z.infer<typeof WaitingVideo>
 
 /** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
 export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
@@ -49,29 +53,81 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
   const waiting = await rows(
     db.single,
     WaitingVideo,
-    sql`select video_id as "videoId", min(received_at)::text as since from track_batches where not folded ${lately} group by 1 limit 500`,
+    sql`select video_id as "videoId", min(received_at)::text as since from track_batches
+      where not folded ${lately} and ${isFree('evidence', sql`video_id::text`)} group by 1 limit 500`,
   )
   let aggregated = 0
-  for (const { videoId, since: first } of waiting) {
-    let pending: PendingRow[] = []
-    do {
-      const from = pending.at(-1)?.at ?? first
-      pending = await db.as('system', (tx) => aggregateChunk(tx, videoId, from))
-      aggregated += pending.length
-    } while (pending.length === chunk)
-  }
+  await toTheEnd([
+    () =>
+      eachApart(
+        { db, loop: 'evidence', nameOf: videoNamed },
+        waiting,
+        async ({ videoId, since: first }, hasFailed) => {
+          const aggregate = hasFailed ? aggregateInParts : aggregateChunk
+          let pending: PendingRow[] = []
+          do {
+            pending = await aggregate(db, videoId, pending.at(-1)?.at ?? first)
+            aggregated += pending.length
+          } while (pending.length === chunk)
+        },
+      ),
+    () => tryAsideAgain(db),
+  ])
   return aggregated
 }
 
+const videoNamed = ({ videoId }: Pick<WaitingVideo, 'videoId'>) => ({ item: videoId })
+
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-async function aggregateChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
-  const [lock, pending] = await together(
-    row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, set_config('work_mem', '32MB', true)`),
-    pendingRows(tx, videoId, { since, limit: chunk }),
-  )
-  if (lock?.mine !== true) return []
-  await aggregateAndMark(tx, videoId, pending)
+function aggregateChunk(db: Database, videoId: string, since: string): Promise<PendingRow[]> {
+  return db.as('system', async (tx) => {
+    const [lock, pending] = await together(
+      row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, set_config('work_mem', '32MB', true)`),
+      pendingRows(tx, videoId, { since, limit: chunk }),
+    )
+    if (lock?.mine !== true) return []
+    await aggregateAndMark(tx, videoId, pending)
+    return pending
+  })
+}
+
+/** Where they have failed together: the batch that fails by itself is set aside, and everything else is aggregated. */
+async function aggregateInParts(db: Database, videoId: string, since: string): Promise<PendingRow[]> {
+  const pending = await db.as('system', (tx) => pendingRows(tx, videoId, { since, limit: chunk }))
+  const held = (work: (tx: Tx) => Promise<unknown>) =>
+    db.as('system', async (tx) => {
+      await lockVideo(tx, videoId)
+      await work(tx)
+    })
+  await halving(pending, {
+    work: (some) => held((tx) => aggregateAndMark(tx, videoId, [...some])),
+    blame: (one, error) => held((tx) => blameBatch(tx, { videoId, batch: one }, error)),
+  })
   return pending
+}
+
+/** It counts as aggregated in the transaction that sets it aside, and stays in the log. */
+async function blameBatch(
+  tx: Tx,
+  { videoId, batch }: { videoId: string; batch: PendingRow },
+  error: unknown,
+): Promise<void> {
+  const { id, at } = batch
+  await markAggregated(tx, videoId, [batch])
+  const input = JSON.stringify({ videoId, id, at })
+  await setAside(tx, { loop: 'evidence', item: `${videoId} ${id}`, input }, error)
+}
+
+const BatchAside = z.object({ videoId: z.string(), id: z.string(), at: z.string() })
+
+async function tryAsideAgain(db: Database): Promise<void> {
+  await tryDue(db, { loop: 'evidence' }, ({ input }) => {
+    const { videoId, id, at } = BatchAside.parse(JSON.parse(input))
+    return db.as('system', async (tx) => {
+      await lockVideo(tx, videoId)
+      await aggregateRows(tx, videoId, await rowOfLog(tx, id, at))
+    })
+  })
 }
 
 /** The next batches of a video whose lock is held; gives their number. */
@@ -112,7 +168,13 @@ async function checkEvidence(db: Database): Promise<void> {
     sql`select video_id as "videoId", array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
       where evidence = 'checking' order by last_at desc limit ${checked}) w group by 1`,
   )
-  for (const { videoId, keys } of waiting) await db.as('system', (tx) => lookAgain(tx, videoId, keys))
+  const ofVideo = { db, loop: 'evidence_checks', nameOf: videoNamed } as const
+  await eachApart(ofVideo, waiting, async ({ videoId, keys }, hasFailed) => {
+    if (!hasFailed) return db.as('system', (tx) => lookAgain(tx, videoId, keys))
+    const nameOf = (key: string) => ({ item: `${videoId} ${key}` })
+    const ofViewer = { db, loop: 'evidence_checks', nameOf } as const
+    return eachApart(ofViewer, keys, (key) => db.as('system', (tx) => lookAgain(tx, videoId, [key])))
+  })
 }
 
 /** No other process writes results of the video until the transaction ends; false while one does. */

@@ -3,6 +3,8 @@ import type { Ranges } from '../platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { MediaPlay } from '../platform/http/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
+import { halving, requireBlamed } from '../platform/aside.ts'
+import { outageOf } from '../platform/db/outage.ts'
 import { startLoop, type Loop } from '../platform/loop.ts'
 import { unionOf } from './credit.ts'
 import { listed } from './lists.ts'
@@ -77,7 +79,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     const at = Date.now()
     waiting = new Map()
     try {
-      await writeServed(db.single, notes)
+      await writeNotes(notes)
       // A record of the past, as the sample makes one, is nobody's run.
       if (writing) await run.beat(at)
       beatenAt = at
@@ -85,6 +87,20 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
       log.error({ err: error }, 'what was handed out could not be written down; it will be tried again')
       for (const note of notes) if (!keep(waiting, note)) lose(note.session)
     }
+  }
+
+  /** One that the database refuses is lost, and holds up no other. */
+  function writeNotes(notes: Note[]): Promise<void> {
+    return writeServed(db.single, notes).catch(async (error: unknown) => {
+      if (outageOf(error)) throw error
+      await halving(notes, {
+        work: (some) => writeServed(db.single, some),
+        blame: async ({ session }, cause) => {
+          log.error({ err: cause, session }, 'what was handed out could not be written down')
+          lose(session)
+        },
+      }).catch(requireBlamed)
+    })
   }
 
   function lose(session?: string): void {
@@ -157,7 +173,7 @@ const types = {
   lastAt: 'ms',
 } as const
 
-async function writeServed(tx: Tx, notes: Note[]): Promise<void> {
+async function writeServed(tx: Tx, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
   // In one order, so that two processes never wait for each other in a circle.
   const list = notes.toSorted((a, b) => (a.session < b.session ? -1 : 1))

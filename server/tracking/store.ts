@@ -115,7 +115,17 @@ export async function rowsOfSessions(
     tx,
     PendingRow,
     sql`select ${logColumns(sql`claims`)} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
-        and received_at between ${since}::timestamptz and ${until}::timestamptz order by received_at`,
+        and received_at between ${since}::timestamptz and ${until}::timestamptz
+        and not exists (select from set_aside s where s.loop = 'evidence' and s.item = video_id || ' ' || track_batches.id) order by received_at`,
+  )
+}
+
+/** Nothing, where it is not kept any more. */
+export function rowOfLog(tx: Tx, id: string, at: string): Promise<LogRow[]> {
+  return rows(
+    tx,
+    PendingRow,
+    sql`select ${logColumns(sql`claims`)} from track_batches where id = ${id} and received_at = ${at}::timestamptz`,
   )
 }
 

@@ -3,6 +3,7 @@ import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
+import type { Outcome } from '../platform/jobs/failures.ts'
 import { From, type MailServer } from '../platform/jobs/smtp.ts'
 import type { Language } from '#contract/languages.ts'
 import { findNamedFields } from '../directory/people/variables.ts'
@@ -19,6 +20,7 @@ import { personalLink, unsubscribeLink } from './link.ts'
 import { missingOf } from './missing.ts'
 import { breakIfHarmful, recordOutcomes, type DeliveryOutcome } from './outcomes.ts'
 import { grouped } from './grouped.ts'
+import { isUnwritten, unlessUnwritten } from './unwritten.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
 
@@ -119,6 +121,8 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   }
 }
 
+const outboxed = { kind: 'accepted', reply: 'outbox' } as const
+
 /** Answers of how many the outcome was recorded. */
 async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
@@ -127,12 +131,11 @@ async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): P
     return carrier ? over(carrier, { ...sender, lease }, batch) : 0
   }
   if (mailServer) return over(byMail(services, mailServer, write), { ...sender, lease }, batch)
-  const deliveryOutcomes: DeliveryOutcome[] = batch.map((delivery) => ({
-    delivery,
-    outcome: { kind: 'accepted', reply: 'outbox' },
-    letter: write.letter(delivery),
-  }))
-  return recordOutcomes(services.db, lease, deliveryOutcomes)
+  const deliveryOutcomes = batch.map(async (delivery): Promise<DeliveryOutcome> => {
+    const letter = await unlessUnwritten({ log: services.log, id: delivery.id }, () => write.letter(delivery))
+    return 'kind' in letter ? { delivery, outcome: letter } : { delivery, outcome: outboxed, letter }
+  })
+  return recordOutcomes(services.db, lease, await Promise.all(deliveryOutcomes))
 }
 
 type Holder = Pick<Sender, 'services' | 'stopping'> & { lease: Lease }
@@ -153,6 +156,16 @@ async function over(
   const waiting = [...batch]
   let halted = false
 
+  function send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome> {
+    let isLeaving = false
+    const leave = () => {
+      isLeaving = true
+      return mayLeave()
+    }
+    const writing = { log: services.log, id: delivery.id, mayHaveLeft: () => isLeaving }
+    return unlessUnwritten(writing, () => carrier.send(delivery, leave))
+  }
+
   /** The next mail may be on its way to the server, but not leave, before it is written down what became of the former. */
   async function work(): Promise<void> {
     let recorded: Promise<unknown> = Promise.resolve()
@@ -162,14 +175,14 @@ async function over(
       delivery = waiting.shift()
     ) {
       const { id } = delivery
-      const outcome = await carrier.send(delivery, () => recorded.then(() => mayLeave(id)))
+      const outcome = await send(delivery, () => recorded.then(() => mayLeave(id)))
       await recorded
       if (outcome.kind === 'withheld') {
         halted = true
         return
       }
       if (carrier.isBarred(outcome)) halted = true
-      await carrier.note(outcome)
+      if (!isUnwritten(outcome)) await carrier.note(outcome)
       recorded = recordOne({ delivery, outcome })
       // Thrown where it is waited for.
       recorded.catch(() => undefined)

@@ -1,4 +1,5 @@
 import { sha256, type Keys } from '../platform/keys.ts'
+import { linkLost } from './unwritten.ts'
 
 /**
  * What the ledger keeps of the secret of a link: 256 bits that only this installation can make again, so that they have to be stored
@@ -19,7 +20,7 @@ type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkH
 function secretOf(keys: Keys, { deliveryId, linkHash: kept }: Pick<LinkParts, 'deliveryId' | 'linkHash'>) {
   const secret = linkSecret(keys, deliveryId, kept)
   if (secret === undefined)
-    throw new Error(`the link of delivery ${deliveryId} was made with a secret that is gone`)
+    throw linkLost(`the link of delivery ${deliveryId} was made with a secret that is gone`)
   return secret
 }
 

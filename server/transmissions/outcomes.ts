@@ -5,6 +5,7 @@ import type { Outcome } from '../platform/jobs/failures.ts'
 import { isBucketPaused, bucket, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { completeIfDone, move, type Key } from './states.ts'
+import { unwrittenReasons } from './unwritten.ts'
 import { Id } from '../platform/db/rows.ts'
 
 export type DeliveryOutcome = {
@@ -166,7 +167,8 @@ export async function speedUp(db: Database): Promise<void> {
 const RejectedCount = z.object({ rejected: z.number() })
 
 /**
- * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused. Counted since the transmission last
+ * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused, by somebody else
+ * than ourselves. Counted since the transmission last
  * changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
  */
 export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
@@ -174,10 +176,10 @@ export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void
     const seen = await row(
       tx,
       RejectedCount,
-      sql`with latest as (select a.outcome from delivery_attempts a join transmissions t on t.id = a.transmission_id
+      sql`with latest as (select a.outcome, coalesce(a.response, '') as response from delivery_attempts a join transmissions t on t.id = a.transmission_id
           where a.transmission_id = ${key.id} and (a.ended_at > t.updated_at or t.updated_at > now())
           order by a.ended_at desc limit 200)
-        select count(*) filter (where outcome = 'rejected')::int as rejected from latest`,
+        select count(*) filter (where outcome = 'rejected' and response <> all(${arrayOf(unwrittenReasons, 'text')}))::int as rejected from latest`,
     )
     if ((seen?.rejected ?? 0) > 40)
       await move(tx, key, { from: ['sending'], to: 'paused', reason: 'many_rejected', by: 'system' })

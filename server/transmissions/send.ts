@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { transmissionReasons } from '#contract/transmission-reasons.ts'
 import { transmissionStates } from '#contract/transmissions.ts'
+import { eachApart, isFree } from '../platform/aside.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -31,7 +32,7 @@ type Runnable = z.infer<typeof Runnable>
 export type Sending = { stop(): Promise<void> }
 
 const underWay = ['scheduled', 'preparing', 'sending'] as const
-const isUnderWay = ({ state }: Runnable) => underWay.some((one) => one === state)
+const isUnderWay = ({ state }: Pick<Runnable, 'state'>) => underWay.some((one) => one === state)
 /** Whoever opens the organization again decides what of it still makes sense. */
 const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
 /** Until somebody has proved that they read at the address of the sender, or has named one to post to. */
@@ -56,6 +57,7 @@ export async function startSending(services: Services): Promise<Sending> {
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
   const apart = openApart({ most: mostApart, log, after: () => sending.wake() })
+  const list = { db, loop: 'sending', nameOf: stepNamed } as const
 
   /** Answers whether anything was done: nothing is, while the rate is throttled or another process is at it. */
   async function step(one: Runnable, stopping: AbortSignal): Promise<boolean> {
@@ -67,9 +69,17 @@ export async function startSending(services: Services): Promise<Sending> {
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     if (await advanceWaves(db, one)) return true
-    if (one.channel === 'webhook')
-      return apart.begin(one.organizationId, () => leave(one, { services, mailServer: undefined, stopping }))
-    return leave(one, { services, mailServer: await dialed.now(), stopping })
+    const mailServer = one.channel === 'webhook' ? undefined : await dialed.now()
+    return leave(one, { services, mailServer, stopping })
+  }
+
+  /** A step that fails is set aside and tried again later; the ledger says from where. */
+  async function stepApart(one: Runnable, stopping: AbortSignal): Promise<boolean> {
+    let busy = false
+    await eachApart(list, [one], async () => {
+      busy = await step(one, stopping)
+    })
+    return busy
   }
 
   /** One batch of it. */
@@ -80,15 +90,14 @@ export async function startSending(services: Services): Promise<Sending> {
     return done.taken > 0
   }
 
-  /** A step that fails is tried again after a moment; the ledger says from where. */
   async function attempt(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     served.set(one.id, performance.now())
-    try {
-      return await step(one, stopping)
-    } catch (error) {
+    const work = () => stepApart(one, stopping)
+    if (one.channel === 'webhook' && one.state === 'sending') return apart.begin(one.organizationId, work)
+    return work().catch((error: unknown) => {
       log.error({ err: error, transmission: one.id }, 'a step of sending failed')
       return false
-    }
+    })
   }
 
   const sending = startLoop({ log, failure: 'looking for transmissions failed' }, async (stopping) => {
@@ -115,6 +124,12 @@ export async function startSending(services: Services): Promise<Sending> {
   }
 }
 
+/** That one is cancelled is another step than the one that may have failed. */
+const stepNamed = (one: Pick<Runnable, 'id' | 'organizationId' | 'state'>) => ({
+  item: isUnderWay(one) ? one.id : `${one.id} ${one.state}`,
+  organizationId: one.organizationId,
+})
+
 /** What may be done now: nothing, while it is not known whether another installation has done it. */
 async function due(services: Services): Promise<Runnable[]> {
   const state = await look(services)
@@ -136,7 +151,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
           coalesce(t.audience->>'channel', 'email') as channel, ${wayLacks} as lacks,
           exists (select from webhooks w where w.organization_id = t.organization_id and w.failures > 0) as "isFailing" from transmissions t
         left join organizations o on ${isOpen}
-        where t.state in ('scheduled', 'preparing', 'sending') and case t.state
+        where t.state in ('scheduled', 'preparing', 'sending') and ${isFree('sending', sql`t.id::text`)} and case t.state
           when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
           else ${isWithinHours} and not ${rests} and (${isWaveDue} or exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now()

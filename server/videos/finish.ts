@@ -1,3 +1,5 @@
+import { eachApart } from '../platform/aside.ts'
+import { toTheEnd } from '../platform/failures.ts'
 import { hasRow, type Database } from '../platform/db/client.ts'
 import { tryLock } from '../platform/db/locks.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -29,11 +31,14 @@ const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * days, and removes the files of deleted videos.
  */
 export async function sweepUploads(services: Needs): Promise<void> {
-  await healUploads(services)
   const expired = await services.db.as('system', (tx) => expireUploads(tx, uploadDays))
-  for (const versionId of expired)
-    await unlessCopied(services.db, () => services.storage.dropUpload(versionId))
-  await removeDeleted(services)
+  await toTheEnd([
+    () => healUploads(services),
+    ...expired.map(
+      (versionId) => () => unlessCopied(services.db, () => services.storage.dropUpload(versionId)),
+    ),
+    () => removeDeleted(services),
+  ])
 }
 
 /** Whoever copies files into a backup finds all that its tables name; what is left over goes an hour later. */
@@ -55,12 +60,13 @@ export async function healUploads(services: Needs): Promise<void> {
       )
     ).map((upload) => [upload.versionId, upload]),
   )
-  for (const { versionId, modifiedAt } of files) {
+  const nameOf = ({ versionId }: { versionId: string }) => ({ item: versionId })
+  await eachApart({ db, loop: 'uploads', nameOf }, files, async ({ versionId, modifiedAt }) => {
     const upload = known.get(versionId)
     if (upload && upload.size === (await storage.uploadSize(versionId))) await finishUpload(services, upload)
     // A young file may belong to an announcement that is about to commit.
     else if (!upload && Date.now() - modifiedAt.getTime() > 3_600_000) await storage.dropUpload(versionId)
-  }
+  })
 }
 
 async function removeDeleted({ db, storage }: Needs): Promise<void> {
@@ -69,6 +75,9 @@ async function removeDeleted({ db, storage }: Needs): Promise<void> {
     db,
     videos.map(({ videoId }) => videoId),
   )
-  for (const { organizationId, videoId } of videos)
-    if (deleted.has(videoId)) await unlessCopied(db, () => storage.removeVideo(organizationId, videoId))
+  const gone = videos.filter(({ videoId }) => deleted.has(videoId))
+  const nameOf = ({ videoId }: { videoId: string }) => ({ item: `video ${videoId}` })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, gone, ({ organizationId, videoId }) =>
+    unlessCopied(db, () => storage.removeVideo(organizationId, videoId)),
+  )
 }

@@ -76,6 +76,13 @@ const alertLabels: Record<AlertKind, Label> = {
     todo: 'Do what is said at “Conversion of videos”: they go on by themselves afterwards.',
     all: () => ({ to: paths.settings(), search: { tab: 'system' }, label: 'See what is wrong' }),
   },
+  set_aside: {
+    tone: 'warning',
+    says: (n, count) =>
+      `Background work stepped over ${n} ${count === 1 ? 'thing that it' : 'things that it'} cannot work on`,
+    todo: 'Everything else goes on. See what it is and why.',
+    all: () => ({ to: paths.settings(), search: { tab: 'jobs' }, label: 'See jobs' }),
+  },
   organizations_without_admin: {
     tone: 'danger',
     says: (n, count) => `${n} ${count === 1 ? 'organization has' : 'organizations have'} no administrator`,

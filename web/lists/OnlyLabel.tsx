@@ -7,6 +7,7 @@ const labels: Record<AlertKind, string> = {
   failing_senders: 'Too many messages refused',
   failing_backups: 'Not backed up',
   failing_conversion: 'Waiting for the converter',
+  set_aside: 'Set aside',
   organizations_without_admin: 'Without an administrator',
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',

@@ -84,7 +84,7 @@ function Present({ backups }: { backups: Backups }) {
       )}
       {failure && (
         <p role="alert">
-          The last one was not made (<DateTime iso={failure.at} />
+          The last one was not made, or not whole (<DateTime iso={failure.at} />
           ): {failure.message}
         </p>
       )}

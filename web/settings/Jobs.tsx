@@ -6,6 +6,7 @@ import { jobKinds, readJobs, retryJob, type JobFailure, type JobKind } from '#co
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { SetAside } from '#web/settings/SetAside.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -81,6 +82,7 @@ export function Jobs() {
           actionsWidth="136px"
         />
       </section>
+      <SetAside />
     </div>
   )
 }

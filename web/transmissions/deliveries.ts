@@ -40,6 +40,10 @@ export function explainReason(reason: string | null): string | undefined {
     connection_lost: 'The sending was interrupted after the mail had begun to leave.',
     no_answer: 'It was posted to the address for SMS and chat, which gave no answer.',
     restored: 'This installation was restored from a copy; the mail may have left since the copy was made.',
+    link_lost:
+      'The link was made with a secret of the installation that is gone. Send it again: the new mail gets a new link.',
+    not_written:
+      'The message could not be put together for this person. Look at their name and their fields, then send it again.',
     treated_as_failed: 'Somebody decided that it did not arrive.',
   }
   return own[reason] ?? reason

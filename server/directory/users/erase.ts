@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 import { undoDays } from '#contract/operations.ts'
-import { rows, setCause, type Tx } from '../../platform/db/client.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
+import { rows, setCause, type Database, type Tx } from '../../platform/db/client.ts'
+import { outageOf } from '../../platform/db/outage.ts'
+import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -13,7 +16,21 @@ const chunk = 500
  * and were sent stays, under a pseudonym. Each chunk in a transaction of its own, on however many servers, once.
  */
 export async function eraseRemoved({ db }: Pick<Services, 'db'>): Promise<void> {
-  while ((await db.as('system', eraseSome)) === chunk);
+  try {
+    while ((await db.as('system', (tx) => eraseSome(tx))) === chunk);
+  } catch (error) {
+    if (outageOf(error)) throw error
+    await eraseEach(db)
+  }
+}
+
+/** Where it has failed for many together: one who cannot be erased holds up nobody else. */
+async function eraseEach(db: Database): Promise<void> {
+  const due = await rows(db.single, Id, sql`select u.id from users u where ${isDue} order by u.id`)
+  const nameOf = ({ id }: { id: string }) => ({ item: `erase ${id}` })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, due, ({ id }) =>
+    db.as('system', (tx) => eraseSome(tx, sql`u.id = ${id}`)),
+  )
 }
 
 const Leaving = z.object({
@@ -29,11 +46,14 @@ const Leaving = z.object({
 })
 type Leaving = z.infer<typeof Leaving>
 
+const undoable = sql`exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
+  where r.entity_id = u.id and r.outcome = 'removed' and r.undo is null and r.entity = 'user'
+    and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
+/** Condition on `users u`. */
+const isDue = sql`u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}`
+
 /** Returns how many there were. */
-async function eraseSome(tx: Tx): Promise<number> {
-  const undoable = sql`exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
-    where r.entity_id = u.id and r.outcome = 'removed' and r.undo is null and r.entity = 'user'
-      and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
+async function eraseSome(tx: Tx, which: SQL = sql`true`): Promise<number> {
   const leaving = await rows(
     tx,
     Leaving,
@@ -41,7 +61,7 @@ async function eraseSome(tx: Tx): Promise<number> {
         'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address,
         coalesce((select jsonb_agg(jsonb_build_object('email', lower(a.before ->> 'email'), 'until', a.at)) from audit a
           where a.entity_id = u.id and a.entity = 'user' and a.before ->> 'email' <> a.after ->> 'email'), '[]') as former
-      from users u where u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}
+      from users u where ${isDue} and ${which} and ${isFree('housekeeping', sql`'erase ' || u.id`)}
       order by u.id limit ${chunk} for update of u skip locked`,
   )
   if (leaving.length === 0) return 0

@@ -209,6 +209,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { name: becomes('removed'), content: becomes('removed') },
     rest: 'mail_id position organization_id type',
   },
+  set_aside: {
+    untold:
+      'what could not be worked on; goes as soon as it can be, and a mail or a report of one after 30 days',
+    fields: { reason: becomes('aged'), input: becomes('aged') },
+    rest: 'id loop item organization_id first_at last_at tries next_try_at',
+  },
   mail_server: {
     untold: 'of the installation',
     fields: {

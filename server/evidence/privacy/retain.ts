@@ -2,6 +2,7 @@ import pg from 'pg'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readRetention } from '#contract/privacy.ts'
+import { eachApart } from '#server/platform/aside.ts'
 import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { keptFrom, keptMonths } from '#server/directory/organizations/privacy.ts'
 import { audit } from '#server/platform/http/audit.ts'
@@ -36,12 +37,13 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
   const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return
   await dropDays(db, oldest)
-  for (const keeper of found) {
+  const nameOf = ({ id }: Keeper) => ({ item: `retention ${id}`, organizationId: id })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, found, async (keeper) => {
     while (Date.now() < budget.until && (await expireSome(db, keeper)));
     while (Date.now() < budget.until && (await forgetPastCells(db, keeper)));
     await clearLog(db, keeper, budget)
     await note(db, keeper)
-  }
+  })
 }
 
 const Days = z.object({ day: z.string(), name: z.string() })

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
-import { row, setCause, type Tx } from '../../platform/db/client.ts'
+import { eachApart } from '../../platform/aside.ts'
+import { row, rows, setCause, type Tx } from '../../platform/db/client.ts'
+import { Id } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -9,11 +11,15 @@ import { endAccess } from '../session.ts'
 
 /** Accounts whose owners have let their days of grace pass. Each in its own transaction, on however many servers, once. */
 export async function finishDeletions(services: Services): Promise<void> {
-  for (;;) {
-    const went = await services.db.as('system', (tx) => finishOne(services, tx))
-    if (!went) return
-  }
+  const { db } = services
+  const due = await rows(db.single, Id, sql`select id from users where ${isOver}`)
+  const nameOf = ({ id }: { id: string }) => ({ item: `account ${id}` })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, due, ({ id }) =>
+    db.as('system', (tx) => finishOne(services, tx, id)),
+  )
 }
+
+const isOver = sql`delete_after <= now() and deleted_at is null`
 
 const Leaving = z.object({
   id: z.string(),
@@ -23,14 +29,14 @@ const Leaving = z.object({
 })
 type Leaving = z.infer<typeof Leaving>
 
-async function finishOne(services: Services, tx: Tx): Promise<boolean> {
+async function finishOne(services: Services, tx: Tx, userId: string): Promise<void> {
   const person = await row(
     tx,
     Leaving,
     sql`select id, organization_id as "organizationId", name, email from users
-      where delete_after <= now() and deleted_at is null limit 1 for update skip locked`,
+      where id = ${userId} and ${isOver} for update skip locked`,
   )
-  if (!person) return false
+  if (!person) return
   const { id, organizationId } = person
   // Only a superadmin has no organization, and nobody else may be without one.
   await tx.execute(
@@ -44,5 +50,4 @@ async function finishOne(services: Services, tx: Tx): Promise<boolean> {
   await endAccess(tx, id, { reason: 'removed' })
   await audit(tx, 'system', { organizationId, action: 'account.deleted', entity: 'user', entityId: id })
   await queueNotice(services, tx, { person, event: 'deletion_done' })
-  return true
 }

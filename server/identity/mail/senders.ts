@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { dkimStates, dmarcStates, spfStates } from '#contract/mail-signing.ts'
 import type { SenderOfOrganization } from '#contract/senders.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
 import { asSystem, requireRow, row, rows, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -195,14 +196,16 @@ export async function checkSendersAnew(services: Services): Promise<void> {
       tx,
       Due,
       sql`select organization_id as "orgId" from mail_senders where verified_at is not null and checked_at < now() - interval '1 day'
+          and ${isFree('senders', sql`organization_id::text`)}
         order by checked_at limit ${mostAtOnce}`,
     ),
   )
-  for (const { orgId } of due) {
+  const nameOf = ({ orgId }: z.infer<typeof Due>) => ({ item: orgId, organizationId: orgId })
+  await eachApart({ db: services.db, loop: 'senders', nameOf }, due, async ({ orgId }) => {
     const asked = await askedOf(services, 'system', orgId)
     // A DNS that does not answer takes nothing back; it is asked again in an hour.
     if (asked.isWhole) await services.db.as('system', (tx) => noteStates(tx, orgId, asked))
-  }
+  })
 }
 
 const Writer = z.object({ address: z.string(), isVerified: z.boolean() })

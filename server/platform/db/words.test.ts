@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { alertKinds } from '#contract/alerts.ts'
+import { asideNames } from '#contract/aside.ts'
 import {
   assignmentStates,
   endings,
@@ -75,6 +76,7 @@ const listed: Record<string, readonly string[]> = {
   'custom_fields.type': fieldTypes,
   'saved_views.list': viewedLists,
   'hidden_attention.kind': alertKinds,
+  'set_aside.loop': asideNames,
   'quiz_items.kind': questionKinds,
   'report_schedules.report': reportNames,
   'report_schedules.period': schedulePeriods,

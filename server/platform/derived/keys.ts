@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
-import { type Database, row, rows, type Tx } from '../db/client.ts'
+import { eachApart, halving, setAside, tryDue } from '../aside.ts'
+import { toTheEnd } from '../failures.ts'
+import { outageOf } from '../db/outage.ts'
+import { arrayOf, type Database, row, rows, type Tx } from '../db/client.ts'
 import { Locked } from '../db/rows.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { lock, tryLock, type LockName } from '../db/locks.ts'
@@ -56,6 +59,20 @@ export async function waiting(tx: Tx, place: KeyScope, upTo: number) {
   return { n: found?.n ?? 0, since: found?.since ?? null }
 }
 
+/** False: somebody else is at work in this place, which only who `waits` waits for. */
+async function begin(tx: Tx, place: KeyScope, waits: boolean): Promise<boolean> {
+  const { figure } = place
+  const mine = waits
+    ? sql`${lock(figure.lock, about(place))} is not null`
+    : tryLock(figure.lock, about(place))
+  const held = await row(
+    tx,
+    Locked,
+    sql`select ${mine} as mine, set_config('app.deriving', ${figure.name}, true)`,
+  )
+  return held?.mine === true
+}
+
 /**
  * Takes keys and works them out. Every change whose key it takes is seen by the statements that follow, and a change that they do not
  * see keeps its key: whoever stops half-way, or fails, loses nothing. Answers whether there may be more; while somebody else is at
@@ -66,16 +83,7 @@ export async function applySome(
   place: KeyScope,
   { waits = false, most = place.figure.most, collapses = false } = {},
 ): Promise<'more' | 'done' | 'busy'> {
-  const { figure } = place
-  const mine = waits
-    ? sql`${lock(figure.lock, about(place))} is not null`
-    : tryLock(figure.lock, about(place))
-  const held = await row(
-    tx,
-    Locked,
-    sql`select ${mine} as mine, set_config('app.deriving', ${figure.name}, true)`,
-  )
-  if (held?.mine !== true) return 'busy'
+  if (!(await begin(tx, place, waits))) return 'busy'
   const taken = await rows(
     tx,
     DirtyKey,
@@ -87,7 +95,7 @@ export async function applySome(
   const isMore = taken.length === most
   const keys =
     isMore && collapses ? [covering([...taken, ...(await takeRest(tx, place))])] : withoutDoubles(taken)
-  if (taken.length > 0) await figure.recompute(tx, place, keys)
+  if (taken.length > 0) await place.figure.recompute(tx, place, keys)
   await tx.execute(sql`select set_config('app.deriving', '', true)`)
   return isMore && !collapses ? 'more' : 'done'
 }
@@ -118,8 +126,21 @@ export async function catchUp(tx: Tx, place: KeyScope, most: number): Promise<st
   const { n, since } = await waiting(tx, place, most + 1)
   if (since === null) return null
   if (n > most) return since
-  while ((await applySome(tx, place, { waits: true })) === 'more');
-  return null
+  return (await applyOrLeave(tx, place)) ? null : since
+}
+
+/** False: it fails, which is no reason to refuse an answer. The worker finds out what is to blame, and sets that aside. */
+async function applyOrLeave(tx: Tx, place: KeyScope): Promise<boolean> {
+  await tx.execute(sql`savepoint catch_up`)
+  try {
+    while ((await applySome(tx, place, { waits: true })) === 'more');
+    await tx.execute(sql`release savepoint catch_up`)
+    return true
+  } catch (error) {
+    if (outageOf(error)) throw error
+    await tx.execute(sql`rollback to savepoint catch_up`)
+    return false
+  }
 }
 
 /** For what nobody reads again, as a file: goes on until every change that there is has been worked out. */
@@ -130,6 +151,7 @@ export async function applyAll(tx: Tx, place: KeyScope): Promise<void> {
 }
 
 const WaitingIn = z.object({ organizationId: z.string(), subject: z.nullable(z.string()) })
+type WaitingIn = z.infer<typeof WaitingIn>
 
 /**
  * Works out whatever waits, what has waited longest first, for as long as `goesOn`; where somebody else is at work, it is left to them.
@@ -147,21 +169,86 @@ export async function drain(
     sql`select organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = ${figure.name}
       group by 1, 2 order by min(id)`,
   )
-  const failed: unknown[] = []
-  for (const found of waitingIn)
-    await drainPlace(db, { figure, ...found }, goesOn).catch((error: unknown) => failed.push(error))
-  if (failed.length > 0) throw failed[0]
+  const nameOf = ({ organizationId, subject: of }: WaitingIn) => ({
+    item: nameOfPlace({ figure, organizationId, subject: of }),
+    organizationId,
+  })
+  await toTheEnd([
+    () =>
+      eachApart({ db, loop: 'figures', nameOf }, waitingIn, (found, hasFailed) =>
+        (hasFailed ? drainInParts : drainPlace)(db, { figure, ...found }, goesOn),
+      ),
+    () => tryAsideAgain(db, figure),
+  ])
 }
+
+const nameOfPlace = ({ figure, organizationId, subject }: KeyScope) =>
+  `${figure.name} ${organizationId} ${subject ?? '-'}`
+
+/** Nobody waits for it, so it takes the room and the time that a large organization needs. */
+const atLeisure = sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`
 
 async function drainPlace(db: Database, place: KeyScope, goesOn: () => boolean): Promise<void> {
   const { collapses } = place.figure
   let state: string = 'more'
   while (state === 'more' && goesOn())
     state = await db.as('system', async (tx) => {
-      // Nobody waits for it, so it takes the room and the time that a large organization needs.
-      await tx.execute(
-        sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
-      )
+      await tx.execute(atLeisure)
       return applySome(tx, place, { collapses })
     })
+}
+
+/** Where it has failed as a whole: what fails by itself is set aside, and everything else of the place is worked out. */
+async function drainInParts(db: Database, place: KeyScope, goesOn: () => boolean): Promise<void> {
+  const { most } = place.figure
+  for (let isMore = true; isMore && goesOn();) {
+    const keys = await rows(
+      db.single,
+      DirtyKey,
+      sql`select subject, person from (select subject, person, min(id) as first from dirty_keys where ${of(place)} group by 1, 2) k
+        order by first limit ${most}`,
+    )
+    await halving(keys, {
+      work: (some) => db.as('system', (tx) => applyThese(tx, place, some)),
+      blame: (key, error) => db.as('system', (tx) => blameKey(tx, { place, key }, error)),
+    })
+    isMore = keys.length === most
+  }
+}
+
+async function applyThese(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
+  await tx.execute(atLeisure)
+  await begin(tx, place, true)
+  await takeThese(tx, place, keys)
+  await place.figure.recompute(tx, place, keys)
+}
+
+const wordOf = ({ subject, person }: DirtyKey) => `${subject ?? ''} ${person ?? ''}`
+
+/** Compared in a form that the planner makes a look-up in a hash of. */
+async function takeThese(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
+  await tx.execute(
+    sql`delete from dirty_keys where ${of(place)}
+      and (coalesce(subject::text, '') || ' ' || coalesce(person, '') in (select unnest(${arrayOf(keys.map(wordOf), 'text')}))) is true`,
+  )
+}
+
+/** It leaves the queue in the transaction that sets it aside, so that it is forgotten nowhere. */
+async function blameKey(
+  tx: Tx,
+  { place, key }: { place: KeyScope; key: DirtyKey },
+  error: unknown,
+): Promise<void> {
+  await takeThese(tx, place, [key])
+  const { figure, organizationId } = place
+  const item = `${figure.name} ${organizationId} ${key.subject ?? '-'} ${key.person ?? '-'}`
+  await setAside(tx, { loop: 'figures', item, organizationId, input: JSON.stringify(key) }, error)
+}
+
+async function tryAsideAgain(db: Database, figure: DerivedFigure): Promise<void> {
+  await tryDue(db, { loop: 'figures', start: `${figure.name} ` }, ({ organizationId, input }) => {
+    const key = DirtyKey.parse(JSON.parse(input))
+    const place = { figure, organizationId: organizationId ?? '', subject: key.subject }
+    return db.as('system', (tx) => applyThese(tx, place, [key]))
+  })
 }

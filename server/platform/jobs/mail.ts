@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { type Database, row, rows, type Tx } from '../db/client.ts'
+import { outageOf } from '../db/outage.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import type { Keys } from '../keys.ts'
@@ -165,16 +166,32 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
     const claimed = await row(db.single, Claimed, claim)
     if (!claimed) return
     const { id, address, attempt, files, senderName, senderAddress, signedFor, ...mail } = claimed
-    const attachments = files > 0 ? await filesOf(db, id) : []
     const from = { senderName, replyTo: null, address: senderAddress, signedFor }
-    const outgoing = { ...mail, id, to: { name: '', address }, attachments, from }
-    const outcome = await mailServer.send(outgoing, async () => true)
+    const outcome = await unlessOdd(log, id, async () => {
+      const attachments = files > 0 ? await filesOf(db, id) : []
+      return mailServer.send({ ...mail, id, to: { name: '', address }, attachments, from }, async () => true)
+    })
     const wait = waitMinutes[Math.min(attempt, waitMinutes.length) - 1] ?? 60
     const error = 'reply' in outcome && outcome.kind !== 'accepted' ? outcome.reply : null
     await db.single.execute(settle({ id, state: stateAfter[outcome.kind] ?? 'queued', error, wait }))
     if (error !== null) log.warn({ mail: id, outcome: outcome.kind, error }, 'mail not sent')
     // The rest of the queue need not find that out one by one.
     if (isObstacle(outcome)) return
+  }
+}
+
+/** One that cannot be put together is refused, and those behind it leave. */
+async function unlessOdd(
+  log: MailServices['log'],
+  id: string,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    if (outageOf(error)) throw error
+    log.error({ err: error, mail: id }, 'a mail could not be put together')
+    return { kind: 'rejected', code: null, reply: 'It could not be put together.', address: false }
   }
 }
 

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { Gauge } from 'prom-client'
 import * as z from 'zod/mini'
 import { jobKinds } from '#contract/upkeep.ts'
+import { isTold } from '../aside.ts'
 import { requireRow, type Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
@@ -40,6 +41,7 @@ const returnsFailing = gauge(
   'Since when the mailbox for returns cannot be read; 0 while it can, or where there is none',
 )
 const held = gauge('sendreel_sending_held', 'Whether sending waits for a superadmin after a restore')
+const aside = gauge('sendreel_set_aside', 'What background work has stepped over and cannot work on')
 const evidenceLag = gauge(
   'sendreel_evidence_lag_seconds',
   'Age of the oldest report of viewing that is not in the figures yet',
@@ -65,6 +67,7 @@ const single = [
   mailServerFailing,
   returnsFailing,
   held,
+  aside,
   evidenceLag,
   auditLag,
   backupMade,
@@ -87,6 +90,7 @@ const Figures = z.object({
   failingSeconds: z.number(),
   returnsSeconds: z.number(),
   held: z.boolean(),
+  aside: z.number(),
   evidenceSeconds: z.number(),
   auditSeconds: z.number(),
   backupMade: z.nullable(z.number()),
@@ -110,6 +114,7 @@ const asked = sql`select pg_database_size(current_database())::float8 as bytes,
   (select ${seconds(sql`min(failing_since)`)} from send_lanes) as "failingSeconds",
   (select ${seconds(sql`min(failing_since)`)} from mail_returns) as "returnsSeconds",
   (select coalesce(bool_or(held_at is not null), false) from sending_guard) as held,
+  (select count(*)::int from set_aside s where ${isTold}) as aside,
   (select ${seconds(sql`min(received_at)`)} from track_batches where not folded and received_at > now() - interval '2 days') as "evidenceSeconds",
   (select ${seconds(sql`min(a.at)`)} from audit a where a.id = (select audit_id from audit_unsealed order by audit_id limit 1)) as "auditSeconds",
   (select extract(epoch from greatest(made_at, updated_at))::float8 from backup_plan where is_on) as "backupMade",
@@ -165,6 +170,7 @@ function show(figures: Figures): void {
   mailServerFailing.set(figures.failingSeconds)
   returnsFailing.set(figures.returnsSeconds)
   held.set(figures.held ? 1 : 0)
+  aside.set(figures.aside)
   evidenceLag.set(figures.evidenceSeconds)
   auditLag.set(figures.auditSeconds)
   showIfKnown(backupMade, figures.backupMade)

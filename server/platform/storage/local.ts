@@ -3,6 +3,7 @@ import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { toTheEnd } from '../failures.ts'
 import { layout, safeId, safeName, type VersionKey } from './paths.ts'
 import { isOpenToOthers, makePrivate, makePrivateFolder, makeTreePrivate } from './private.ts'
 
@@ -80,8 +81,11 @@ export function localStorage(dataDir: string): Storage {
         await rm(folder, { recursive: true, force: true })
     },
     async closeToOthers() {
-      for (const folder of [at.uploads, at.sources, at.media, at.scratch])
-        if (await isOpenToOthers(folder)) await makeTreePrivate(folder)
+      await toTheEnd(
+        [at.uploads, at.sources, at.media, at.scratch].map((folder) => async () => {
+          if (await isOpenToOthers(folder)) await makeTreePrivate(folder)
+        }),
+      )
     },
   }
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { toTheEnd } from '../failures.ts'
 
 const folderMode = 0o700
 const fileMode = 0o600
@@ -14,14 +15,20 @@ export async function makePrivate(file: string): Promise<void> {
   await chmod(file, fileMode)
 }
 
-/** The same for a folder with all that is in it. The folder itself comes last: a private one has been gone through to its end. */
+/**
+ * The same for a folder with all that is in it. The folder itself comes last: a private one has been gone through to its end. What cannot
+ * be closed, because it is another user's, leaves nothing else open.
+ */
 export async function makeTreePrivate(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const inside = path.join(folder, entry.name)
-    if (entry.isDirectory()) await makeTreePrivate(inside)
-    else if (entry.isFile()) await makePrivate(inside)
-  }
-  await chmod(folder, folderMode)
+  const entries = await readdir(folder, { withFileTypes: true })
+  await toTheEnd([
+    ...entries.map((entry) => async () => {
+      const inside = path.join(folder, entry.name)
+      if (entry.isDirectory()) await makeTreePrivate(inside)
+      else if (entry.isFile()) await makePrivate(inside)
+    }),
+    () => chmod(folder, folderMode),
+  ])
 }
 
 /** Whether others on this machine may enter it. Windows has no such bits; there the folder of the user protects. */

@@ -3,7 +3,10 @@ import * as z from 'zod/mini'
 import { reportHeads } from '#contract/report-heads.ts'
 import { fileFormats } from '#contract/file-formats.ts'
 import { type PauseReason, reportNames, ScheduledView, schedulePeriods } from '#contract/report-schedules.ts'
-import { hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
+import { failuresIn } from '../../platform/failures.ts'
+import { hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
+import { outageOf } from '../../platform/db/outage.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { audit } from '../../platform/http/audit.ts'
@@ -57,7 +60,7 @@ function claim(tx: Tx): Promise<Due | undefined> {
     Due,
     sql`update report_schedules s set tries = tries + 1, retry_at = now() + make_interval(mins => ${leaseMinutes})
       where s.id = (select s.id from report_schedules s where s.state = 'active' and ${dueAt} <= now()
-        order by ${dueAt} limit 1 for update skip locked) returning ${columns}`,
+          and ${isFree('report_schedules', sql`s.id::text`)} order by ${dueAt} limit 1 for update skip locked) returning ${columns}`,
   )
 }
 
@@ -181,6 +184,13 @@ async function sendNext(services: Services): Promise<boolean> {
   const { db } = services
   const due = await db.as('system', claim)
   if (!due) return false
+  await eachApart(listIn(db), [due], () => sendOne(services, due))
+  return true
+}
+
+/** What cannot be worked out is noted at its schedule; where that cannot be, for its rhythm is odd, it is set aside. */
+async function sendOne(services: Services, due: Due): Promise<void> {
+  const { db } = services
   try {
     if (due.tries > waitMinutes.length + 1)
       throw new Error('the server ended while working it out, again and again')
@@ -192,22 +202,27 @@ async function sendNext(services: Services): Promise<boolean> {
   } catch (error) {
     await fail(services, due, error)
   }
-  return true
 }
 
 /** Where an organization has moved to another time zone, the same hour is another moment. What is overdue is sent first. */
 async function followZones({ db }: Services): Promise<void> {
-  await db.as('system', async (tx) => {
-    const moved = await rows(
-      tx,
-      Due,
-      sql`select ${columns} from report_schedules s
-        where s.state = 'active' and s.next_at > now() and s.time_zone <> ${zoneNow} for update of s skip locked limit 500`,
-    )
-    for (const due of moved)
-      await tx.execute(sql`update report_schedules set ${movedOn(due)} where ${unchanged(due)}`)
-  })
+  const moved = await rows(
+    db.single,
+    Due,
+    sql`select ${columns} from report_schedules s where s.state = 'active' and s.next_at > now() and s.time_zone <> ${zoneNow}
+      and ${isFree('report_schedules', sql`s.id::text`)} limit 500`,
+  )
+  await eachApart(listIn(db), moved, (due) =>
+    db.single.execute(sql`update report_schedules set ${movedOn(due)} where ${unchanged(due)}`),
+  )
 }
+
+const listIn = (db: Database) =>
+  ({
+    db,
+    loop: 'report_schedules',
+    nameOf: ({ id, organizationId }: Due) => ({ item: id, organizationId }),
+  }) as const
 
 /** Below the time after which the queue thinks that the handler is dead. */
 const runMs = 480_000
@@ -231,6 +246,12 @@ export async function startReportMails(services: Services): Promise<{ stop(): Pr
 }
 
 export async function sendDueReports(services: Services, until: AbortSignal): Promise<void> {
-  await followZones(services)
-  while (!until.aborted && (await sendNext(services)));
+  const log = (error: unknown) => {
+    if (outageOf(error)) throw error
+    for (const one of failuresIn(error))
+      services.log.error({ err: one }, 'a report to be mailed could not be planned; it is tried again')
+    return true
+  }
+  await followZones(services).catch(log)
+  while (!until.aborted && (await sendNext(services).catch(log)));
 }

@@ -6,6 +6,7 @@ import type { MailBrand, Text } from '../../documents/mail/page.ts'
 import { button, heading, small, strong, words, type Part } from '../../documents/mail/parts.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
 import { greeting, mailOf } from '../../identity/mails.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
 import { arrayOf, hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -111,6 +112,7 @@ function readersIn(tx: Tx, orgId: string): Promise<Reader[]> {
           'askedDay', l.asked_day, 'missing', l.missing, 'isToPass', l.is_to_pass, 'isUnconfirmed', l.is_unconfirmed) order by l.called, l.user_id, l.due_day, l.id) as items
       from told t join late l on l.id = t.id join users m on m.id = t.reader_id join organizations z on z.id = ${orgId}
       where not exists (select from escalation_digests e where e.reader_id = t.reader_id and e.organization_id = ${orgId} and e.day = l.today)
+        and ${isFree('late_digests', sql`${orgId}::text || ' ' || m.id`)}
       group by m.id, z.id order by m.id limit ${batch}`,
   )
 }
@@ -183,8 +185,30 @@ function digest(reader: Reader, { env, brand, url }: Frame): Text {
 const namedIn = ({ items }: Reader): string[] => [...new Set(items.map(({ userId }) => userId))]
 
 /** True where as many were told as one transaction takes. */
-async function tell(services: Escalating, tx: Tx, orgId: string): Promise<boolean> {
-  const readers = await readersIn(tx, orgId)
+async function tellAll(services: Escalating, orgId: string): Promise<boolean> {
+  const { length } = await services.db.as('system', async (tx) => {
+    const readers = await readersIn(tx, orgId)
+    await tell(services, tx, { orgId, readers })
+    return readers
+  })
+  return length === batch
+}
+
+/** Where it has failed for all together. */
+async function tellEach(services: Escalating, orgId: string): Promise<void> {
+  const { db } = services
+  const readers = await db.as('system', (tx) => readersIn(tx, orgId))
+  const nameOf = ({ id }: Reader) => ({ item: `${orgId} ${id}`, organizationId: orgId })
+  await eachApart({ db, loop: 'late_digests', nameOf }, readers, (reader) =>
+    db.as('system', (tx) => tell(services, tx, { orgId, readers: [reader] })),
+  )
+}
+
+async function tell(
+  services: Escalating,
+  tx: Tx,
+  { orgId, readers }: { orgId: string; readers: readonly Reader[] },
+): Promise<void> {
   const { brand, senderName } = await senderOfMails(tx, services, orgId)
   const mails: Mail[] = []
   for (const reader of readers) {
@@ -201,7 +225,6 @@ async function tell(services: Escalating, tx: Tx, orgId: string): Promise<boolea
     mails.push({ organizationId: orgId, address: reader.address, senderName, ...mail })
   }
   await queueMails(services, tx, mails)
-  return readers.length === batch
 }
 
 const Organization = z.object({ id: z.string() })
@@ -217,7 +240,15 @@ export async function escalateLate(services: Escalating): Promise<void> {
     sql`select distinct a.organization_id as id from assignments a join organizations z on z.id = a.organization_id and z.state = 'active'
       and z.deleted_at is null where a.state = 'active' and a.escalation is not null order by 1`,
   )
-  for (const { id } of organizations) while (await services.db.as('system', (tx) => tell(services, tx, id)));
+  const nameOf = ({ id }: z.infer<typeof Organization>) => ({ item: id, organizationId: id })
+  await eachApart(
+    { db: services.db, loop: 'late_digests', nameOf },
+    organizations,
+    async ({ id }, hasFailed) => {
+      if (hasFailed) await tellEach(services, id)
+      while (await tellAll(services, id));
+    },
+  )
 }
 
 /** For a loop that turns more often. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type obligationMessages, Reminders } from '#contract/assignments.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
 import { row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { insertedId } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -54,18 +55,22 @@ export async function sendDue(db: Database): Promise<void> {
     Key,
     sql`with active as materialized (select a.id, a.organization_id, ${today} as today from assignments a
         join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
-        join videos v on v.id = a.video_id and ${isWatchable} where a.state = 'active')
+        join videos v on v.id = a.video_id and ${isWatchable}
+        where a.state = 'active' and ${isFree('assignment_messages', sql`a.id::text`)})
       select a.id, a.organization_id as "organizationId" from active a
         cross join lateral (select from obligations o where o.assignment_id = a.id and o.state = 'open' and o.counted
           and o.next_message_on <= a.today and not ${isExcused} limit 1) due
       limit 100`,
   )
-  for (const { id, organizationId } of waiting)
-    await db.as({ organizationId }, async (tx) => {
-      const sender = await holdSender(tx, { id, organizationId })
+  await eachApart({ db, loop: 'assignment_messages', nameOf: assignmentNamed }, waiting, (key) =>
+    db.as({ organizationId: key.organizationId }, async (tx) => {
+      const sender = await holdSender(tx, key)
       if (sender) await sendBatch(tx, sender)
-    })
+    }),
+  )
 }
+
+export const assignmentNamed = ({ id, organizationId }: z.infer<typeof Key>) => ({ item: id, organizationId })
 
 /** The assignment, held until the transaction ends; none while another process is at it, or while its video cannot be sent. */
 export function holdSender(tx: Tx, { id, organizationId }: z.infer<typeof Key>) {

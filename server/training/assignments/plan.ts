@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { Due, Validity } from '#contract/assignments.ts'
 import { Audience } from '#contract/transmissions.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
+import { eachApart, isFree } from '../../platform/aside.ts'
+import { toTheEnd } from '../../platform/failures.ts'
 import { arrayOf, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -14,7 +16,7 @@ import { answersFrom } from '../../tracking/unconfirmed.ts'
 import { today } from '../../transmissions/days.ts'
 import { backInPlan, dueOf } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
-import { sendDue } from './messages.ts'
+import { assignmentNamed, sendDue } from './messages.ts'
 import { obligedBy } from './path.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
@@ -43,13 +45,17 @@ export async function planAssignments({ db }: Pick<Services, 'db'>): Promise<voi
     Key,
     sql`select a.id, a.organization_id as "organizationId" from assignments a
       join organizations o on o.id = a.organization_id and o.state = 'active' and o.deleted_at is null
-      where a.state = 'active' and coalesce(a.planned_at, '-infinity') < now() - ${restedFor}
+      where a.state = 'active' and coalesce(a.planned_at, '-infinity') < now() - ${restedFor} and ${isFree('assignments', sql`a.id::text`)}
       order by a.planned_at nulls first limit 100`,
   )
-  for (const { id, organizationId } of waiting)
-    await db.as({ organizationId }, (tx) => planOne(tx, { id, organizationId }))
-  await countNewcomers(db)
-  await sendDue(db)
+  await toTheEnd([
+    () =>
+      eachApart({ db, loop: 'assignments', nameOf: assignmentNamed }, waiting, (key) =>
+        db.as({ organizationId: key.organizationId }, (tx) => planOne(tx, key)),
+      ),
+    () => countNewcomers(db),
+    () => sendDue(db),
+  ])
 }
 
 /** People who are let in and out, and rows that one statement writes; what is left follows at the next look, which then comes at once. */
@@ -238,7 +244,10 @@ async function countNewcomers(db: Database): Promise<void> {
     Video,
     sql`select distinct video_id as "videoId" from obligations where not counted`,
   )
-  for (const { videoId } of waiting) await db.as('system', (tx) => count(tx, videoId))
+  const nameOf = ({ videoId }: z.infer<typeof Video>) => ({ item: videoId })
+  await eachApart({ db, loop: 'newcomers', nameOf }, waiting, ({ videoId }) =>
+    db.as('system', (tx) => count(tx, videoId)),
+  )
 }
 
 async function count(tx: Tx, videoId: string): Promise<void> {
@@ -267,8 +276,7 @@ export function startAssignments(services: Services): Pick<Loop, 'stop'> {
   const { db, log } = services
   const escalate = escalatingEachMinute(services)
   return startLoop({ log, failure: 'planning assignments failed; it will be tried again' }, async () => {
-    await planAssignments({ db })
-    await escalate()
+    await toTheEnd([() => planAssignments({ db }), escalate])
     return idleMs
   })
 }

@@ -2,9 +2,13 @@ import { hash } from 'node:crypto'
 import { withMailbox, type MailboxClient } from '../../identity/mail/imap.ts'
 import { deliveryIn } from '../../identity/mail/return-path.ts'
 import { returnsMailbox } from '../../identity/mail/returns.ts'
+import { setAside, tryDue } from '../../platform/aside.ts'
+import { failuresIn } from '../../platform/failures.ts'
+import { outageOf } from '../../platform/db/outage.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
+import { recordAgain } from './apart.ts'
 import { recordEvents } from './record.ts'
 import { readMessage } from './returned.ts'
 
@@ -36,6 +40,7 @@ export async function startReturns(services: Services): Promise<{ stop(): Promis
 
 async function readReturns(services: Services, until: AbortSignal): Promise<void> {
   const { db, keys, log } = services
+  await recordAgain(services)
   const mailbox = await db.as('system', (tx) => returnsMailbox(tx, keys))
   if (!mailbox) return
   const { fault } = await withMailbox(mailbox, (client) => readNew({ services, mailbox, client }, until))
@@ -57,12 +62,48 @@ async function readNew(reading: Reading, until: AbortSignal): Promise<void> {
   const validity = String(uidValidity)
   for (const uid of await newIn(reading, validity)) {
     if (until.aborted) return
-    const became = await take(reading, uid)
+    const became = await takeOrSetAside(reading, { validity, uid })
     if (became === 'too_early') return
-    if (became === 'taken') await client.messageFlagsAdd(String(uid), [String.raw`\Seen`], { uid: true })
+    if (became === 'taken') await markSeen(reading, uid)
     await noteRead(reading, { validity, uid, isTaken: became === 'taken' })
   }
+  await takeAgain(reading, validity)
 }
+
+/** One that cannot be taken waits for another try, and those behind it are read; what fails at the mailbox itself ends the reading. */
+async function takeOrSetAside(reading: Reading, { validity, uid }: Place): Promise<Became> {
+  const { db, log } = reading.services
+  const message = await fetchMessage(reading, uid)
+  try {
+    return await take(reading, message)
+  } catch (error) {
+    if (outageOf(error)) throw error
+    log.error({ err: error, uid }, failure)
+    await setAside(db.single, { loop: 'returns', item: `${validity} ${uid}`, input: String(uid) }, error)
+    return 'left_alone'
+  }
+}
+
+type Place = { validity: string; uid: number }
+const failure = 'a mail that came back could not be taken; it is tried again'
+
+/** What was set aside, also a moment ago. Of a folder that was made anew the old numbers name nothing. */
+async function takeAgain(reading: Reading, validity: string): Promise<void> {
+  const { db, log } = reading.services
+  await db.single.execute(
+    sql`delete from set_aside where loop = 'returns' and not starts_with(item, ${`${validity} `})`,
+  )
+  await tryDue(db, { loop: 'returns' }, async ({ input }) => {
+    const became = await take(reading, await fetchMessage(reading, Number(input)))
+    if (became === 'too_early') throw refuse('unavailable')
+    if (became === 'taken') await markSeen(reading, Number(input))
+  }).catch((error: unknown) => {
+    for (const one of failuresIn(error)) log.error({ err: one }, failure)
+  })
+}
+
+const markSeen = ({ client }: Reading, uid: number) =>
+  client.messageFlagsAdd(String(uid), [String.raw`\Seen`], { uid: true })
 
 /** From the folder's beginning when it is new to us, or was made anew; but nothing from before the mailbox was named. */
 async function newIn({ mailbox, client }: Reading, validity: string): Promise<number[]> {
@@ -76,12 +117,15 @@ async function newIn({ mailbox, client }: Reading, validity: string): Promise<nu
 
 type Became = 'taken' | 'left_alone' | 'too_early'
 
-async function take({ services, mailbox, client }: Reading, uid: number): Promise<Became> {
-  const message = await client.fetchOne(
+const fetchMessage = ({ client }: Reading, uid: number) =>
+  client.fetchOne(
     String(uid),
     { uid: true, internalDate: true, source: { maxLength: mostBytes } },
     { uid: true },
   )
+type Fetched = Awaited<ReturnType<typeof fetchMessage>>
+
+async function take({ services, mailbox }: Reading, message: Fetched): Promise<Became> {
   const raw = message ? message.source : undefined
   const deliveryId = raw && deliveryIn(services.keys, mailbox.address, raw.toString('latin1'))
   if (!message || !raw || deliveryId === undefined) return 'left_alone'

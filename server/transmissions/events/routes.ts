@@ -14,7 +14,7 @@ import { refuse } from '../../platform/errors.ts'
 import { mountOn, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { reportedBy } from './providers.ts'
-import { recordEvents } from './record.ts'
+import { recordApart } from './apart.ts'
 
 const purpose = 'mail-events'
 const user = 'sendreel'
@@ -81,7 +81,7 @@ function receive(app: FastifyInstance, services: Services): void {
     )
     mountOn(scoped, services)(reportMailEvents, async ({ params: { source }, body, request }) => {
       if (!isAllowed(services, source, request)) throw refuse('unauthenticated')
-      await recordEvents(services.db, source, reportedBy(source, body))
+      await recordApart(services, source, reportedBy(source, body))
       return {}
     })
   })

@@ -73,6 +73,8 @@ const reasons: Record<RowReason, string> = {
   already_done: 'Completed already.',
   erased: 'The details were erased after 30 days.',
   changed_since: 'Somebody has changed it since, and that stays.',
+  unexpected:
+    'It could not be done, for a reason that the program does not know. The log of the server has the details.',
 }
 
 /** Why a row is as it is, in a sentence; what has no sentence speaks for itself. */

@@ -1,0 +1,171 @@
+import * as z from 'zod/mini'
+import type { AsideLoop } from '#contract/aside.ts'
+import { rows, type Database, type Tx } from './db/client.ts'
+import { outageOf } from './db/outage.ts'
+import { sql, type SQL } from './db/sql.ts'
+import { causeOf, failuresIn, storable, toTheEnd } from './failures.ts'
+
+/** A list that is worked on item by item, and how its items are called. */
+export type Apart<T> = { db: Database; loop: AsideLoop; nameOf: (item: T) => Named }
+export type Named = {
+  /** Ids, with spaces between them. */
+  item: string
+  organizationId?: string | null
+  /** As JSON, where nothing else knows what is to be done. */
+  input?: string
+}
+
+const Known = z.object({ item: z.string(), rests: z.boolean() })
+
+/**
+ * Works on each item. One that fails is set aside and the rest goes on; it is tried once more at the next turn, and then at growing
+ * intervals, during which it is stepped over. `hasFailed` tells that it is such a one, so that it can be worked on in parts: where only
+ * parts fail, which are set aside themselves, it is not. What failed is thrown when all have had their turn. Without a database nothing
+ * is anybody's fault: that is thrown at once.
+ */
+export async function eachApart<T>(
+  list: Apart<T>,
+  items: readonly T[],
+  work: (item: T, hasFailed: boolean) => Promise<unknown>,
+): Promise<void> {
+  if (items.length === 0) return
+  const { db, loop, nameOf } = list
+  const known = await knownOf(db, loop)
+  const turns = items.map((one) => async () => {
+    const named = nameOf(one)
+    const rests = known.get(named.item)
+    if (rests === true) return
+    await told(
+      () => work(one, rests === false),
+      (error) => setAside(db.single, { loop, ...named }, error),
+    )
+    if (rests === false) await forget(db.single, loop, named.item)
+  })
+  await toTheEnd(turns)
+}
+
+/** Everything of a list that was set aside, and whether it still rests. */
+async function knownOf({ single }: Database, loop: AsideLoop): Promise<Map<string, boolean>> {
+  const found = await rows(
+    single,
+    Known,
+    sql`select item, next_try_at > now() as rests from set_aside where loop = ${loop}`,
+  )
+  return new Map(found.map(({ item, rests }) => [item, rests]))
+}
+
+/** Failures of what is set aside already: whoever has it as a part is not to blame. */
+const blamed = new WeakSet<Error>()
+const isBlamed = (error: unknown) => error instanceof Error && blamed.has(error)
+
+/** Throws, unless everything that failed was set aside or given up by itself. */
+export function requireBlamed(error: unknown): void {
+  if (!failuresIn(error).every(isBlamed)) throw error
+}
+
+/** Fails as the work does, once `blame` was told, unless a part of the work was to blame. */
+async function told(
+  work: () => Promise<unknown>,
+  blame: (error: unknown) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const failures = failuresIn(error)
+    if (!outageOf(error) && !failures.every(isBlamed)) await blame(error)
+    for (const one of failures) if (one instanceof Error) blamed.add(one)
+    throw error
+  }
+}
+
+type Matter = Named & { loop: AsideLoop }
+
+/** The first time is none yet: most of what fails once does not fail again. */
+const nextTry = sql`now() + least(interval '1 hour', interval '30 seconds' * power(2, least(set_aside.tries, 10) - 1))`
+
+/** Written down as it comes, whatever is odd about it: the text of a cause may be what the database refused. */
+export async function setAside(
+  tx: Tx,
+  { loop, item, organizationId = null, input }: Matter,
+  error: unknown,
+): Promise<void> {
+  await tx.execute(
+    sql`insert into set_aside (loop, item, organization_id, reason, input)
+      values (${loop}, ${storable(item)}, ${organizationId}, left(${causeOf(error)}, 300), ${input ?? null})
+      on conflict (loop, item) do update set tries = set_aside.tries + 1, last_at = now(), reason = excluded.reason, next_try_at = ${nextTry}`,
+  )
+}
+
+async function forget(tx: Tx, loop: AsideLoop, item: string): Promise<void> {
+  await tx.execute(sql`delete from set_aside where loop = ${loop} and item = ${item}`)
+}
+
+/** Condition on `set_aside s`: it has failed twice, or waits for its second try; what fails once mostly does not fail again. */
+export const isTold = sql`(s.tries > 1 or s.first_at < now() - interval '30 seconds')`
+
+/** Condition for a list that is cut: what rests takes nobody's place in it. */
+export const isFree = (loop: AsideLoop, item: SQL): SQL =>
+  sql`not exists (select from set_aside s where s.loop = ${loop} and s.item = ${item} and s.next_try_at > now())`
+
+const Due = z.object({ item: z.string(), organizationId: z.nullable(z.string()), input: z.string() })
+type Due = z.infer<typeof Due>
+
+/** Tries again what nothing but its row knows, once its time has come; `start`: with which the names of these items begin. */
+export async function tryDue(
+  db: Database,
+  { loop, start = '' }: { loop: AsideLoop; start?: string },
+  work: (due: Due) => Promise<unknown>,
+): Promise<void> {
+  const due = await rows(
+    db.single,
+    Due,
+    sql`select item, organization_id as "organizationId", input from set_aside
+      where loop = ${loop} and input is not null and starts_with(item, ${start}) and next_try_at <= now() order by next_try_at limit 100`,
+  )
+  const nameOf = ({ item, organizationId }: Due) => ({ item, organizationId })
+  await eachApart({ db, loop, nameOf }, due, work)
+}
+
+type Blaming<T> = {
+  /** So many are to blame at most: where more fail, it is not them. */
+  most?: number
+  work: (some: readonly T[]) => Promise<unknown>
+  /** Sets aside the one that fails by itself. */
+  blame: (one: T, error: unknown) => Promise<unknown>
+}
+
+/** Works on all together, and where that fails on their halves, down to those that fail by themselves; these are thrown at the end. */
+export async function halving<T>(items: readonly T[], { most = 20, work, blame }: Blaming<T>): Promise<void> {
+  let count = 0
+  async function halve(some: readonly T[]): Promise<void> {
+    const [first] = some
+    if (first === undefined || count > most) return
+    if (some.length === 1)
+      return told(
+        () => work(some),
+        async (error) => {
+          count += 1
+          if (count > most) throw error
+          await blame(first, error)
+        },
+      )
+    try {
+      await work(some)
+    } catch (error) {
+      if (outageOf(error)) throw error
+      const middle = Math.ceil(some.length / 2)
+      await toTheEnd([some.slice(0, middle), some.slice(middle)].map((half) => () => halve(half)))
+    }
+  }
+  await halve(items)
+}
+
+const keptDays = 30
+
+/** What is in a list, was due and not tried is gone from there; a mail or a report of one is kept for a month. */
+export async function forgetSetAside({ single }: Pick<Database, 'single'>): Promise<void> {
+  await single.execute(
+    sql`delete from set_aside where (input is null and next_try_at < now() - interval '1 day')
+      or (loop in ('returns', 'mail_events') and first_at < now() - make_interval(days => ${keptDays}))`,
+  )
+}

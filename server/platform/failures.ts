@@ -1,0 +1,30 @@
+import { outageOf } from './db/outage.ts'
+
+/** Each in its turn, whatever becomes of the others; what failed is thrown at the end. Without a database there are no further turns. */
+export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const turn of turns) {
+    try {
+      await turn()
+    } catch (error) {
+      if (outageOf(error)) throw error
+      failures.push(...failuresIn(error))
+    }
+  }
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, causeOf(failures[0]))
+}
+
+/** All that failed, where it was several things. */
+export const failuresIn = (error: unknown): unknown[] =>
+  error instanceof AggregateError ? error.errors : [error]
+
+/** As text of the database, whatever is odd about it. */
+export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
+
+/** Of a statement that failed the database's own words, in one line. */
+export function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return storable(text.split('\n', 1)[0] ?? '')
+}
