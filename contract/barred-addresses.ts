@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { BulkPreview, selectionBy } from './bulk.ts'
 import {
   asItComes,
   endpoint,
@@ -11,6 +12,7 @@ import {
   requiredText,
 } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
+import { Operation } from './operations.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
@@ -27,14 +29,19 @@ const Day = z.iso
   .date({ error: 'invalid_date', abort: true })
   .check(z.refine((day) => day < '9000', 'invalid_date'))
 
-/** Why the product bars an address by itself. */
+/** Why an address is barred, wherever that was reported. */
 export const barReasons = ['no_such_mailbox', 'complained', 'unsubscribed'] as const
 export type BarReason = (typeof barReasons)[number]
+
+/** `address`: what is known of an address. `person`: what the person wants who is written to there; it goes with them to another address. */
+export const barKinds = ['address', 'person'] as const
+export type BarKind = (typeof barKinds)[number]
 
 export const BarredAddress = z.object({
   id: Id,
   address: z.string(),
-  /** The words of whoever barred it; of the product itself one of `barReasons`. */
+  kind: z.enum(barKinds),
+  /** One of `barReasons`, else the words of whoever barred it. */
   reason: z.string(),
   /** Who barred it; null: the product itself. */
   by: z.nullable(z.string()),
@@ -44,7 +51,13 @@ export const BarredAddress = z.object({
 })
 export type BarredAddress = z.infer<typeof BarredAddress>
 
-const Filter = { q: SearchText }
+/** `other`: in the words of a person. `day`: barred on it, where the organization is. */
+export const BarredFilter = z.strictObject({
+  q: SearchText,
+  reason: z.optional(z.enum([...barReasons, 'other'])),
+  day: z.optional(Day),
+})
+export type BarredFilter = z.infer<typeof BarredFilter>
 
 export const listBarredAddresses = endpoint({
   name: 'listBarredAddresses',
@@ -53,7 +66,7 @@ export const listBarredAddresses = endpoint({
   summary: 'Addresses to which no message of the organization is sent, newest first',
   access: only(adminRoles),
   params: OrgParams,
-  query: z.extend(PageQuery, Filter),
+  query: z.extend(PageQuery, BarredFilter.shape),
   reply: page(BarredAddress),
   cacheSeconds: 2,
 })
@@ -62,10 +75,10 @@ export const exportBarredAddresses = endpoint({
   name: 'exportBarredAddresses',
   method: 'GET',
   path: '/organizations/:orgId/barred-addresses/export',
-  summary: 'The barred addresses that the search finds, newest first, as a file',
+  summary: 'The barred addresses that the search and the filters find, newest first, as a file',
   access: only(adminRoles),
   params: OrgParams,
-  query: z.object({ ...Filter, format: FileFormat }),
+  query: z.object({ ...BarredFilter.shape, format: FileFormat }),
   apart: true,
   reply: FileReply,
 })
@@ -151,9 +164,45 @@ export const liftBar = endpoint({
   summary: 'Let messages of the organization go to an address again',
   access: only(adminRoles),
   params: OrgParams,
-  body: z.object({ address: Address }),
+  body: z.object({
+    address: Address,
+    /** Left out: what is known of the address, else what its person wants. The other stays. */
+    kind: z.optional(z.enum(barKinds)),
+  }),
   reply: z.object({
     /** False: it was not barred. */
     lifted: z.boolean(),
   }),
+})
+
+export const BarredSelection = selectionBy(BarredFilter)
+export type BarredSelection = z.infer<typeof BarredSelection>
+
+const BarredBulk = z.object({
+  selection: BarredSelection,
+  do: z.strictObject({ action: z.literal('lift') }),
+})
+
+export const changeBarredAddresses = endpoint({
+  name: 'changeBarredAddresses',
+  method: 'POST',
+  path: '/organizations/:orgId/barred-addresses/bulk',
+  summary: 'Let messages of the organization go to many addresses again',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: BarredBulk,
+  reply: Operation,
+  status: 202,
+  idempotent: true,
+})
+
+export const previewBarredAddresses = endpoint({
+  name: 'previewBarredAddresses',
+  method: 'POST',
+  path: '/organizations/:orgId/barred-addresses/bulk/preview',
+  summary: 'How many of the bars would be lifted',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: BarredBulk,
+  reply: BulkPreview,
 })

@@ -1,13 +1,25 @@
 import { barReasons, type BarReason } from './barred-addresses.ts'
 
-const labels: Record<BarReason, string> = {
+export const barLabels: Record<BarReason, string> = {
   no_such_mailbox: 'The mail server says that there is no such mailbox.',
   complained: 'Its reader called a mail unwanted.',
   unsubscribed: 'Its reader unsubscribed. What they owe is sent all the same.',
 }
 
-/** Why the product bars an address by itself; null where a person barred it in words of their own. */
-export function barWords({ by, reason }: { by: string | null; reason: string }): string | null {
+/** Why an address is barred, in words. */
+export function barWords({ reason }: { reason: string }): string {
   const known = barReasons.find((one) => one === reason)
-  return by === null && known ? labels[known] : null
+  return known ? barLabels[known] : reason
+}
+
+/** What a person gives as the reason, as our lists say it too; undefined: it is in their own words. */
+export const barReasonIn = (words: string): BarReason | undefined =>
+  barReasons.find((one) => one === words || barLabels[one] === words)
+
+/** The same, as a list is narrowed by it. */
+export const barFilterWords: Record<BarReason | 'other', string> = {
+  no_such_mailbox: 'No such mailbox',
+  complained: 'Called unwanted',
+  unsubscribed: 'Unsubscribed',
+  other: 'Barred by a person',
 }

@@ -21,6 +21,7 @@ export const operationKinds = [
   'videos.move',
   'videos.remove',
   'transmissions.cancel',
+  'barred_addresses.lift',
 ] as const
 export type OperationKind = (typeof operationKinds)[number]
 
@@ -128,6 +129,7 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'videos.move': 'changed',
   'videos.remove': 'removed',
   'transmissions.cancel': 'changed',
+  'barred_addresses.lift': 'removed',
 }
 
 /** Days in which something can be taken back. */
@@ -204,7 +206,16 @@ export const readOperation = endpoint({
 
 export const OperationRow = z.object({
   position: z.number(),
-  entity: z.enum(['user', 'group', 'organization', 'member', 'waiver', 'video', 'transmission']),
+  entity: z.enum([
+    'user',
+    'group',
+    'organization',
+    'member',
+    'waiver',
+    'video',
+    'transmission',
+    'barred_address',
+  ]),
   entityId: z.nullable(Id),
   label: z.string(),
   outcome: z.nullable(z.enum(rowOutcomes)),

@@ -3,6 +3,7 @@ export const transmissionReasons = [
   'no_recipients',
   'many_rejected',
   'many_returned',
+  'sender_refused',
   'wave_troubled',
   'organization_closed',
   'audience_grown',

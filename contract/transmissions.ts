@@ -125,6 +125,8 @@ export const Transmission = z.object({
   state: z.enum(transmissionStates),
   /** Null when a person decided, or nothing had to be. */
   reason: z.nullable(z.enum(transmissionReasons)),
+  /** What a mail server said of its sender or its message, where that has stopped it, or of its sender after all had left; null: nothing. */
+  refusal: z.nullable(z.string()),
   version: z.number(),
   /** Null: a draft names none yet. */
   video: z.nullable(TransmissionVideo),

@@ -23,6 +23,7 @@ import { userKinds } from './directory/users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startReturns } from './transmissions/events/mailbox.ts'
 import { transmissionKinds } from './transmissions/bulk.ts'
+import { liftingKinds } from './transmissions/lifting.ts'
 import { videoKinds } from './videos/bulk/routes.ts'
 import { startAggregation } from './tracking/aggregate.ts'
 
@@ -34,6 +35,7 @@ export const kinds: readonly KindOfOperation[] = [
   ...trainingKinds,
   ...videoKinds,
   ...transmissionKinds,
+  ...liftingKinds,
   importPeople,
 ]
 

@@ -23,6 +23,9 @@ export const returnedMessages = (scope: OrganizationScope): SQL =>
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
         and c.state in ('bounced', 'rejected', 'expired', 'unknown'))`
 
+/** Condition on `transmissions t`: it was stopped because its mails are not taken. */
+const hasFailed = sql`t.state_reason in ('many_rejected', 'many_returned', 'sender_refused', 'wave_troubled')`
+
 const isRefused = sql`c.state in ('bounced', 'rejected')`
 
 /** Ids of organizations of whose messages too many are refused, or whose sending was stopped because of it. */
@@ -32,7 +35,7 @@ const failing = (scope: OrganizationScope): SQL =>
     where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
     having sum(c.n) >= ${refused.messages} and sum(c.n) filter (where ${isRefused}) >= sum(c.n) * ${refused.share}::float8
     union select t.organization_id from transmissions t
-    where ${lies(scope, 't')} and t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned', 'wave_troubled')`
+    where ${lies(scope, 't')} and t.state = 'paused' and ${hasFailed}`
 
 export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.id in (${failing(null)})`
@@ -41,7 +44,7 @@ export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization
 export const failingTransmissions = (scope: OrganizationScope): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and t.organization_id in (${failing(scope)})
-      and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and t.state_reason in ('many_rejected', 'many_returned', 'wave_troubled')))
+      and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and ${hasFailed}))
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0 and ${isRefused})`
 
 /** Mails that are no messages of a transmission: codes, notices, invitations. */

@@ -62,6 +62,8 @@ const things = {
   cardId: `insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
     select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
   senderId: `insert into mail_senders (organization_id, address, verified_at) values ($1, 'a@b.test', now()) returning organization_id as id`,
+  barredAddressId: `insert into suppressions (organization_id, address, reason) values ($1, 'barred.of.a@example.test', 'Reason of A') returning id`,
+  unsubscriptionId: `insert into unsubscriptions (organization_id, user_id, address) values ($1, $2, 'unsubscribed.of.a@example.test') returning id`,
   webhookId: `insert into webhooks (organization_id, url, secret_sealed) values ($1, 'https://a.test/', '') returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
@@ -128,6 +130,7 @@ const plan = (userId: string, videoId: string) => ({
   subject: name,
   message: name,
 })
+const doneTo = (id: string, action: string) => ({ selection: { ids: [id] }, do: { action } })
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -231,18 +234,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
       do: { action: 'remove' },
     },
   }),
-  changeTransmissions: ({ transmissionId }) => ({
-    body: {
-      selection: { ids: [transmissionId] },
-      do: { action: 'cancel' },
-    },
-  }),
-  previewTransmissions: ({ transmissionId }) => ({
-    body: {
-      selection: { ids: [transmissionId] },
-      do: { action: 'cancel' },
-    },
-  }),
+  changeTransmissions: ({ transmissionId }) => ({ body: doneTo(transmissionId, 'cancel') }),
+  previewTransmissions: ({ transmissionId }) => ({ body: doneTo(transmissionId, 'cancel') }),
   changeOperations: ({ operationId }) => ({ body: { selection: { ids: [operationId] }, action: 'undo' } }),
   previewOperations: ({ operationId }) => ({ body: { selection: { ids: [operationId] }, action: 'undo' } }),
   exportVideos: ({ orgId, videoId }) => ({ body: { filter: { organizationId: orgId }, ids: [videoId] } }),
@@ -337,6 +330,8 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   barAddress: () => ({ body: { address: email(), reason: 'They asked for it.' } }),
   importBarredAddresses: () => ({ body: { addresses: [{ address: email() }] } }),
   liftBar: () => ({ body: { address: email() } }),
+  changeBarredAddresses: ({ barredAddressId }) => ({ body: doneTo(barredAddressId, 'lift') }),
+  previewBarredAddresses: ({ barredAddressId }) => ({ body: doneTo(barredAddressId, 'lift') }),
   revokeLink: () => ({ body: { reason: 'It was passed on.' } }),
   resolveDelivery: () => ({ body: { decision: 'treat_as_failed' } }),
   listReportChoices: () => ({ query: { of: 'video' } }),

@@ -132,7 +132,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
     from (select base.*, case
         when state = 'disabled' then 'inactive'
         when address !~ ${mailAddress} ${phones} then 'no_address'
-        when ${bars({ organizationId: sql`${organizationId}`, address: sql`base.address`, isDuty: sql`${isDuty}::boolean` })} then 'suppressed'
+        when ${bars({ organizationId: sql`${organizationId}`, userId: sql`base.id`, address: sql`base.address`, isDuty: sql`${isDuty}::boolean` })} then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
       from (select u.id, u.name, u.email, u.state, ${addressOf(audience)} as address from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`

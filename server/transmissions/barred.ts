@@ -1,32 +1,59 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
+import {
+  barReasons,
+  BarredAddress,
+  listBarredAddresses,
+  type BarredFilter,
+} from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { arrayOf, asSystem, hasRow, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText, literal } from '../platform/db/search.ts'
-import { audit, type Actor } from '../platform/http/audit.ts'
 import { readList, readStretch, type Stretch } from '../platform/http/list.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { Id } from '../platform/db/rows.ts'
 
-/** Condition on `suppressions s`. */
+/** Condition on `suppressions s`: it holds. */
 export const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
 
 /** Condition on `transmissions t`: what its people owe, by a day or to an assignment. */
 export const isDuty = sql`(t.due_at is not null or t.assignment_id is not null)`
 
-type Message = { organizationId: SQL; address: SQL; isDuty: SQL }
+type Message = { organizationId: SQL; userId: SQL; address: SQL; isDuty: SQL }
 
-/** Condition: the message must not go to this address. Whoever unsubscribed still gets what they owe. */
-export const bars = ({ organizationId, address, isDuty }: Message): SQL =>
-  sql`exists (select from suppressions s where s.organization_id = ${organizationId} and s.address = ${address} and ${isBarred}
-    and not (${isDuty} and ${hasUnsubscribed}))`
+/**
+ * Condition: the message must not go to this person at this address. What is known of an address bars everything; the will of a person
+ * goes with them wherever they are written to, and leaves what they owe.
+ */
+export const bars = ({ organizationId, userId, address, isDuty }: Message): SQL =>
+  sql`(exists (select from suppressions s where s.organization_id = ${organizationId} and s.address = ${address} and ${isBarred})
+    or not ${isDuty} and ${isUnwilling({ organizationId, userId })})`
 
-/** Condition on `suppressions s`: its reader wanted it. */
-export const hasUnsubscribed = sql`(s.reason = 'unsubscribed' and s.created_by is null)`
+/** Condition: this person has unsubscribed. */
+export const isUnwilling = ({ organizationId, userId }: Pick<Message, 'organizationId' | 'userId'>): SQL =>
+  sql`exists (select from unsubscriptions w where w.organization_id = ${organizationId} and w.user_id = ${userId})`
 
-const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
+/** A mailbox that is not there may be made again. */
+export const nobodyFor = sql`interval '30 days'`
+
+/** Writes down facts, `given` as (organization_id, address, reason, expires_at): what bars for longer is never shortened. */
+export const noteFacts = (given: SQL): SQL =>
+  sql`insert into suppressions (organization_id, address, reason, expires_at) select * from (${given}) g order by 1, 2
+    on conflict (organization_id, address) do update set reason = excluded.reason, created_by = null, created_at = now(),
+      expires_at = excluded.expires_at where suppressions.expires_at < coalesce(excluded.expires_at, 'infinity')`
+
+/** Nobody writes for a while to an address at which nobody is; `given` as (organization_id, address). */
+export const barNobody = (given: SQL): SQL =>
+  noteFacts(
+    sql`select distinct organization_id, address, 'no_such_mailbox', now() + ${nobodyFor} from (${given}) n`,
+  )
+
+/** Both kinds of bars, as `s`. A will is shown at the address where its person is written to. */
+export const bothKinds = sql`(select s.id, s.organization_id, s.address, s.reason, s.created_by, s.created_at, s.expires_at, 'address' as kind
+    from suppressions s where ${isBarred}
+  union all select w.id, w.organization_id, w.address, 'unsubscribed', w.created_by, w.created_at, null, 'person' from unsubscriptions w) s`
+
+const columns = sql`s.id, s.address, s.kind, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
 const BarredRow = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
 type BarredRow = z.infer<typeof BarredRow>
 
@@ -52,28 +79,34 @@ const withName = (
   by: names.get(createdBy) ?? null,
 })
 
-type Asked = { orgId: string; q: string | undefined }
+type Asked = { orgId: string; filter: BarredFilter }
 
-/** Those that hold, newest first. */
-function listOf({ orgId, q }: Asked) {
+/** Condition on both kinds, `s`: those of the organization that fit. */
+export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQL {
   const words = q?.trim()
-  return {
-    Row: BarredRow,
-    columns,
-    from: sql`suppressions s`,
-    where: all([
-      sql`s.organization_id = ${orgId}`,
-      isBarred,
-      words && sql`s.address ilike ${`%${literal(words)}%`}`,
-    ]),
-    order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz' as const, descending: true },
-  }
+  const known = arrayOf(barReasons, 'text')
+  return all([
+    sql`s.organization_id = ${orgId}`,
+    words && sql`s.address ilike ${`%${literal(words)}%`}`,
+    reason && (reason === 'other' ? sql`s.reason <> all(${known})` : sql`s.reason = ${reason}`),
+    day &&
+      sql`(s.created_at at time zone (select time_zone from organizations where id = ${orgId}))::date = ${day}::date`,
+  ])
 }
+
+/** Newest first. */
+const listOf = (asked: Asked) => ({
+  Row: BarredRow,
+  columns,
+  from: bothKinds,
+  where: matchingBarred(asked),
+  order: { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz' as const, descending: true },
+})
 
 type ListRequest = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
 
 async function list(tx: Tx, { orgId, query, request }: ListRequest) {
-  const page = await readList(tx, { query, request, ...listOf({ orgId, q: query.q }) })
+  const page = await readList(tx, { query, request, ...listOf({ orgId, filter: query }) })
   const names = await namesFor(tx, page.items)
   return { ...page, items: page.items.map((one) => withName(one, names)) }
 }
@@ -86,57 +119,12 @@ export async function findBarred(tx: Tx, asked: Asked, stretch: Stretch) {
 }
 
 export async function readBarred(tx: Tx, id: string): Promise<BarredAddress> {
-  const found = await requireRow(tx, BarredRow, sql`select ${columns} from suppressions s where s.id = ${id}`)
+  const found = await requireRow(tx, BarredRow, sql`select ${columns} from ${bothKinds} where s.id = ${id}`)
   return withName(found, await namesFor(tx, [found]))
-}
-
-type Lift = { orgId: string; address: string; by: Exclude<Actor, 'system'> }
-
-const LiftedBar = z.object({ id: z.string(), reason: z.string() })
-
-async function lift(tx: Tx, { orgId, address, by }: Lift): Promise<{ lifted: boolean }> {
-  const gone = await row(
-    tx,
-    LiftedBar,
-    sql`delete from suppressions where organization_id = ${orgId} and address = ${address} returning id, reason`,
-  )
-  if (!gone) return { lifted: false }
-  const entry = { organizationId: orgId, entity: 'barred_address', entityId: gone.id }
-  await audit(tx, by, { ...entry, action: 'address.bar_lifted', before: { address, reason: gone.reason } })
-  return { lifted: true }
-}
-
-type Reader = { organizationId: string; userId: string; address: string }
-
-/** Nothing that they do not owe is sent to them. */
-export const isUnsubscribed = (tx: Tx, { organizationId, address }: Reader): Promise<boolean> =>
-  hasRow(
-    tx,
-    sql`select from suppressions s where s.organization_id = ${organizationId} and s.address = ${address} and ${hasUnsubscribed}`,
-  )
-
-/** They want messages again; whatever else bars their address stays. */
-export async function subscribeAgain(
-  tx: Tx,
-  request: FastifyRequest,
-  { organizationId, userId, address }: Reader,
-): Promise<void> {
-  const gone = await row(
-    tx,
-    Id,
-    sql`delete from suppressions s where s.organization_id = ${organizationId} and s.address = ${address} and ${hasUnsubscribed} returning id`,
-  )
-  if (!gone) return
-  const entry = { organizationId, entity: 'barred_address', entityId: gone.id }
-  const before = { address, reason: 'unsubscribed' }
-  await audit(tx, { caller: { userId }, request }, { ...entry, action: 'address.bar_lifted', before })
 }
 
 export function barredRoutes(mount: Mount): void {
   mount(listBarredAddresses, ({ tx, params: { orgId }, query, request }) =>
     list(tx, { orgId, query, request }),
-  )
-  mount(liftBar, ({ tx, params: { orgId }, body: { address }, caller, request }) =>
-    lift(tx, { orgId, address, by: { caller, request } }),
   )
 }

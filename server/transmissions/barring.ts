@@ -6,6 +6,7 @@ import {
   type BarredAddress,
   type ListedProblem,
 } from '#contract/barred-addresses.ts'
+import { barReasonIn } from '#contract/barred-labels.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { Id } from '../platform/db/rows.ts'
@@ -13,7 +14,8 @@ import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Mount } from '../platform/http/mount.ts'
-import { hasUnsubscribed, isBarred, readBarred } from './barred.ts'
+import { isBarred, nobodyFor, readBarred } from './barred.ts'
+import { noteWills } from './will.ts'
 
 /** `until`: through this day where the organization is. */
 type Bar = { address: string; reason: string; until: string | null }
@@ -32,22 +34,34 @@ async function todayIn(tx: Tx, orgId: string): Promise<string> {
 }
 
 /**
- * Bars the addresses, and gives the ids of those that it has barred. Left as they are: those that somebody has barred already. Set anew:
- * those whose time is over, and those whose reader has unsubscribed, because these still got what they owe. In the order of the
- * addresses, so that two lists at once never wait for each other.
+ * Bars the addresses, and gives the ids of what it has written. Left as they are: those that are barred already. Set anew: those whose time
+ * is over. Two lists at once never wait for each other, as both go in the order of the addresses. A reason that our own lists use means
+ * what it means there: whoever has unsubscribed still gets what they owe, and a mailbox that is not there may be made again.
  */
-function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
-  return rows(
+async function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
+  const given = bars.map((one) => ({ ...one, reason: barReasonIn(one.reason) ?? one.reason }))
+  const author = sql`${by.caller?.userId ?? null}::uuid`
+  const facts = await rows(
     tx,
     Id,
     sql`insert into suppressions as s (organization_id, address, reason, created_by, expires_at)
-      select o.id, g.address, g.reason, ${by.caller?.userId ?? null}::uuid,
-        (g.until + 1)::timestamp at time zone o.time_zone - interval '1 millisecond'
-      from organizations o cross join jsonb_to_recordset(${JSON.stringify(bars)}::jsonb) as g(address text, reason text, until date)
-      where o.id = ${orgId} order by g.address
+      select o.id, g.address, g.reason, ${author}, coalesce((g.until + 1)::timestamp at time zone o.time_zone - interval '1 millisecond',
+          case when g.reason = 'no_such_mailbox' then now() + ${nobodyFor} end)
+      from organizations o, jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(address text, reason text, until date)
+      where o.id = ${orgId} and g.reason <> 'unsubscribed' order by g.address
       on conflict (organization_id, address) do update set reason = excluded.reason, created_by = excluded.created_by,
-        created_at = now(), expires_at = excluded.expires_at where not ${isBarred} or ${hasUnsubscribed} returning id`,
+        created_at = now(), expires_at = excluded.expires_at where not ${isBarred} returning id`,
   )
+  const unwilling = given.filter(({ reason }) => reason === 'unsubscribed')
+  if (unwilling.length === 0) return facts
+  const wills = await rows(
+    tx,
+    Id,
+    sql`${noteWills(sql`select ${orgId}::uuid as organization_id, u.id as user_id, g.address, ${author} as created_by
+      from jsonb_to_recordset(${JSON.stringify(unwilling)}::jsonb) as g(address text)
+        left join users u on u.organization_id = ${orgId} and u.email = g.address and u.deleted_at is null`)} returning id`,
+  )
+  return [...facts, ...wills]
 }
 
 async function bar(tx: Tx, { orgId, by }: Setting, one: Bar): Promise<BarredAddress> {

@@ -49,7 +49,8 @@ export function byMail({ db }: Services, mailServer: MailServer, write: Write): 
       }
       return mailServer.send(mail, mayLeave)
     },
-    isBarred: (outcome) => outcome.kind === 'throttled' || isObstacle(outcome),
+    isBarred: (outcome) =>
+      outcome.kind === 'throttled' || (outcome.kind === 'refused' && outcome.sender) || isObstacle(outcome),
     async note(outcome) {
       if (outcome.kind === 'throttled') await slowDown(db)
       else if (isObstacle(outcome)) await pauseBucket(db)

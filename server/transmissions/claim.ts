@@ -64,7 +64,7 @@ function objection({ id, organizationId }: Key): SQL {
   const ofThem = { organizationId: sql`${organizationId}`, userId: sql`d.user_id`, videoId: sql`r.video_id` }
   return sql`case
     when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
-    when ${bars({ organizationId: sql`${organizationId}`, address: sql`d.address`, isDuty: owed })} then 'suppressed'
+    when ${bars({ organizationId: sql`${organizationId}`, userId: sql`d.user_id`, address: sql`d.address`, isDuty: owed })} then 'suppressed'
     when exists (select from reminds r where ${hasDone(ofThem)}) or exists (select from obliges a where ${owesNothing}) then 'already_done' end`
 }
 

@@ -20,6 +20,7 @@ import { isResting } from '../tracking/sent.ts'
 import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import type { Keys } from '../platform/keys.ts'
+import { refusalWords } from './refused.ts'
 import { posterPath } from './poster.ts'
 import { goesOnAt } from './window.ts'
 
@@ -38,7 +39,7 @@ const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.v
     left join delivery_viewing w on w.transmission_id = t.id and w.delivery_id = d.id
   where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
 
-const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
+const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason, ${refusalWords} as refusal,
   t.version, case when v.id is not null then jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) end as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",

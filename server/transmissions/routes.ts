@@ -25,6 +25,7 @@ import { countAudience, countCompleted, requireKnown } from './audience.ts'
 import { barredFileRoutes } from './barred-files.ts'
 import { barredRoutes } from './barred.ts'
 import { barringRoutes } from './barring.ts'
+import { liftingRoutes } from './lifting.ts'
 import { mailEventRoutes } from './events/routes.ts'
 import { create, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
@@ -72,6 +73,7 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
   transmissionBulkRoutes(mount, services)
   barredRoutes(mount)
   barringRoutes(mount)
+  liftingRoutes(mount, services)
   barredFileRoutes(mount, services)
   mailEventRoutes(mount, app, services)
   preflightRoutes(mount)

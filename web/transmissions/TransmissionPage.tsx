@@ -13,7 +13,7 @@ import { useVisit } from '#web/layout/useVisit.ts'
 import { plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { reasonLabels } from '#web/transmissions/sent-labels.ts'
+import { mendSender, reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -77,7 +77,7 @@ export function TransmissionPage() {
   const [query, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { state, reason, counts, sender, video, approval } = cached
+  const { state, reason, refusal, counts, sender, video, approval } = cached
   const subject = nameOf(cached)
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
@@ -143,7 +143,19 @@ export function TransmissionPage() {
       </div>
       {reason && (
         <Notice tone={noticeTone(cached)} role="status">
-          {reasonLabels[reason]}
+          <p>{reasonLabels[reason]}</p>
+          {reason === 'sender_refused' && <p>{mendSender}</p>}
+          {refusal !== null && <Said words={refusal} />}
+        </Notice>
+      )}
+      {state === 'completed' && refusal !== null && (
+        <Notice tone="warning" role="status">
+          <p>
+            Mails came back because of their sender, not of their recipients: nobody is barred for that. Once
+            it is mended, send it again to those whose mail was not delivered.
+          </p>
+          <p>{mendSender}</p>
+          <Said words={refusal} />
         </Notice>
       )}
       <Suspense>{cached.goesOnAt !== null && <OutsideHours transmission={cached} />}</Suspense>
@@ -191,6 +203,13 @@ export function TransmissionPage() {
     </>
   )
 }
+
+/** In the words of the mail server, which whoever looks after the mail understands. */
+const Said = ({ words }: { words: string }) => (
+  <p>
+    The mail server said: <q>{words}</q>
+  </p>
+)
 
 /** Nobody has to do anything: what waits leaves by itself. */
 function MailServerNotice() {

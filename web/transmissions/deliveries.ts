@@ -44,6 +44,8 @@ export function explainReason(reason: string | null): string | undefined {
       'The link was made with a secret of the installation that is gone. Send it again: the new mail gets a new link.',
     not_written:
       'The message could not be put together for this person. Look at their name and their fields, then send it again.',
+    provider_suppressed:
+      'The mail provider did not send it: the address is on the list that your account keeps there (suppression list). Take it off that list in the console of the provider, then send again.',
     treated_as_failed: 'Somebody decided that it did not arrive.',
   }
   return own[reason] ?? reason

@@ -36,12 +36,18 @@ export const waitingLabels: Label = {
   means: 'Waits until the video is ready.',
 }
 
+/** What whoever is refused as a sender has to do. */
+export const mendSender =
+  'Have whoever looks after your mail check that the address of the sender exists, that its domain has its records (SPF, DKIM, DMARC), and that the account may send.'
+
 export const reasonLabels: Record<TransmissionReason, string> = {
   no_recipients: 'Nobody in the audience can get mail.',
   many_rejected:
-    'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
+    'It was paused because the mail server refuses many of the mails. Look at the reasons below, and mend what they name, before you resume it: what was refused because of the message goes on then.',
   many_returned:
     'It was paused because many of the mails came back, or their readers called them unwanted. Look at the recipients below before you resume it.',
+  sender_refused:
+    'It was paused because a mail server refuses the sender, not the recipients. Nobody is barred for that, and what has not left goes on when you resume it.',
   wave_troubled:
     'It was paused before its next wave, because too many mails of the last one did not arrive or were not wanted. Look at them below, then resume it, or cancel the rest.',
   organization_closed:

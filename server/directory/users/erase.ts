@@ -139,6 +139,8 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
+    sql`update operation_rows w set label = k.address, before = null from ${known}
+      where w.entity = 'barred_address' and w.label = k.email and w.organization_id = k."organizationId"`,
     sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}
       where w.entity_id = r.id and w.entity in ('user', 'member')`,
     ...Object.entries(personalTables).flatMap((one) => listedFor(gone, one)),

@@ -147,6 +147,10 @@ const filling = [
   `insert into mails (organization_id, delivery_id, address, subject, text, state)
     select $1, id, $3 || '-at-first@example.test', 'A video for you', 'Hello ' || $3, 'resting' from deliveries where user_id = $2`,
   `insert into suppressions (organization_id, address, reason) values ($1, $3 || '@example.test', 'returned')`,
+  `insert into unsubscriptions (organization_id, user_id, address) values ($1, $2, $3 || '@example.test')`,
+  `with o as (insert into operations (organization_id, kind, state, created_by_name) values ($1, 'barred_addresses.lift', 'done', 'x') returning id)
+    insert into operation_rows (operation_id, organization_id, position, entity, entity_id, label, before)
+    select id, $1, 1, 'barred_address', gen_random_uuid(), $3 || '@example.test', jsonb_build_object('address', $3 || '@example.test') from o`,
   `update play_sessions set user_agent = $3, network = $3 where user_id = $2`,
   `update track_batches set user_agent = $3, network = $3, claims = claims || jsonb_build_object('name', $3) where organization_id = $1`,
   `insert into play_events (session_id, n, organization_id, type, at_ms, position_ms, data)

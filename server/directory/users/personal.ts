@@ -45,6 +45,14 @@ const browser = {
   network: becomes('evidence', 'sessions.network'),
 }
 
+const barred = (rest: string): PersonalTable => ({
+  parts: ['barred'],
+  fields: {
+    address: { kept: 'whoever is not to be written to stays so, until it is lifted', file: 'barred.address' },
+  },
+  rest,
+})
+
 /** Every table that holds something about a person, with every column of it; compared with the database by a test. */
 export const personalTables: Readonly<Record<string, PersonalTable>> = {
   users: {
@@ -181,7 +189,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   delivery_events: {
     untold: 'reports of which `messages` has the outcome',
-    rest: 'source event_id organization_id transmission_id delivery_id kind is_permanent status at received_at',
+    rest: 'source event_id organization_id transmission_id delivery_id kind is_permanent about status at received_at',
   },
   delivery_attempts: {
     untold: 'tries of which `messages` has the outcome',
@@ -244,16 +252,8 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     rest: 'id host port encryption password_sealed folder uid_validity last_uid read_at fault failing_since taken left_alone updated_at',
   },
-  suppressions: {
-    parts: ['barred'],
-    fields: {
-      address: {
-        kept: 'whoever is not to be written to stays so, until somebody lifts it',
-        file: 'barred.address',
-      },
-    },
-    rest: 'id organization_id reason created_by created_at expires_at',
-  },
+  suppressions: barred('id organization_id reason created_by created_at expires_at'),
+  unsubscriptions: barred('id organization_id user_id created_by created_at'),
   notifications: {
     parts: ['notifications'],
     rest: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',

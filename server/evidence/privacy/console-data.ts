@@ -34,7 +34,9 @@ export const consoleSources = {
   barred: ({ organizationId, userId }: Subject): SQL =>
     sql`select b.address, b.reason, b.created_at as since, b.expires_at as until
       from users u join suppressions b on b.organization_id = u.organization_id and b.address = u.email
-      where u.organization_id = ${organizationId} and u.id = ${userId} order by b.created_at, b.id`,
+      where u.organization_id = ${organizationId} and u.id = ${userId}
+      union all select w.address, 'unsubscribed', w.created_at, null from unsubscriptions w
+      where w.organization_id = ${organizationId} and w.user_id = ${userId} order by since, reason`,
   actions: ({ organizationId, userId }: Subject): SQL =>
     sql`select a.at, a.action, a.entity, a.entity_id as "entityId", a.ip_prefix as network, a.user_agent as browser from audit a
       where a.organization_id = ${organizationId} and a.actor_id = ${userId} order by a.at, a.id`,

@@ -1,10 +1,13 @@
 import { cut, storable } from '#contract/text.ts'
+import { isOurs, meaningOf } from './answers.ts'
 
 /** What became of one hand-over. */
 export type Outcome =
   | { kind: 'accepted'; reply: string }
   /** The receiver refused for good. `address`: because there is no such mailbox. */
   | { kind: 'rejected'; code: number | null; reply: string; address: boolean }
+  /** Refused for good, and not because of the recipient: `sender` says whether because of whom it comes from, or because of what it is. */
+  | { kind: 'refused'; code: number; reply: string; sender: boolean }
   /** This mail was not taken, or the line broke before it was whole; try later. */
   | { kind: 'deferred'; code: number | null; reply: string; isLost: boolean }
   /** Nothing left, and the mail server itself was the obstacle: it is down, starts anew, or does not let us in. */
@@ -38,8 +41,9 @@ export function classify(failure: Failure, stage: Stage): Outcome {
   if (stage === 'connecting' || (code !== null && (aboutUs.has(code) || code === 421)))
     return { kind: 'unreachable', code, reply }
   if (code !== null && code >= 500 && code !== 503) {
-    const address = (code === 550 || code === 551 || code === 553) && /\b5\.1\.\d+\b/.test(reply)
-    return { kind: 'rejected', code, reply, address }
+    const { about } = meaningOf({ text: failure.message, code, command: failure.command })
+    if (isOurs(about)) return { kind: 'refused', code, reply, sender: about === 'sender' }
+    return { kind: 'rejected', code, reply, address: about === 'nobody' }
   }
   if (code !== null) return { kind: 'deferred', code, reply, isLost: false }
   if (stage === 'handed') return { kind: 'unknown', reply }

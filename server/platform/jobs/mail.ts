@@ -124,6 +124,7 @@ const waitMinutes = [1, 2, 5, 15, 30, 60] as const
 const stateAfter: Partial<Record<Outcome['kind'], string>> = {
   accepted: 'sent',
   rejected: 'failed',
+  refused: 'failed',
   unknown: 'failed',
 }
 const workers = 4

@@ -14,6 +14,7 @@ import { queueMails, type Mail } from '../../platform/jobs/mail.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
+import { bars } from '../../transmissions/barred.ts'
 import { today } from '../../transmissions/days.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
@@ -78,8 +79,7 @@ const lateIn = (
 const isReached = (
   orgId: string,
 ): SQL => sql`m.deleted_at is null and m.state not in ('disabled', 'deleted') and m.email like '%@%'
-  and not exists (select from suppressions s where s.organization_id = ${orgId} and s.address = lower(m.email)
-    and (s.expires_at is null or s.expires_at > now()))`
+  and not ${bars({ organizationId: sql`${orgId}`, userId: sql`m.id`, address: sql`lower(m.email)`, isDuty: sql`false` })}`
 
 /** Each of whom is late with the one who is told: their manager, else their groupadmins, else who wrote the assignment. */
 const toldIn = (

@@ -5,7 +5,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { rememberChoice } from '../../tracking/choice.ts'
 import { drawNotice, refusals, send, type PageAnswer } from '../../tracking/notices.ts'
-import { isUnsubscribed, subscribeAgain } from '../../transmissions/barred.ts'
+import { isUnsubscribed, subscribeAgain } from '../../transmissions/will.ts'
 import { recordEvents } from '../../transmissions/events/record.ts'
 import { languageFor } from './answer.ts'
 import { findBySecret, isSecret, type Owner } from './owner.ts'
@@ -94,7 +94,7 @@ const eventOf = ({ deliveryId }: Owner) => ({
   kind: 'unsubscribed' as const,
   at: new Date().toISOString(),
   permanent: false,
-  noMailbox: false,
+  about: null,
   status: null,
   detail: null,
 })

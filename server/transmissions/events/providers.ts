@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
 import { strict } from '../../platform/http/strict.ts'
+import { meaningOf, type AnswerSubject } from '../../platform/jobs/answers.ts'
 import { MailEvents, type MailEventKind, type MailEventSource } from '#contract/mail-events.ts'
 import { cut, inOneLine, isInTime, storableJson } from '#contract/text.ts'
 
@@ -13,8 +14,8 @@ export type MailEvent = {
   /** Instant, ISO 8601. */
   at: string
   permanent: boolean
-  /** Nobody is at this address. */
-  noMailbox: boolean
+  /** Of a return: what it is about; null: it does not say. */
+  about: AnswerSubject | null
   status: string | null
   detail: string | null
 }
@@ -23,6 +24,8 @@ export type MailEvent = {
 export type Reported = { events: MailEvent[]; confirmUrl?: string }
 
 const Text = z.string().check(z.maxLength(2_000))
+/** What is no status code is none. */
+const Status = z.catch(z.optional(z.string().check(z.regex(/^[245]\.\d{1,3}\.\d{1,3}$/))), undefined)
 const Uuid = z.uuid().check(z.toLowerCase())
 const At = z
   .pipe(
@@ -31,28 +34,55 @@ const At = z
   )
   .check(z.refine((date) => !Number.isNaN(date.getTime()) && isInTime(date.toISOString())))
 
-export const statusIn = (text: string | null) => /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(text ?? '')?.[0] ?? null
 export const line = (text: string | undefined) => cut(inOneLine(text ?? ''), 500) || null
 
 /** With days as the database takes them; text was made storable before. */
 const exact = strict(MailEvents) as typeof MailEvents
+
+/** What is told of each event where nothing more is known of it. */
+export const plain = { permanent: false, about: null, status: null, detail: null }
+
+/** Of the kinds of complaints (RFC 5965) those by which somebody did not want a mail. */
+export const unwanted = new Set(['abuse', 'fraud', 'virus', 'other'])
+
+type Return = {
+  said: string | undefined
+  status?: string | undefined
+  permanent: boolean
+  about?: AnswerSubject | undefined
+}
+
+/** In the one reading of answers; `about` is how the provider calls it, where the answer itself does not say. */
+function returned({ said, status, permanent, about }: Return) {
+  const meaning = meaningOf({ text: `${said ?? ''} ${status ?? ''}` })
+  return {
+    kind: 'returned' as const,
+    permanent,
+    about: meaning.about ?? about ?? null,
+    status: meaning.status ?? status ?? null,
+    detail: line(said),
+  }
+}
+
+/** The provider did not even try, because of a list that the account keeps there: no word of a reader or their mail server. */
+const onTheirList = { ...plain, kind: 'returned' as const, permanent: true, detail: 'provider_suppressed' }
 
 function fromGeneric(given: unknown): Reported {
   const parsed = exact.safeParse(given)
   if (!parsed.success) throw refuse('validation_failed', { fields: fieldsOf(parsed.error) })
   const { events } = parsed.data
   return {
-    events: events.map(({ id, deliveryId, kind, at, permanent = false, status = null, detail }) => ({
-      id,
-      deliveryId,
-      kind,
-      at,
-      permanent,
-      status,
-      detail: line(detail),
-      noMailbox: permanent && (status?.startsWith('5.1.') ?? false),
-    })),
+    events: events.map(({ id, deliveryId, at, ...told }) =>
+      Object.assign(toldByOwn(told), { id, deliveryId, at }),
+    ),
   }
+}
+
+type Own = Omit<MailEvents['events'][number], 'id' | 'deliveryId' | 'at'>
+
+function toldByOwn({ kind, permanent = false, status, detail }: Own): Told {
+  if (kind === 'returned') return returned({ said: detail, status, permanent })
+  return { ...plain, kind, detail: line(detail) }
 }
 
 const Metadata = z.object({ 'delivery-id': z.optional(Uuid) })
@@ -75,54 +105,65 @@ const Postmark = z.discriminatedUnion('RecordType', [
     Metadata,
   }),
   z.object({ RecordType: z.literal('SpamComplaint'), ID: z.number(), BouncedAt: At, Metadata }),
+  z.object({
+    RecordType: z.literal('SubscriptionChange'),
+    MessageID: Text,
+    ChangedAt: At,
+    SuppressSending: z.boolean(),
+    Origin: Text,
+    Metadata,
+  }),
 ])
-/** Types of returns after which Postmark itself sends no more. */
-const postmarkPermanent = new Set([
-  'HardBounce',
-  'BadEmailAddress',
-  'ManuallyDeactivated',
-  'Unsubscribe',
-  'AddressChange',
-])
-const postmarkNobody = new Set(['HardBounce', 'BadEmailAddress'])
+type Postmark = z.infer<typeof Postmark>
+
+/** Types of returns after which Postmark itself sends no more, and what each is about where its words do not say. */
+const postmarkPermanent: Readonly<Record<string, AnswerSubject>> = {
+  HardBounce: 'nobody',
+  BadEmailAddress: 'nobody',
+  AddressChange: 'mailbox',
+  Blocked: 'policy',
+  DMARCPolicy: 'sender',
+}
+/** Types of returns that are another kind of report. */
+const postmarkOthers: Readonly<Record<string, Told>> = {
+  ManuallyDeactivated: onTheirList,
+  Unsubscribe: { ...plain, kind: 'unsubscribed' },
+  SpamComplaint: { ...plain, kind: 'complained' },
+}
+
+type Told = Omit<MailEvent, 'deliveryId' | 'id' | 'at'>
+type Dated = Told & Pick<MailEvent, 'id'> & { at: Date }
+
+function toldByPostmark(one: Postmark): Dated | undefined {
+  if (one.RecordType === 'Delivery')
+    return { ...plain, kind: 'delivered', id: `${one.MessageID}:${one.Recipient}`, at: one.DeliveredAt }
+  if (one.RecordType === 'SpamComplaint')
+    return { ...plain, kind: 'complained', id: `${one.ID}`, at: one.BouncedAt }
+  if (one.RecordType === 'SubscriptionChange') {
+    // What an administrator of the account has changed there says nothing of its reader.
+    if (!one.SuppressSending || one.Origin !== 'Recipient') return undefined
+    return {
+      ...plain,
+      kind: 'unsubscribed',
+      id: `${one.MessageID}:${one.ChangedAt.toISOString()}`,
+      at: one.ChangedAt,
+    }
+  }
+  const about = postmarkPermanent[one.Type]
+  const said = one.Details || one.Description
+  const told = postmarkOthers[one.Type] ?? returned({ said, permanent: about !== undefined, about })
+  return { ...told, id: `${one.ID}`, at: one.BouncedAt }
+}
 
 /** Postmark's webhooks: https://postmarkapp.com/developer/webhooks/webhooks-overview. What else it reports (opens, clicks) is not used. */
 function fromPostmark(given: unknown): Reported {
   const one = Postmark.safeParse(given).data
-  const deliveryId = one?.Metadata['delivery-id']
-  if (!one || deliveryId === undefined) return { events: [] }
-  const plain = { deliveryId, permanent: false, noMailbox: false, status: null, detail: null }
-  if (one.RecordType === 'Delivery')
-    return {
-      events: [
-        {
-          ...plain,
-          id: `${one.MessageID}:${one.Recipient}`,
-          kind: 'delivered',
-          at: one.DeliveredAt.toISOString(),
-        },
-      ],
-    }
-  const at = one.BouncedAt.toISOString()
-  if (one.RecordType === 'SpamComplaint')
-    return { events: [{ ...plain, id: `${one.ID}`, kind: 'complained', at }] }
-  const detail = line(one.Details) ?? line(one.Description)
-  const noMailbox = postmarkNobody.has(one.Type)
-  const permanent = postmarkPermanent.has(one.Type)
-  return {
-    events: [
-      {
-        ...plain,
-        id: `${one.ID}`,
-        kind: 'returned',
-        at,
-        permanent,
-        noMailbox,
-        detail,
-        status: statusIn(detail),
-      },
-    ],
-  }
+  return eventsOf(one?.Metadata['delivery-id'], one && toldByPostmark(one))
+}
+
+function eventsOf(deliveryId: string | undefined, told: Dated | undefined): Reported {
+  if (deliveryId === undefined || !told) return { events: [] }
+  return { events: [{ ...told, deliveryId, at: told.at.toISOString() }] }
 }
 
 const Envelope = z.discriminatedUnion('Type', [
@@ -140,30 +181,74 @@ const kindOf = (kind: string) => ({
   eventType: z.optional(z.literal(kind)),
   notificationType: z.optional(z.literal(kind)),
 })
+const SesBounce = z.object({
+  bounceType: Text,
+  bounceSubType: z.optional(Text),
+  timestamp: At,
+  feedbackId: Text,
+  bouncedRecipients: z.array(z.object({ status: z.optional(Status), diagnosticCode: z.optional(Text) })),
+})
+type SesBounce = z.infer<typeof SesBounce>
 const Ses = z.union([
   z.object({
     ...kindOf('Delivery'),
     mail: SesMail,
     delivery: z.object({ timestamp: At, smtpResponse: z.optional(Text) }),
   }),
-  z.object({
-    ...kindOf('Bounce'),
-    mail: SesMail,
-    bounce: z.object({
-      bounceType: Text,
-      bounceSubType: z.optional(Text),
-      timestamp: At,
-      feedbackId: Text,
-      bouncedRecipients: z.array(z.object({ status: z.optional(Text), diagnosticCode: z.optional(Text) })),
-    }),
-  }),
+  z.object({ ...kindOf('Bounce'), mail: SesMail, bounce: SesBounce }),
   z.object({
     ...kindOf('Complaint'),
     mail: SesMail,
-    complaint: z.object({ timestamp: At, feedbackId: Text }),
+    complaint: z.object({
+      timestamp: At,
+      feedbackId: Text,
+      complaintSubType: z.optional(z.nullable(Text)),
+      complaintFeedbackType: z.optional(z.nullable(Text)),
+    }),
+  }),
+  z.object({
+    ...kindOf('Subscription'),
+    mail: SesMail,
+    subscription: z.object({
+      timestamp: At,
+      newTopicPreferences: z.object({ unsubscribeAll: z.boolean() }),
+    }),
   }),
 ])
-const sesNobody = new Set(['NoEmail', 'Suppressed', 'OnAccountSuppressionList'])
+type Ses = z.infer<typeof Ses>
+const sesOwnList = 'OnAccountSuppressionList'
+const sesNobody = new Set(['NoEmail', 'Suppressed'])
+
+function toldBySes(one: Ses): Dated | undefined {
+  const { messageId } = one.mail
+  if ('delivery' in one)
+    return { ...plain, kind: 'delivered', id: `${messageId}:delivery`, at: one.delivery.timestamp }
+  if ('subscription' in one) {
+    const { timestamp, newTopicPreferences } = one.subscription
+    if (!newTopicPreferences.unsubscribeAll) return undefined
+    return { ...plain, kind: 'unsubscribed', id: `${messageId}:${timestamp.toISOString()}`, at: timestamp }
+  }
+  if ('complaint' in one) {
+    const { feedbackId, timestamp, complaintSubType, complaintFeedbackType } = one.complaint
+    const dated = { id: feedbackId, at: timestamp }
+    if (complaintSubType === sesOwnList) return { ...onTheirList, ...dated }
+    if (complaintFeedbackType && !unwanted.has(complaintFeedbackType.toLowerCase())) return undefined
+    return { ...plain, kind: 'complained', ...dated }
+  }
+  return { ...sesReturn(one.bounce), id: one.bounce.feedbackId, at: one.bounce.timestamp }
+}
+
+function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] }: SesBounce): Told {
+  if (bounceSubType === sesOwnList) return onTheirList
+  if (bounceSubType === 'UnsubscribedRecipient') return { ...plain, kind: 'unsubscribed' }
+  const about = sesNobody.has(bounceSubType) ? 'nobody' : undefined
+  return returned({
+    said: first?.diagnosticCode,
+    status: first?.status,
+    permanent: bounceType === 'Permanent',
+    about,
+  })
+}
 
 /**
  * Amazon SES by SNS: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html. It finds the mail by its original headers,
@@ -176,50 +261,7 @@ function fromSes(given: unknown): Reported {
   const one = Ses.safeParse(jsonOf(envelope?.Message ?? '')).data
   const header = one?.mail.headers?.find(({ name }) => name.toLowerCase() === 'x-delivery-id')
   const deliveryId = Uuid.safeParse(header?.value).data
-  if (!one || deliveryId === undefined) return { events: [] }
-  const plain = { deliveryId, permanent: false, noMailbox: false, status: null, detail: null }
-  if ('delivery' in one)
-    return {
-      events: [
-        {
-          ...plain,
-          id: `${one.mail.messageId}:delivery`,
-          kind: 'delivered',
-          at: one.delivery.timestamp.toISOString(),
-        },
-      ],
-    }
-  if ('complaint' in one)
-    return {
-      events: [
-        {
-          ...plain,
-          id: one.complaint.feedbackId,
-          kind: 'complained',
-          at: one.complaint.timestamp.toISOString(),
-        },
-      ],
-    }
-  const { bounceType, bounceSubType = '', timestamp, feedbackId, bouncedRecipients } = one.bounce
-  const [first] = bouncedRecipients
-  const detail = line(first?.diagnosticCode)
-  const status = statusIn(first?.status ?? null) ?? statusIn(detail)
-  const permanent = bounceType === 'Permanent'
-  const noMailbox = permanent && (sesNobody.has(bounceSubType) || (status?.startsWith('5.1.') ?? false))
-  return {
-    events: [
-      {
-        ...plain,
-        id: feedbackId,
-        kind: 'returned',
-        at: timestamp.toISOString(),
-        permanent,
-        noMailbox,
-        status,
-        detail,
-      },
-    ],
-  }
+  return eventsOf(deliveryId, one && toldBySes(one))
 }
 
 function jsonOf(text: string): unknown {

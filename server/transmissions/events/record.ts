@@ -1,20 +1,22 @@
 import * as z from 'zod/mini'
 import type { DeliveryEventSource } from '#contract/mail-events.ts'
-import { arrayOf, hasRow, rows, type Database, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, requireRow, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
+import { noteFacts, nobodyFor } from '../barred.ts'
 import { move, Key } from '../states.ts'
+import { noteWills } from '../will.ts'
 import type { MailEvent, Reported } from './providers.ts'
 
 const asRows = (events: readonly MailEvent[]) =>
   JSON.stringify(
-    events.map(({ id, deliveryId, kind, at, permanent, noMailbox, status, detail }) => ({
+    events.map(({ id, deliveryId, kind, at, permanent, about, status, detail }) => ({
       id,
       delivery_id: deliveryId,
       kind,
       at,
       permanent,
-      no_mailbox: noMailbox,
+      about,
       status,
       detail,
     })),
@@ -54,11 +56,11 @@ function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]
     Key,
     sql`with given as (select distinct on (g.id) g.*, a.organization_id, a.transmission_id
         from jsonb_to_recordset(${asRows(events)}::jsonb) as g(id text, delivery_id uuid, kind text, at timestamptz, permanent boolean,
-            no_mailbox boolean, status text, detail text)
+            about text, status text, detail text)
           join delivery_attempts a on a.delivery_id = g.delivery_id
         order by g.id, a.n desc),
-      fresh as (insert into delivery_events (source, event_id, organization_id, transmission_id, delivery_id, kind, is_permanent, status, at)
-        select ${source}, id, organization_id, transmission_id, delivery_id, kind, permanent, status, at from given
+      fresh as (insert into delivery_events (source, event_id, organization_id, transmission_id, delivery_id, kind, is_permanent, about, status, at)
+        select ${source}, id, organization_id, transmission_id, delivery_id, kind, permanent, about, status, at from given
         on conflict do nothing returning event_id),
       told as (select given.* from given join fresh on fresh.event_id = given.id),
       -- Of several reports of one mail that arrive together, that it came back wins.
@@ -70,36 +72,54 @@ function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]
             and d.state = any(case when w.kind = 'delivered' then ${arrayOf(['accepted', 'unknown'], 'text')}
               else ${arrayOf(['accepted', 'unknown', 'delivered'], 'text')} end)
           returning d.id),
-      barred as (insert into suppressions (organization_id, address, reason, expires_at)
-        select distinct on (d.organization_id, d.address) d.organization_id, d.address,
-            case t.kind when 'returned' then 'no_such_mailbox' else t.kind end,
-            case when t.kind = 'returned' then now() + interval '30 days' end
+      -- Of several facts about one address what bars for longer.
+      facts as (${noteFacts(sql`select distinct on (d.organization_id, d.address) d.organization_id, d.address,
+            case t.kind when 'returned' then 'no_such_mailbox' else t.kind end as reason,
+            case when t.kind = 'returned' then now() + ${nobodyFor} end as expires_at
           from told t join deliveries d on d.transmission_id = t.transmission_id and d.id = t.delivery_id
-          where t.no_mailbox or t.kind in ('complained', 'unsubscribed')
-          order by d.organization_id, d.address, t.kind
-        on conflict (organization_id, address) do update set reason = excluded.reason, created_by = null, created_at = now(),
-          expires_at = excluded.expires_at
-          where suppressions.expires_at < coalesce(excluded.expires_at, 'infinity'))
+          where t.kind = 'complained' or t.kind = 'returned' and t.permanent and t.about = 'nobody'
+          order by d.organization_id, d.address, t.kind`)}),
+      wills as (${noteWills(sql`select distinct d.organization_id, d.user_id, u.email as address, null::uuid as created_by
+          from told t join deliveries d on d.transmission_id = t.transmission_id and d.id = t.delivery_id
+            join users u on u.id = d.user_id and u.erased_at is null
+          where t.kind = 'unsubscribed'`)})
       select distinct transmission_id as id, organization_id as "organizationId" from told
         where (kind = 'returned' and permanent) or kind = 'complained'`,
   )
 }
 
-/** Shares of the mails that were taken, of 500 at least, beyond which sending stops: a provider would soon refuse all. */
-const tooMany = { returned: 0.05, complained: 0.003 }
+/**
+ * Shares of the mails that were taken beyond which sending stops. Of what came back and was not wanted: of 500 at least, as a provider
+ * would soon refuse all. Of what came back because of our sender or our message: of however few, as whoever gets the next one would
+ * say the same; one reader of many who makes that up stops nothing.
+ */
+const tooMany = { returned: 0.05, complained: 0.003, refused: 0.01 }
+/** A message that fewer refuse may be theirs to refuse. */
+const fewestRefused = { sender: 1, message: 3 }
 
-const Harm = z.object({ isHarmful: z.boolean() })
+const Harm = z.object({ isHarmful: z.boolean(), sender: z.number(), message: z.number(), taken: z.number() })
 
 async function breakIfUnwanted(tx: Tx, key: Key): Promise<void> {
-  const [found] = await rows(
+  const found = await requireRow(
     tx,
     Harm,
-    sql`with sent as (select greatest(500, coalesce(sum(n), 0)) as n from transmission_counts
-        where transmission_id = ${key.id} and state in ('accepted', 'delivered', 'bounced'))
-      select coalesce((select n from transmission_counts where transmission_id = ${key.id} and state = 'bounced'), 0) > sent.n * ${tooMany.returned}::float8
-        or (select count(*) from delivery_events where transmission_id = ${key.id} and kind = 'complained') > sent.n * ${tooMany.complained}::float8
+    sql`with sent as (select coalesce(sum(n), 0)::float8 as taken, greatest(500, coalesce(sum(n), 0)) as n from transmission_counts
+        where transmission_id = ${key.id} and state in ('accepted', 'delivered', 'bounced')),
+      ours as (select e.about = 'sender' as sender, e.delivery_id from delivery_events e join transmissions t on t.id = e.transmission_id
+        where e.transmission_id = ${key.id} and e.kind = 'returned' and e.is_permanent and e.about in ('sender', 'content', 'policy', 'size')
+          and (e.received_at > t.updated_at or t.updated_at > now()))
+      select sent.taken, (select count(distinct delivery_id)::int from ours where sender) as sender,
+        (select count(distinct delivery_id)::int from ours where not sender) as message,
+        coalesce((select n from transmission_counts where transmission_id = ${key.id} and state = 'bounced'), 0) > sent.n * ${tooMany.returned}::float8
+          or (select count(*) from delivery_events where transmission_id = ${key.id} and kind = 'complained') > sent.n * ${tooMany.complained}::float8
           as "isHarmful" from sent`,
   )
-  if (found?.isHarmful)
-    await move(tx, key, { from: ['sending'], to: 'paused', reason: 'many_returned', by: 'system' })
+  const reason = reasonOf(found)
+  if (reason) await move(tx, key, { from: ['sending'], to: 'paused', reason, by: 'system' })
+}
+
+function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
+  const isMuch = (n: number, fewest: number) => n >= fewest && n > taken * tooMany.refused
+  if (isMuch(sender, fewestRefused.sender)) return 'sender_refused'
+  return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }

@@ -1,16 +1,17 @@
 import PostalMime, { type Email } from 'postal-mime'
-import { line, statusIn, type MailEvent } from './providers.ts'
 import { cut, storable } from '#contract/text.ts'
+import { meaningOf, type Meaning } from '../../platform/jobs/answers.ts'
+import { line, plain, unwanted, type MailEvent } from './providers.ts'
 
 /** What a message in the mailbox says became of a mail. */
-export type Returned = Pick<MailEvent, 'kind' | 'permanent' | 'noMailbox' | 'status' | 'detail'>
+export type Returned = Pick<MailEvent, 'kind' | 'permanent' | 'about' | 'status' | 'detail'>
 
 /** Whoever fills a message with parts in parts has us read no further. */
 const bounds = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, maxRfc822NestingDepth: 2 }
 
 type Read = { messageId: string | undefined; returned: Returned | undefined }
 
-/** Of a report of a mail server (RFC 3464) or of a complaint (RFC 5965); anything else says nothing. */
+/** Of a report of a mail server or of a complaint (RFC 5965); anything else says nothing. */
 export async function readMessage(raw: Buffer): Promise<Read> {
   const mail = await PostalMime.parse(raw, {
     ...bounds,
@@ -19,25 +20,26 @@ export async function readMessage(raw: Buffer): Promise<Read> {
   })
   return {
     messageId: mail.messageId && cut(storable(mail.messageId), 150),
-    returned: deliveryReport(mail) ?? complaint(mail),
+    returned: deliveryReport(mail) ?? complaint(mail) ?? wordsOnly(mail),
   }
 }
 
 type Fields = ReadonlyMap<string, string>
 
+/** The part of a report in which it is said for machines, wherever the report stands in the message. */
+const partOf = ({ attachments }: Email, types: readonly string[]): string | undefined =>
+  attachments
+    .filter(({ mimeType }) => types.includes(mimeType.toLowerCase()))
+    .map(({ content }) => content)
+    .find((content) => typeof content === 'string')
+
 /** Fields of a report in their groups: the first is about all recipients, each further one about one. */
-function groupsOf({ headers, attachments }: Email, type: string): Fields[] {
-  const isReport = headers.some(
-    ({ key, value }) => key === 'content-type' && /^\s*multipart\/report\b/i.test(value),
-  )
-  const part = isReport && attachments.find(({ mimeType }) => mimeType.toLowerCase() === type)
-  if (!part || typeof part.content !== 'string') return []
-  return storable(part.content)
+const groupsOf = (part: string): Fields[] =>
+  storable(part)
     .replaceAll('\r\n', '\n')
     .split(/\n{2,}/)
     .slice(0, 100)
     .map(fieldsOf)
-}
 
 function fieldsOf(group: string): Fields {
   const lines = group.replaceAll(/\n[ \t]+/g, ' ').split('\n')
@@ -49,25 +51,84 @@ function fieldsOf(group: string): Fields {
   )
 }
 
-const nothing = { permanent: false, noMailbox: false, status: null, detail: null }
-
-/** Each of our mails has one recipient, so the first group that says what was done says it of that one. */
-function deliveryReport(mail: Email): Returned | undefined {
-  const found = groupsOf(mail, 'message/delivery-status').find((group) => group.has('action'))
-  const action = found?.get('action')?.toLowerCase()
-  if (!found || (action !== 'failed' && action !== 'delayed' && action !== 'delivered')) return undefined
-  if (action === 'delivered') return { ...nothing, kind: 'delivered' }
-  const detail = line(found.get('diagnostic-code'))
-  const status = statusIn(found.get('status') ?? null) ?? statusIn(detail)
-  const permanent = action === 'failed' && (status?.startsWith('5.') ?? false)
-  const noMailbox = permanent && (status?.startsWith('5.1.') ?? false)
-  return { kind: 'returned', permanent, noMailbox, status, detail }
+/** The worst comes last: where it was delivered to one of several recipients that a list stands for, it has not come back. */
+const actions = ['delivered', 'delayed', 'failed'] as const
+/** Without a comment, which may follow. */
+const actionOf = (group: Fields) => {
+  const [word = ''] = /^[a-z]+/.exec(group.get('action')?.toLowerCase() ?? '') ?? []
+  return actions.find((one) => one === word)
 }
 
-const unwanted = new Set(['abuse', 'fraud', 'virus', 'other'])
+/** To whom our mail went, by what the report gives of it. */
+function addressOf({ attachments }: Email): string | undefined {
+  const copy = attachments.find(({ mimeType }) =>
+    /^(text\/rfc822-headers|message\/(rfc822|global))$/i.test(mimeType),
+  )
+  const [head = ''] = typeof copy?.content === 'string' ? copy.content.split(/\r?\n\r?\n/) : []
+  return /[^\s<>"',;:]+@[^\s<>"',;:]+/
+    .exec(fieldsOf(head.replaceAll('\r\n', '\n')).get('to') ?? '')?.[0]
+    ?.toLowerCase()
+}
+
+/** The group that counts: of those that name the address of our mail, or else of all, the mildest. */
+function groupIn(mail: Email, part: string): Fields | undefined {
+  const groups = groupsOf(part).filter((group) => group.has('action'))
+  const address = addressOf(mail)
+  const names = (group: Fields) =>
+    address !== undefined &&
+    ['original-recipient', 'final-recipient'].some((field) =>
+      group.get(field)?.toLowerCase().includes(address),
+    )
+  const theirs = groups.some(names) ? groups.filter(names) : groups
+  return actions
+    .map((action) => theirs.find((group) => actionOf(group) === action))
+    .find((group) => group !== undefined)
+}
+
+const reports = ['message/delivery-status', 'message/global-delivery-status']
+
+/** A report of a mail server (RFC 3464, RFC 6533). */
+function deliveryReport(mail: Email): Returned | undefined {
+  const part = partOf(mail, reports)
+  const found = part === undefined ? undefined : groupIn(mail, part)
+  const action = found && actionOf(found)
+  if (!found || !action) return undefined
+  if (action === 'delivered') return { ...plain, kind: 'delivered' }
+  const said = line(
+    [found.get('diagnostic-code'), found.get('x-supplementary-info')].join(' ').replaceAll(/\p{Cc}/gu, ' '),
+  )
+  const told = meaningOf({ text: `${said ?? ''} ${found.get('status') ?? ''}` })
+  const meaning = told.about === null ? { ...told, about: meaningOf({ text: ownWords(mail) }).about } : told
+  // A report that it failed is the last word, whether the mail server would have taken it later or not.
+  return returnOf({ ...meaning, permanent: action === 'failed' && meaning.permanent !== null }, said)
+}
+
+const returnOf = ({ about, permanent, status }: Meaning, said: string | null): Returned => ({
+  kind: 'returned',
+  permanent: permanent ?? false,
+  about,
+  status,
+  detail: said,
+})
+
+/** What a mail server says in its message, above the copy of our mail. */
+const ownWords = ({ text = '' }: Email): string => cut(storable(text.split(/^-{3,}/m)[0] ?? ''), 10_000)
+
+const machines = /^(mailer-daemon|postmaster|mail-?daemon)@/i
+
+/** Of mail servers that report in words alone; what a person writes, or has written for them while they are away, says nothing. */
+function wordsOnly(mail: Email): Returned | undefined {
+  if (!machines.test(mail.from?.address ?? '')) return undefined
+  const text = ownWords(mail)
+  const meaning = meaningOf({ text })
+  if (meaning.about === null || meaning.permanent !== true) return undefined
+  const said = text.split('\n').find((one) => meaningOf({ text: one }).about !== null)
+  return returnOf(meaning, line(said))
+}
 
 function complaint(mail: Email): Returned | undefined {
-  const [about] = groupsOf(mail, 'message/feedback-report')
+  const part = partOf(mail, ['message/feedback-report'])
+  const [about] = part === undefined ? [] : groupsOf(part)
   const type = about?.get('feedback-type')?.toLowerCase() ?? ''
-  return unwanted.has(type) ? { ...nothing, kind: 'complained' } : undefined
+  return unwanted.has(type) ? { ...plain, kind: 'complained' } : undefined
 }

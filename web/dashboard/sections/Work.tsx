@@ -35,6 +35,7 @@ const kindLabels: Record<OperationKind, string> = {
   'videos.move': 'Moving videos',
   'videos.remove': 'Removal of videos',
   'transmissions.cancel': 'Cancelling transmissions',
+  'barred_addresses.lift': 'Lifting bars on addresses',
 }
 const stateLabels: Partial<Record<OperationState, string>> = {
   queued: 'Waiting',

@@ -35,6 +35,7 @@ const stopReasons = {
   no_recipients: 'Nobody in the audience can get mail',
   many_rejected: 'The mail server refuses many of the mails',
   many_returned: 'Many of the mails came back or were not wanted',
+  sender_refused: 'The mail server refuses the sender',
   wave_troubled: 'Too many mails of a wave did not arrive',
   organization_closed: 'The organization is suspended or archived',
   audience_grown: 'The audience has grown since it was approved',

@@ -93,6 +93,12 @@ const kinds: Record<OperationKind, Label> = {
     doing: ({ n, name }) => (name ? `Cancelling ${name}` : `Cancelling ${plural(n, 'transmission')}`),
     done: ({ n, name }) => (name ? `Cancelled ${name}` : `Cancelled ${plural(n, 'transmission')}`),
   },
+  'barred_addresses.lift': {
+    doing: ({ n, name }) =>
+      name ? `Lifting the bar on ${name}` : `Lifting the bars on ${plural(n, 'address', 'addresses')}`,
+    done: ({ n, name }) =>
+      name ? `Lifted the bar on ${name}` : `Lifted the bars on ${plural(n, 'address', 'addresses')}`,
+  },
 }
 
 /** Changes, by what becomes of the things. */

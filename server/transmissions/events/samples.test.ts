@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { listBarredAddresses } from '#contract/barred-addresses.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { readMailEvents } from '#contract/mail-events.ts'
+import { readMailReturns, updateMailReturns } from '#contract/mail-returns.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { addPeople } from '../../testing/audience.ts'
+import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
+import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+import { openSink, type Sink } from '../../testing/sink.ts'
+import { unique } from '../../testing/unique.ts'
+import { until } from '../../testing/until.ts'
+import { startReturns } from './mailbox.ts'
+
+/**
+ * What a report has to give. `nobody`, `complained`: a fact that bars the address. `sender`: the transmission pauses, and nobody is barred.
+ * `returned`: told at its delivery, and no more. `nothing`: not even that.
+ */
+type Gives = 'nobody' | 'complained' | 'sender' | 'returned' | 'suppressed' | 'nothing'
+
+const bounces: Record<string, Gives> = {
+  'action-comment.eml': 'nobody',
+  'arf-abuse.eml': 'complained',
+  'arf-folded.eml': 'complained',
+  'arf-mixed.eml': 'complained',
+  'arf-notspam.eml': 'nothing',
+  'arf-optout.eml': 'nothing',
+  'bad-sender-517.eml': 'sender',
+  'bad-sender-518.eml': 'sender',
+  'delayed-441.eml': 'nothing',
+  'exim-500-plain.eml': 'nobody',
+  'exim-500.eml': 'nobody',
+  'expired-447.eml': 'returned',
+  'failed-no-status.eml': 'nobody',
+  'full-522.eml': 'returned',
+  'global-511.eml': 'nobody',
+  'mixed-dsn.eml': 'nobody',
+  'no-report-type.eml': 'nobody',
+  'null-mx.eml': 'nobody',
+  'ooo.eml': 'nothing',
+  'qmail.eml': 'nobody',
+  'sender-domain-518.eml': 'sender',
+  'sender-rejected-510.eml': 'sender',
+  'spam-571.eml': 'returned',
+  'status-comment.eml': 'nobody',
+  'supplementary.eml': 'nobody',
+  'user-unknown-511.eml': 'nobody',
+  'user-unknown-5110.eml': 'nobody',
+}
+const webhooks: Record<string, Gives> = {
+  'ses-abuse.json': 'complained',
+  'ses-complaint-suppressed.json': 'suppressed',
+  'ses-mailbox-full.json': 'nothing',
+  'ses-no-email.json': 'nobody',
+  'ses-ooto-undetermined.json': 'nothing',
+  'ses-permanent-general-500.json': 'nobody',
+  'ses-permanent-general.json': 'nobody',
+  'ses-permanent-sender.json': 'sender',
+  'ses-suppressed.json': 'suppressed',
+  'ses-transient-general.json': 'nothing',
+}
+
+let sending: SendingServer
+let sink: Sink
+let imap: ImapServer
+let reading: { stop(): Promise<void> }
+let secret: string
+
+beforeAll(async () => {
+  sink = await openSink()
+  imap = await openImap()
+  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'reel@sender.example' })
+  const superadmin = await sending.server.person('superadmin')
+  secret = (await superadmin.call(readMailEvents)).body.secret
+  const body = { address: 'bounces@sender.example', host: '127.0.0.1', port: imap.port, ...imapLogin }
+  await superadmin.call(updateMailReturns, { body: { ...body, encryption: 'none' } })
+  const read = async () => (await superadmin.call(readMailReturns)).body.mailbox
+  readMailbox = async () => {
+    const count = imap.messages.length
+    await sending.server.services.jobs.wake('mail.returns', {})
+    await until(async () => {
+      const found = await read()
+      return (found?.taken ?? 0) + (found?.leftAlone ?? 0) >= count && found?.fault === null
+    }, 20)
+  }
+  reading = await startReturns(sending.server.services)
+})
+afterAll(async () => {
+  await reading.stop()
+  await sending.close()
+  await sink.close()
+  await imap.close()
+})
+afterEach(() => sending.server.services.db.system.query('delete from suppressions'))
+
+let readMailbox: () => Promise<void>
+
+/** One whose mail was taken, while others of its transmission wait; the address to which it comes back. */
+async function taken() {
+  const { server, org, admin, videoId } = sending
+  const userIds = await addPeople(server, org, { count: 1, prefix: unique() })
+  const body = { accountId: org, videoId, body: 'x', audience: { userIds } }
+  const transmissionId = (await admin.call(createTransmission, { body })).body.id
+  const params = { transmissionId }
+  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
+  const { items } = (await admin.call(listDeliveries, { params })).body
+  const [{ id, user } = { id: '', user: { email: '' } }] = items
+  const { system } = server.services.db
+  await system.query(
+    `insert into deliveries (transmission_id, organization_id, user_id, address, state, due_at)
+      select $1, $2, uuidv7(), 'later@example.test', 'queued', now() + interval '1 day'`,
+    [transmissionId, org],
+  )
+  await system.query(`update transmissions set state = 'sending' where id = $1`, [transmissionId])
+  const returnPath = sink.received.find(({ to }) => to === user.email)?.from ?? ''
+  return { transmissionId, id, email: user.email, returnPath }
+}
+
+type Taken = Awaited<ReturnType<typeof taken>>
+
+/** What has become of it, in the words of the tables. */
+async function became({ transmissionId, id, email }: Taken): Promise<Gives> {
+  const { admin, org } = sending
+  const params = { transmissionId }
+  const { state, reason } = (await admin.call(readTransmission, { params })).body
+  const { items: deliveries } = (await admin.call(listDeliveries, { params, query: { limit: 100 } })).body
+  const delivery = deliveries.find((one) => one.id === id)
+  const bars = (await admin.call(listBarredAddresses, { params: { orgId: org }, query: { q: email } })).body
+    .items
+  expect(bars.length).toBeLessThan(2)
+  expect(state === 'paused').toBe(reason === 'sender_refused')
+  const [bar] = bars
+  if (state === 'paused') return bar ? 'nothing' : 'sender'
+  if (bar?.reason === 'complained') return 'complained'
+  if (bar?.reason === 'no_such_mailbox') return delivery?.state === 'bounced' ? 'nobody' : 'nothing'
+  if (delivery?.state !== 'bounced') return 'nothing'
+  return delivery.reason === 'provider_suppressed' ? 'suppressed' : 'returned'
+}
+
+const sample = (name: string) => readFileSync(new URL(`samples/${name}`, import.meta.url), 'utf8')
+
+test.each(Object.entries(bounces))('in the mailbox: %s gives %s', async (name, gives) => {
+  const one = await taken()
+  const raw = sample(`bounces/${name}`).replaceAll('bounces+VERP@sender.example', one.returnPath)
+  imap.put(raw.replaceAll(/(Message-ID: <)/g, `$1${unique()}.`).replaceAll(/\r?\n/g, '\r\n'))
+  await readMailbox()
+  expect(await became(one)).toBe(gives)
+})
+
+test.each(Object.entries(webhooks))('by a provider: %s gives %s', async (name, gives) => {
+  const one = await taken()
+  const payload = sample(`webhooks/${name}`)
+    .replaceAll('01a222d8-5455-7f85-840e-fd8f6df770be', one.id)
+    .replaceAll(String.raw`\"f1\"`, String.raw`\"${unique()}\"`)
+  const headers = { authorization: `Basic ${Buffer.from(`sendreel:${secret}`).toString('base64')}` }
+  const tell = () =>
+    sending.server.app.inject({ method: 'POST', url: '/api/mail-events/ses', payload, headers })
+  expect((await Promise.all([tell(), tell()])).map(({ statusCode }) => statusCode)).toEqual([200, 200])
+  expect(await became(one)).toBe(gives)
+})
+
+test('the tables name every sample', () => {
+  const files = (folder: string) => readdirSync(new URL(`samples/${folder}`, import.meta.url)).toSorted()
+  expect(Object.keys(bounces)).toEqual(files('bounces'))
+  expect(Object.keys(webhooks)).toEqual(files('webhooks'))
+})
