@@ -97,6 +97,8 @@ export const reasons = {
   own_second_step_missing: 'Set up a second step for your own account first, in the settings under Security.',
   own_second_step_unused: 'Please sign out and sign in again with your own second step, then try again.',
   no_password: 'Only somebody who signs in here has a password.',
+  metrics_host:
+    'Without METRICS_TOKEN the metrics are answered at 127.0.0.1 and localhost only. Ask for them there, or set a token.',
   own_password: 'Change your own password in your settings.',
   own_email: 'Change your own email in your settings, where the new one is confirmed.',
   own_role: 'You cannot change your own role. Ask another administrator.',

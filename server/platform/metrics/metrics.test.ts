@@ -221,6 +221,37 @@ test('a worker alone is measured at a port of its own, and a media process besid
   await rm(folder, { recursive: true, force: true })
 }, 90_000)
 
+test('a port without a token answers to its own names only, one with a token to whoever shows it', async () => {
+  const told = async (environment: Record<string, string>, headers: Record<string, string>) => {
+    const own = await serveMetrics({
+      db: server.services.db,
+      env: settings({ METRICS_PORT: '0', ...environment }),
+    })
+    try {
+      const { statusCode, body } = await own.inject({ url: '/metrics', headers })
+      return { statusCode, body }
+    } finally {
+      await own.close()
+    }
+  }
+  for (const host of ['127.0.0.1:9464', 'localhost:9464', 'LOCALHOST', '[::1]:9464'])
+    expect((await told({}, { host })).statusCode, host).toBe(200)
+  for (const host of [
+    'evil.example:9464',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:9464',
+    '169.254.1.1:9464',
+  ]) {
+    const { statusCode, body } = await told({}, { host, 'x-forwarded-host': 'localhost' })
+    expect([host, statusCode]).toEqual([host, 403])
+    expect(JSON.parse(body)).toMatchObject({ code: 'forbidden', reason: { code: 'metrics_host' } })
+    expect(body).not.toContain('process_')
+  }
+  const named = { host: 'sendreel:9464' }
+  expect((await told({ METRICS_TOKEN: token }, named)).statusCode).toBe(401)
+  expect((await told({ METRICS_TOKEN: token }, { ...named, authorization })).statusCode).toBe(200)
+})
+
 test('metrics that others can reach need a token', () => {
   expect(() => settings({ METRICS_PORT: '0.0.0.0:9464' })).toThrow('METRICS_TOKEN')
   expect(settings({ METRICS_PORT: '0.0.0.0:9464', METRICS_TOKEN: token }).metricsHost).toBe('0.0.0.0')

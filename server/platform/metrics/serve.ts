@@ -34,13 +34,24 @@ function serveOn(app: FastifyInstance, { measuring, token }: Served): void {
   const bringUpToDate = figuresOf(measuring)
   // The log need not say every few seconds that somebody looks.
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-    if (token !== undefined && !shows(request, token)) throw refuse('unauthenticated')
+    if (token === undefined) requireOwnHost(request)
+    else if (!shows(request, token)) throw refuse('unauthenticated')
     await bringUpToDate()
     return reply
       .header('cache-control', 'no-store')
       .type(contentType)
       .send(await measuredText())
   })
+}
+
+const ownHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * Without a token this machine alone may ask. A page in a browser here could have its own name lead here, and would then name itself;
+ * no page can show a token that it does not have.
+ */
+function requireOwnHost({ hostname }: FastifyRequest): void {
+  if (!ownHosts.has(hostname.toLowerCase())) throw refuse('forbidden', { reason: { code: 'metrics_host' } })
 }
 
 function shows({ headers }: FastifyRequest, token: string): boolean {
