@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a page that is open plays nothing more within a minute, once its link is taken back or its person disabled', async () => {
+test('a page that is open plays nothing more once its link is taken back or its person disabled', async () => {
   const org = await server.organization()
   const admin = await server.person('admin', org)
   const video = await addMedia(server, org)
@@ -36,11 +36,8 @@ test('a page that is open plays nothing more within a minute, once its link is t
   await server.services.db.system.query(`update users set state = 'disabled' where id = $1`, [
     disabled.userId,
   ])
-  for (const one of [revoked, disabled])
-    await expect
-      .poll(() => answers(one), { timeout: 60_000, interval: 3_000 })
-      .toEqual([410, 410, 'link_ended'])
+  for (const one of [revoked, disabled]) expect(await answers(one)).toEqual([410, 410, 'link_ended'])
   expect(await answers(other)).toEqual(fine)
   const playlist = await server.app.inject(revoked.hls)
   expect(playlist.statusCode).toBe(410)
-}, 120_000)
+})

@@ -154,6 +154,19 @@ describe('a script that fetches nothing', () => {
   })
 })
 
+describe('a script that fetches everything', () => {
+  it('at once, and waits, is taken for a viewer with one report in the end', async () => {
+    const { userId, claims, hls } = await opened(81_000)
+    for (let index = 0; index < 10; index += 1) await fetchSegment(server, { hls, index })
+    await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual([[0, 60_000]])
+    await writeLog(server, [sent(claims, { at: 61_000, spans: [[0, 0, 60_000, 60_000, 100, 0]] })])
+    await aggregate()
+    const { evidence, completedAt } = await outcome(userId, claims)
+    expect(evidence).toEqual(['proven', 'proven', 'proven'])
+    expect(completedAt).not.toContain(null)
+  })
+})
+
 describe('an honest viewer', () => {
   const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 
