@@ -170,15 +170,18 @@ let stopping = false
 async function stop(): Promise<void> {
   if (stopping) process.exit(1)
   stopping = true
-  for (const part of parts.toReversed()) {
-    await part.stop().catch((error: unknown) => console.error(`Stopping ${part.name}:`, error))
-  }
+  await stopParts()
   process.exit(0)
+}
+
+async function stopParts(): Promise<void> {
+  for (const part of parts.toReversed())
+    await part.stop().catch((error: unknown) => console.error(`Stopping ${part.name}:`, error))
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 main().catch(async (error: unknown) => {
   console.error(`\n${error instanceof Error ? error.message : String(error)}\n`)
-  for (const part of parts.toReversed()) await part.stop().catch(() => undefined)
+  await stopParts()
   process.exit(1)
 })

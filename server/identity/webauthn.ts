@@ -80,7 +80,7 @@ type NewCredential = {
   credentialBackedUp: boolean
 }
 
-/** Undefined when the answer is not one to this question. */
+/** Undefined when the answer is none at all; why it is not one to this question is thrown. */
 export async function newCredential(
   asked: Challenge,
   { response, ...credential }: Credential,
@@ -92,8 +92,8 @@ export async function newCredential(
     ...expected(asked),
     supportedAlgorithmIDs,
     response: { ...credential, ...plain, response: { attestationObject, clientDataJSON } },
-  }).catch(() => undefined)
-  return verified?.registrationInfo
+  })
+  return verified.registrationInfo
 }
 
 type StoredKey = { credentialId: string; publicKey: Buffer }
@@ -112,8 +112,8 @@ export async function checkCredential(
     response: { ...credential, ...plain, response: { authenticatorData, signature, clientDataJSON } },
     // The counter is compared where it is stored, in one statement, and only once the signature is known to be right.
     credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter: 0 },
-  }).catch(() => undefined)
-  if (!verified?.verified) return undefined
+  })
+  if (!verified.verified) return undefined
   const { newCounter, credentialBackedUp } = verified.authenticationInfo
   return { counter: newCounter, backedUp: credentialBackedUp }
 }

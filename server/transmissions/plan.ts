@@ -91,8 +91,9 @@ export async function readPlan(
     channel: audience.channel ?? 'email',
     viewing: audience.viewing ? await namedViewing(tx, { ...key, viewing: audience.viewing }) : null,
     ...(await namedIn(tx, key.organizationId, audience)),
-    mail:
-      video && (await draw(tx, services, { ...planned, organizationId: key.organizationId, video, reader })),
+    mail: video
+      ? await draw(tx, services, { ...planned, organizationId: key.organizationId, video, reader })
+      : null,
     approvers: await approversOf(tx, key.organizationId, planned.authorId),
   }
 }

@@ -2,6 +2,7 @@ import type { Lock, Locker } from '@tus/server'
 import pg from 'pg'
 import * as z from 'zod/mini'
 import { row, statementsOn } from '../platform/db/client.ts'
+import type { Services } from '../platform/http/services.ts'
 import { numbered } from '../platform/db/sql.ts'
 import { connectionLock } from '../platform/db/locks.ts'
 
@@ -21,9 +22,9 @@ type UploadLocks = {
   close(): Promise<void>
 }
 
-export function uploadLocks(url: string): UploadLocks {
+export function uploadLocks({ db, log }: Pick<Services, 'db' | 'log'>): UploadLocks {
   const holders = new Map<string, Holder>()
-  const shared = advisoryLocks(url)
+  const shared = advisoryLocks(db.url)
 
   async function takeOver(id: string): Promise<void> {
     const holder = holders.get(id)
@@ -46,7 +47,10 @@ export function uploadLocks(url: string): UploadLocks {
           holders.delete(id)
           resolve()
         }
-        const mine = await shared.take(id).catch(() => false)
+        const mine = await shared.take(id).catch((error: unknown) => {
+          log.error({ err: error }, 'the lock of an upload could not be taken')
+          return false
+        })
         if (mine) return
         leave()
         throw busy

@@ -15,7 +15,7 @@ import { uploadStore } from './upload-store.ts'
 
 /** Resumable uploads (tus 1.0) to announced videos. Creation is not offered: `createVideo` announces and names the address. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  const locks = uploadLocks(services.db.url)
+  const locks = uploadLocks(services)
   const tus = new Server({
     path: uploadPath,
     relativeLocation: true,

@@ -88,7 +88,7 @@ async function register(
   credential: Credential,
 ): Promise<MfaEnrolled> {
   const { services, request, caller } = asking
-  const made = await webauthn.newCredential(asked, credential)
+  const made = await webauthn.newCredential(asked, credential).catch(untrue(services))
   if (!made) throw refuse('invalid_request', { reason: { code: 'passkey_unreadable' } })
   return services.db.as('system', async (tx) => {
     const enrolment = await enrolmentOf(tx, flows.flowTokenOf(request), caller)
@@ -111,6 +111,14 @@ async function register(
   })
 }
 
+/** Whoever is refused is not told why; it may be that the installation goes by another address than it was told. */
+const untrue =
+  ({ log }: Asking['services']) =>
+  (error: unknown) => {
+    log.warn({ err: error }, 'a passkey was not accepted')
+    return undefined
+  }
+
 /** One answer, whatever is wrong with a passkey or with whom it belongs to. */
 const refused = (): Refusal => refuse('invalid_credentials', { reason: { code: 'passkey_unknown' } })
 
@@ -119,10 +127,11 @@ async function prove(
   asked: flows.FlowChallenge,
   given: GivenPasskey,
 ): Promise<PasskeyAnswer> {
-  const { db } = asking.services
+  const { services } = asking
+  const { db } = services
   const { credential, remember } = given
   const passkey = await db.as('system', (tx) => findPasskey(tx, credential.id))
-  const seen = passkey && (await webauthn.checkCredential(asked, credential, passkey))
+  const seen = passkey && (await webauthn.checkCredential(asked, credential, passkey).catch(untrue(services)))
   const answer =
     seen && belongs(passkey, asked, credential)
       ? await db.as('system', (tx) => accept(tx, { asking, asked, passkey, seen, remember }))

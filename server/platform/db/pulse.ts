@@ -22,12 +22,13 @@ type Pulse = { isThere(): boolean; stop(): void }
  */
 export function feelPulse(
   db: Pick<Database, 'url' | 'breakOff' | 'callerChanges'>,
-  log: Pick<FastifyBaseLogger, 'error'>,
+  log: Pick<FastifyBaseLogger, 'error' | 'info'>,
 ): Pulse {
   const life: { isThere: boolean; client?: pg.Client } = { isThere: true }
 
-  function lose(client: pg.Client): void {
+  function lose(client: pg.Client, reason: unknown): void {
     if (life.client !== client) return
+    if (life.isThere) log.error({ err: reason }, 'the database does not answer')
     delete life.client
     life.isThere = false
     db.callerChanges.lose()
@@ -35,16 +36,16 @@ export function feelPulse(
   }
 
   function breakOff(client: pg.Client): void {
-    lose(client)
+    lose(client, new Error(`nothing came within ${patienceMs + graceMs} ms`))
     db.breakOff()
   }
 
   function open(): pg.Client {
     const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel pulse' })
     life.client = client
-    client.on('error', () => lose(client))
+    client.on('error', (error) => lose(client, error))
     client.on('notification', () => db.callerChanges.note())
-    client.connect().catch(() => lose(client))
+    client.connect().catch((error: unknown) => lose(client, error))
     return client
   }
 
@@ -59,10 +60,11 @@ export function feelPulse(
     try {
       await client.query(`listen ${callersChannel}`)
       if (life.client !== client) return
+      if (!life.isThere) log.info('the database answers again')
       life.isThere = true
       db.callerChanges.hearUntil(asked + heardMs)
-    } catch {
-      lose(client)
+    } catch (error) {
+      lose(client, error)
     } finally {
       clearTimeout(patience)
       clearTimeout(grace)
@@ -77,7 +79,9 @@ export function feelPulse(
     isThere: () => life.isThere,
     stop() {
       void asking.stop()
-      if (life.client) hangUp(life.client)
+      const { client } = life
+      delete life.client
+      if (client) hangUp(client)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { statfs } from 'node:fs/promises'
 import { Gauge } from 'prom-client'
 import * as z from 'zod/mini'
@@ -124,26 +125,30 @@ const everyMs = 15_000
 /** Whoever scrapes waits ten seconds as a rule. */
 const patienceMs = 4_000
 
-export type Measuring = { db: Database; env: Env }
+export type Measuring = { db: Database; env: Env; log: Pick<FastifyBaseLogger, 'error'> }
 
 /** Brings the figures of the database and of the disk up to date; the database is asked once in 15 seconds, however often one calls. */
-export function figuresOf({ db, env }: Measuring): () => Promise<void> {
+export function figuresOf({ db, env, log }: Measuring): () => Promise<void> {
   build.set({ version }, 1)
   let last: { at: number; asking: Promise<void> } | undefined
   return async () => {
     if (last === undefined || performance.now() - last.at > everyMs)
-      last = { at: performance.now(), asking: ask(db) }
+      last = { at: performance.now(), asking: ask(db, log) }
     await Promise.all([last.asking, showDisk(env.dataDir)])
     showPools(db)
   }
 }
 
-async function ask(db: Database): Promise<void> {
+async function ask(db: Database, log: Measuring['log']): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, patienceMs, undefined)
   })
-  const figures = await Promise.race([requireRow(db.single, Figures, asked).catch(() => undefined), late])
+  const found = requireRow(db.single, Figures, asked).catch((error: unknown) => {
+    log.error({ err: error }, 'the database did not say how things stand, for the metrics')
+    return undefined
+  })
+  const figures = await Promise.race([found, late])
   clearTimeout(timer)
   databaseUp.set(figures ? 1 : 0)
   if (figures) show(figures)

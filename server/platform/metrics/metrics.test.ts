@@ -175,7 +175,7 @@ test('a mail that left and one that was refused are counted, and so is the job',
 test('without a database that is said, and no old figure is told as a present one', async () => {
   const gone = connect('postgres://sendreel_app:x@127.0.0.1:2/none', { max: 1 })
   const env = settings({ METRICS_TOKEN: token, METRICS_PORT: '0' })
-  const other = await serveMetrics({ db: gone, env })
+  const other = await serveMetrics({ ...server.services, db: gone, env })
   const all = await scrape(other)
   expect(valueOf(all, 'sendreel_database_up')).toBe(0)
   expect(samplesOf(all, 'sendreel_queue_depth')).toEqual([])
@@ -224,7 +224,7 @@ test('a worker alone is measured at a port of its own, and a media process besid
 test('a port without a token answers to its own names only, one with a token to whoever shows it', async () => {
   const told = async (environment: Record<string, string>, headers: Record<string, string>) => {
     const own = await serveMetrics({
-      db: server.services.db,
+      ...server.services,
       env: settings({ METRICS_PORT: '0', ...environment }),
     })
     try {
