@@ -47,7 +47,7 @@ const places = Object.entries(around).filter(([, words]) => words.length === 0 |
 
 function doctor(environment: Record<string, string>, words: readonly string[] = []) {
   const command = path.join(import.meta.dirname, 'command.ts')
-  const [program = '', ...rest] = [...words, process.execPath, command, '--json']
+  const [program, ...rest] = [...words, process.execPath, command, '--json']
   const env = { ...process.env, DATABASE_URL: server.ownerUrl, DATA_DIR: data, PORT: '0', ...environment }
   const child = spawn(program, rest, { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
   let told = ''
@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux').each(places)('%s', (_, words) => {
 
   test.skipIf(ffmpeg === undefined)('a program elsewhere is used, with a library beside it', async () => {
     const home = path.join(folder, `other place ${words.length}`)
-    const [library = ''] = (await librariesOf(ffmpeg ?? '')).filter((file) => file.includes('libavdevice'))
+    const library = (await librariesOf(ffmpeg ?? '')).find((file) => file.includes('libavdevice'))
     for (const name of ['bin', 'lib']) await mkdir(path.join(home, name), { recursive: true })
     await cp(ffmpeg ?? '', path.join(home, 'bin/ffmpeg-7'))
     await symlink('ffmpeg-7', path.join(home, 'bin/ffmpeg'))

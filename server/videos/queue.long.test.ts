@@ -156,15 +156,23 @@ function procfs(pid: string, name: string): string {
 }
 
 describe('another try is offered', () => {
-  test('where a conversion was killed, and it begins anew', async () => {
+  test('where a conversion was killed twice: the first time it begins anew by itself', async () => {
     const admin = await newAdmin()
     const media = startMediaProcess(server.services)
     try {
       const { videoId } = await upload(admin, long)
+      const killed: number[] = []
+      const killNext = async () => {
+        const next = await until(async () => {
+          const all = convertersOf(media.pid() ?? 0)
+          return all.length === 1 && !killed.includes(all[0] ?? 0) && all[0]
+        })
+        killed.push(next)
+        sendSignal(next, 'SIGKILL')
+      }
       await until(async () => (await read(admin, videoId)).progress > 0)
-      const killed = convertersOf(media.pid() ?? 0)
-      expect(killed).toHaveLength(1)
-      for (const pid of killed) sendSignal(pid, 'SIGKILL')
+      await killNext()
+      await killNext()
       const failed = await until(async () => {
         const video = await read(admin, videoId)
         return video.state === 'failed' ? video : false

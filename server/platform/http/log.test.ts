@@ -144,7 +144,7 @@ test('a failure of ours is written with its statement and without what that was 
 
 test('a value that the database could not read is not written, and what it is about is', async () => {
   await app.inject({ url: '/api/misreads' })
-  const [failed] = lines.filter(({ level }) => level >= 50)
+  const failed = lines.find(({ level }) => level >= 50)
   expect(failed?.err).toMatchObject({
     message: 'Failed query: select $1::uuid: invalid input syntax for type uuid (22P02)',
   })
@@ -155,7 +155,7 @@ test('what is not available for the moment stands in the log with its cause', as
   const answer = await app.inject({ url: '/api/busy' })
   expect(answer.statusCode).toBe(503)
   expect(answer.body).not.toContain('EAGAIN')
-  const [refused] = lines.filter(({ msg }) => msg === 'refused')
+  const refused = lines.find(({ msg }) => msg === 'refused')
   expect(refused).toMatchObject({
     code: 'unavailable',
     err: { message: expect.stringContaining('spawn EAGAIN') as string },
