@@ -129,11 +129,13 @@ function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
 }
 
 /** Videos whose job was lost are queued again; those whose job was tried to the end are failed, so that people can act. */
-export async function healProcessing({ db, jobs }: Needs): Promise<void> {
+export async function healProcessing({ db, jobs, log }: Needs): Promise<void> {
   await db.as('system', async (tx) => {
     for (const { usedUp, ...key } of await orphanedVersions(tx)) {
-      if (usedUp) await storeFailure(tx, key, 'processing_failed')
-      else await jobs.send(tx, 'video.probe', key)
+      if (usedUp) {
+        log.warn({ ...key, reason: 'processing_failed' }, 'video failed: all its tries are used up')
+        await storeFailure(tx, key, 'processing_failed')
+      } else await jobs.send(tx, 'video.probe', key)
     }
   })
 }

@@ -102,7 +102,7 @@ export function faultsOf(env: Env) {
     const { status } = problems[code]
     if (code === 'internal') request.log.error({ err: error }, 'request failed')
     // What is not there may come back by itself, and whoever runs the server has to know what it was.
-    else if (status >= 500) request.log.warn({ code, err: error }, 'refused')
+    else if (status >= 500 || code === 'timeout') request.log.warn({ code, err: error }, 'refused')
     // A page or a program that does not fit this server: somebody has to mend it.
     else if (code === 'unknown_field')
       request.log.warn({ code, endpoint: request.routeOptions.config.endpoint }, 'refused')
