@@ -150,4 +150,5 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   updateMailServer: ['conflict'],
   removeMailServer: ['conflict'],
   retryJob: ['conflict'],
+  discardSetAside: ['conflict'],
 }

@@ -1,5 +1,5 @@
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { cp, rm, writeFile } from 'node:fs/promises'
+import { globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cp, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,6 +48,26 @@ test('makes a backup, and a second one copies only what is new', async () => {
     const { mode } = statSync(path.join(made.backups, file))
     expect({ file, open: mode & 0o077 }).toEqual({ file, open: 0 })
   }
+})
+
+test('what cannot be read is left out and named, everything else is in it, and it is not called whole', async () => {
+  const media = path.join(made.from.DATA_DIR, 'media')
+  const strange = path.join(made.from.DATA_DIR, 'sources', '.DS_Store')
+  await rename(media, `${media}.was`)
+  symlinkSync('media', media)
+  writeFileSync(strange, 'what a file manager leaves')
+  const before = made.names().length
+  const { code, output } = await runs('backup', ['--keep', '1,0,0'], made.from)
+  expect(code).toBe(1)
+  expect(output).toContain('it is not whole')
+  expect(output).toContain('could not be read and are not in it: media.')
+  // Those that are whole stay.
+  expect(made.names()).toHaveLength(before + 1)
+  expect(JSON.parse(readFileSync(manifestOf(newest()), 'utf8'))).toMatchObject({ leftOut: ['media'] })
+  await rm(media)
+  await rename(`${media}.was`, media)
+  expect(await runs('backup', [], made.from)).toMatchObject({ code: 0 })
+  await rm(strange)
 })
 
 /** In the fixture, the tables call one source an upload that is not finished. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { AsideLoop } from '#contract/aside.ts'
-import { rows, type Database, type Tx } from './db/client.ts'
+import { arrayOf, rows, type Database, type Tx } from './db/client.ts'
 import { outageOf } from './db/outage.ts'
 import { sql, type SQL } from './db/sql.ts'
 import { causeOf, failuresIn, storable, toTheEnd } from './failures.ts'
@@ -100,8 +100,20 @@ async function forget(tx: Tx, loop: AsideLoop, item: string): Promise<void> {
   await tx.execute(sql`delete from set_aside where loop = ${loop} and item = ${item}`)
 }
 
-/** Condition on `set_aside s`: it has failed twice, or waits for its second try; what fails once mostly does not fail again. */
-export const isTold = sql`(s.tries > 1 or s.first_at < now() - interval '30 seconds')`
+/** Lists that are looked at all the time: of what fails there once most does not fail again. */
+const tireless: readonly AsideLoop[] = [
+  'evidence',
+  'evidence_checks',
+  'figures',
+  'assignments',
+  'newcomers',
+  'assignment_messages',
+  'late_digests',
+  'sending',
+]
+
+/** Condition on `set_aside s`: it is no matter of a moment. */
+export const isTold = sql`(s.tries > 1 or s.loop <> all(${arrayOf(tireless, 'text')}))`
 
 /** Condition for a list that is cut: what rests takes nobody's place in it. */
 export const isFree = (loop: AsideLoop, item: SQL): SQL =>

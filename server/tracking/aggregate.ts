@@ -25,10 +25,12 @@ import { creditAll, removeViewers, writeDeliveries, writeViewers } from './resul
 import {
   markAggregated,
   pendingRows,
-  rowOfLog,
+  pendingKeys,
+  rowsOfLog,
   sessionsOf,
   writeSessions,
   writeSpans,
+  type LogKey,
   type PendingRow,
   type StoredSession,
 } from './store.ts'
@@ -64,7 +66,7 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
         waiting,
         async ({ videoId, since: first }, hasFailed) => {
           const aggregate = hasFailed ? aggregateInParts : aggregateChunk
-          let pending: PendingRow[] = []
+          let pending: readonly LogKey[] = []
           do {
             pending = await aggregate(db, videoId, pending.at(-1)?.at ?? first)
             aggregated += pending.length
@@ -92,40 +94,39 @@ function aggregateChunk(db: Database, videoId: string, since: string): Promise<P
 }
 
 /** Where they have failed together: the batch that fails by itself is set aside, and everything else is aggregated. */
-async function aggregateInParts(db: Database, videoId: string, since: string): Promise<PendingRow[]> {
-  const pending = await db.as('system', (tx) => pendingRows(tx, videoId, { since, limit: chunk }))
+async function aggregateInParts(db: Database, videoId: string, since: string): Promise<LogKey[]> {
+  const pending = await db.as('system', (tx) => pendingKeys(tx, videoId, { since, limit: chunk }))
   const held = (work: (tx: Tx) => Promise<unknown>) =>
     db.as('system', async (tx) => {
       await lockVideo(tx, videoId)
       await work(tx)
     })
   await halving(pending, {
-    work: (some) => held((tx) => aggregateAndMark(tx, videoId, [...some])),
-    blame: (one, error) => held((tx) => blameBatch(tx, { videoId, batch: one }, error)),
+    work: (some) =>
+      held(async (tx) => {
+        await aggregateRows(tx, videoId, await rowsOfLog(tx, some))
+        await markAggregated(tx, videoId, some)
+      }),
+    blame: (one, error) => held((tx) => blameBatch(tx, { videoId, ...one }, error)),
   })
   return pending
 }
 
-/** It counts as aggregated in the transaction that sets it aside, and stays in the log. */
-async function blameBatch(
-  tx: Tx,
-  { videoId, batch }: { videoId: string; batch: PendingRow },
-  error: unknown,
-): Promise<void> {
-  const { id, at } = batch
-  await markAggregated(tx, videoId, [batch])
-  const input = JSON.stringify({ videoId, id, at })
-  await setAside(tx, { loop: 'evidence', item: `${videoId} ${id}`, input }, error)
-}
-
 const BatchAside = z.object({ videoId: z.string(), id: z.string(), at: z.string() })
+
+/** It counts as aggregated in the transaction that sets it aside, and stays in the log. */
+async function blameBatch(tx: Tx, batch: z.infer<typeof BatchAside>, error: unknown): Promise<void> {
+  const { videoId, id } = batch
+  await markAggregated(tx, videoId, [batch])
+  await setAside(tx, { loop: 'evidence', item: `${videoId} ${id}`, input: JSON.stringify(batch) }, error)
+}
 
 async function tryAsideAgain(db: Database): Promise<void> {
   await tryDue(db, { loop: 'evidence' }, ({ input }) => {
-    const { videoId, id, at } = BatchAside.parse(JSON.parse(input))
+    const { videoId, ...key } = BatchAside.parse(JSON.parse(input))
     return db.as('system', async (tx) => {
       await lockVideo(tx, videoId)
-      await aggregateRows(tx, videoId, await rowOfLog(tx, id, at))
+      await aggregateRows(tx, videoId, await rowsOfLog(tx, [key]))
     })
   })
 }

@@ -120,17 +120,36 @@ export async function rowsOfSessions(
   )
 }
 
-/** Nothing, where it is not kept any more. */
-export function rowOfLog(tx: Tx, id: string, at: string): Promise<LogRow[]> {
+const LogKey = z.object({ id: z.string(), at: z.string() })
+/** Of a batch in the log; `at` keeps the exact instant. */
+export type LogKey = z.infer<typeof LogKey>
+
+/** The same batches as `pendingRows`, without what they say. */
+export function pendingKeys(
+  tx: Tx,
+  videoId: string,
+  { since, limit }: { since: string; limit: number },
+): Promise<LogKey[]> {
+  return rows(
+    tx,
+    LogKey,
+    sql`select id, received_at::text as at from track_batches where video_id = ${videoId} and not folded
+      and received_at >= ${since}::timestamptz order by received_at limit ${limit}`,
+  )
+}
+
+/** In the order of their keys; those that are not kept any more are not there. */
+export function rowsOfLog(tx: Tx, keys: readonly LogKey[]): Promise<LogRow[]> {
   return rows(
     tx,
     PendingRow,
-    sql`select ${logColumns(sql`claims`)} from track_batches where id = ${id} and received_at = ${at}::timestamptz`,
+    sql`select ${logColumns(sql`claims`)} from track_batches where id = any(${idsOf(keys)})
+      and received_at between ${keys[0]?.at ?? null}::timestamptz and ${keys.at(-1)?.at ?? null}::timestamptz order by received_at`,
   )
 }
 
 /** Finds the rows by the index of what waits; the ids are compared in a form that the planner makes a look-up in a hash of. */
-export async function markAggregated(tx: Tx, videoId: string, done: PendingRow[]): Promise<void> {
+export async function markAggregated(tx: Tx, videoId: string, done: readonly LogKey[]): Promise<void> {
   const ids = idsOf(done)
   await tx.execute(sql`
     update track_batches set folded = true
