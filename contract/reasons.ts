@@ -138,6 +138,7 @@ export const reasons = {
   operation_not_undoable: 'This cannot be undone now.',
   job_not_failed: 'This work has not failed, or was begun again already.',
   job_not_repeatable: 'This work is not begun again from here.',
+  no_longer_aside: 'This is no longer set aside.',
   comes_back: 'This would come back by itself. It goes as soon as it can be worked on.',
   job_waits_already: 'The same work waits or runs once more already.',
 

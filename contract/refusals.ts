@@ -151,4 +151,5 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   removeMailServer: ['conflict'],
   retryJob: ['conflict'],
   discardSetAside: ['conflict'],
+  trySetAsideAgain: ['conflict'],
 }

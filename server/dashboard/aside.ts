@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { asideLoops, asideNames, SetAside, type AsideLoop, type readSetAside } from '#contract/aside.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { isTold } from '../platform/aside.ts'
-import { requireRow, rows, type Tx } from '../platform/db/client.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -46,8 +46,12 @@ const wokenBy: Partial<Record<AsideLoop, 'housekeeping' | 'mail.returns' | 'repo
 const Held = z.object({ loop: z.enum(asideNames), item: z.string() })
 type Asked = { asideId: string; by: Actor }
 
-const hold = (tx: Tx, id: string) =>
-  requireRow(tx, Held, sql`select loop, item from set_aside where id = ${id} for update`)
+/** Refuses with `conflict` what has gone since: it may have been worked on meanwhile. */
+async function hold(tx: Tx, id: string): Promise<z.infer<typeof Held>> {
+  const held = await row(tx, Held, sql`select loop, item from set_aside where id = ${id} for update`)
+  if (!held) throw refuse('conflict', { reason: { code: 'no_longer_aside' } })
+  return held
+}
 
 export async function tryItemAgain(tx: Tx, { jobs }: Services, { asideId, by }: Asked): Promise<Listed> {
   const { loop } = await hold(tx, asideId)
