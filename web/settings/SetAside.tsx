@@ -17,8 +17,8 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { tipStop } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
+import styles from './SetAside.module.css'
 
 const nothing = (
   <EmptyState title="Nothing is set aside" icon={<IconCircleCheck size={24} />}>
@@ -46,7 +46,7 @@ export function SetAside() {
           empty={nothing}
           skeletonRows={2}
           actions={actions}
-          actionsWidth="224px"
+          actionsWidth="208px"
         />
       )}
       {page && page.count > page.items.length && (
@@ -70,15 +70,19 @@ const columns: readonly Column<Item>[] = [
     key: 'what',
     header: 'What',
     isName: true,
-    cell: ({ loop, reason }) => <span {...tipStop(reason)}>{asideWords[loop].says}</span>,
+    cell: ({ loop }) => (
+      <div className={styles.says}>
+        {asideWords[loop].name} <span>{asideWords[loop].says}</span>
+      </div>
+    ),
   },
-  { key: 'about', header: 'About', width: '200px', cell: About },
+  { key: 'about', header: 'About', width: '160px', cell: About },
   {
     key: 'reason',
     header: 'In the words of the program',
     dimmed: true,
     from: 'lg',
-    cell: ({ reason }) => reason,
+    cell: ({ reason }) => <div className={styles.says}>{reason}</div>,
   },
   {
     key: 'since',
@@ -90,7 +94,7 @@ const columns: readonly Column<Item>[] = [
   {
     key: 'tries',
     header: 'Tried',
-    width: '96px',
+    width: '88px',
     dimmed: true,
     from: 'md',
     cell: ({ tries }) => plural(tries, 'time'),
