@@ -1,4 +1,4 @@
-import { shortened } from './text.ts'
+import { cut, shortened } from './text.ts'
 
 /** What a message may name in braces, beside the fields of its organization. Server, composer and preview read this table. */
 export const variables = {
@@ -112,7 +112,7 @@ function distance(one: string, other: string): number {
 
 /** A beginning is as near as one letter. Nothing where no name is near enough to be meant. */
 function nearest(name: string, known: ReadonlySet<string>): string {
-  const plain = (text: string) => text.toLowerCase().replaceAll('_', '').slice(0, 60)
+  const plain = (text: string) => cut(text.toLowerCase().replaceAll('_', ''), 60)
   const meant = plain(name)
   const farFrom = (other: string) =>
     meant.length > 2 && plain(other).startsWith(meant) ? 1 : distance(meant, plain(other))

@@ -1,6 +1,7 @@
 import { delimiters, type Delimiter } from '#contract/imports.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
+import { cut } from '#contract/text.ts'
 
 /** One line of the file: a record may go over several lines of text. */
 type CsvRecord = {
@@ -81,7 +82,7 @@ const looked = 20
 
 /** The one that cuts the first lines into the same number of cells most often; of several the one that gives more cells. */
 export function guessDelimiter(text: string): Delimiter {
-  const start = text.slice(0, 100_000)
+  const start = cut(text, 100_000)
   const scores = delimiters.map((delimiter) => ({ delimiter, score: scoreOf(start, delimiter) }))
   return scores.reduce((best, one) => (one.score > best.score ? one : best)).delimiter
 }

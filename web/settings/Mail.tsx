@@ -6,6 +6,7 @@ import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './Mail.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { cut } from '#contract/text.ts'
 
 /** The reading pane. HTML is shown in a frame that runs nothing. */
 export function Mail({ mail }: { mail: OutboxMail }) {
@@ -54,7 +55,7 @@ function Text({ text }: { text: string }) {
   return (
     <p className={classes.text}>
       {parts.map((part, index) => {
-        const key = `${index}:${part.slice(0, 12)}`
+        const key = `${index}:${cut(part, 12)}`
         return /^https?:\/\//.test(part) ? (
           <a key={key} href={part} target="_blank" rel="noreferrer">
             {part}

@@ -1,3 +1,4 @@
+import { cut } from '#contract/text.ts'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { language as english } from '#contract/language.ts'
@@ -39,8 +40,7 @@ export function languageOf(asked: unknown, accepted = '', usual: Language = 'en'
 
 /** The tags of `Accept-Language`, the dearest first; those with q=0 are not wanted. */
 function wishesIn(header: string): string[] {
-  return header
-    .slice(0, 500)
+  return cut(header, 500)
     .split(',')
     .map((part) => {
       const [tag = '', ...more] = part.trim().split(/\s*;\s*/)

@@ -23,6 +23,7 @@ import { findNext } from './next.ts'
 import { linkPage, trainingPage, type Asking } from './page.ts'
 import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 import { unsubscribePages } from './unsubscribe.ts'
+import { cut } from '#contract/text.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
 /** What a form of the page sends; everything in it is a stranger's. */
@@ -82,10 +83,7 @@ function pages(app: FastifyInstance, services: Services): void {
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
     const { owner } = visit
-    const asking = await tryToOpen(
-      { services, owner, request, say },
-      { code: code.slice(0, 20), flow, reply },
-    )
+    const asking = await tryToOpen({ services, owner, request, say }, { code: cut(code, 20), flow, reply })
     // Without the secret: what stands in the address from here on opens nothing elsewhere.
     if (!asking) return reply.redirect('/w/me', 303)
     return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
@@ -97,7 +95,7 @@ function pages(app: FastifyInstance, services: Services): void {
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
     const { owner } = visit
-    const asking = await tryPinToOpen({ services, owner, request, say }, { code: code.slice(0, 20), reply })
+    const asking = await tryPinToOpen({ services, owner, request, say }, { code: cut(code, 20), reply })
     if (!asking) return reply.redirect('/w/me', 303)
     return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
   })

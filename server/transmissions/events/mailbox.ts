@@ -135,7 +135,7 @@ async function take({ services, mailbox }: Reading, message: Fetched): Promise<B
   }))
   if (!returned) return 'left_alone'
   const arrived = new Date(message.internalDate ?? Date.now()).getTime()
-  const at = new Date(Math.min(arrived || Date.now(), Date.now())).toISOString()
+  const at = new Date(Math.min(Math.max(arrived || Date.now(), 0), Date.now())).toISOString()
   const event = { ...returned, id: `${deliveryId} ${messageId}`, deliveryId, at }
   try {
     await recordEvents(services.db, 'mailbox', { events: [event] })

@@ -23,16 +23,21 @@ export type MailEvent = {
 /** `confirmUrl`: opening it confirms a subscription of Amazon SNS. */
 export type Reported = { events: MailEvent[]; confirmUrl?: string }
 
-const Text = z.string().check(z.maxLength(2_000))
+/** A report is worth more than the end of its words, or the day that it says. */
+const Text = z.pipe(
+  z.string(),
+  z.transform((text) => cut(text, 2_000)),
+)
 /** What is no status code is none. */
 const Status = z.catch(z.optional(z.string().check(z.regex(/^[245]\.\d{1,3}\.\d{1,3}$/))), undefined)
 const Uuid = z.uuid().check(z.toLowerCase())
-const At = z
-  .pipe(
-    Text,
-    z.transform((text) => new Date(text)),
-  )
-  .check(z.refine((date) => !Number.isNaN(date.getTime()) && isInTime(date.toISOString())))
+const At = z.pipe(
+  z.string(),
+  z.transform((text) => {
+    const at = new Date(text)
+    return !Number.isNaN(at.getTime()) && isInTime(at.toISOString()) ? at : new Date()
+  }),
+)
 
 export const line = (text: string | undefined) => cut(inOneLine(text ?? ''), 500) || null
 

@@ -1,3 +1,4 @@
+import { firstSign } from '#contract/text.ts'
 import { language } from '#contract/language.ts'
 import type { Operation, OperationKind, OperationState } from '#contract/operations.ts'
 import { plural } from '#web/ui/format.ts'
@@ -141,4 +142,7 @@ export function titleOf({ kind, subject, becomes, total, state }: TitleFields): 
   return isWorking({ state }) || state === 'draft' ? doing(about) : done(about)
 }
 
-const startingSmall = (text: string): string => text.slice(0, 1).toLocaleLowerCase(language) + text.slice(1)
+function startingSmall(text: string): string {
+  const first = firstSign(text)
+  return first.toLocaleLowerCase(language) + text.slice(first.length)
+}
