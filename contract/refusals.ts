@@ -67,6 +67,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   changeOperations: ['not_found', 'conflict'],
   previewOperations: ['not_found', 'conflict'],
   changeTransmissions: ['conflict'],
+  changeBarredAddresses: ['conflict'],
   changeVideos: ['conflict'],
   exportTransmissions: ['conflict'],
   exportVideos: ['conflict'],

@@ -90,3 +90,29 @@ test('what the search finds is taken along', async () => {
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain('grace@barred.example,Für immer,')
 })
+
+test('many are lifted at once by reason and day, and set again', async () => {
+  const lines = Array.from(
+    { length: 60 },
+    (_, n) => `gone-${n}@barred.example;The mail server says that there is no such mailbox.`,
+  )
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog().getByRole('textbox', { name: 'Addresses' }).fill(lines.join('\n'))
+  await dialog().getByRole('button', { name: 'Bar 60 addresses' }).click()
+  await expect(dialog()).toContainText('60 addresses were added.')
+  await page.keyboard.press('Escape')
+  await page.goto(`${address}&reason=no_such_mailbox&day=2020-01-01`)
+  await expect(main()).toContainText('No barred address matches')
+  await page.goto(`${address}&reason=no_such_mailbox`)
+  await expect(row('ada@barred.example')).toHaveCount(0)
+  await page.getByRole('checkbox', { name: /gone-59@/ }).click()
+  await page.getByRole('button', { name: /Select all 60/ }).click()
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Lift' }).click()
+  await expect(dialog()).toContainText('60 bars will be lifted.')
+  expect(await axeFaults(page)).toEqual([])
+  await dialog().getByRole('button', { name: 'Lift 60 bars' }).click()
+  await expect(main()).toContainText('No barred address matches')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row('gone-7@barred.example')).toBeVisible()
+})

@@ -63,7 +63,7 @@ const things = {
     select d.id, $1, t.id, $2, '', $2, 'Printer of A' from "deliveryId" d, "transmissionId" t returning delivery_id as id`,
   senderId: `insert into mail_senders (organization_id, address, verified_at) values ($1, 'a@b.test', now()) returning organization_id as id`,
   barredAddressId: `insert into suppressions (organization_id, address, reason) values ($1, 'barred.of.a@example.test', 'Reason of A') returning id`,
-  unsubscriptionId: `insert into unsubscriptions (organization_id, user_id, address) values ($1, $2, 'unsubscribed.of.a@example.test') returning id`,
+  unsubscriptionId: `insert into unsubscriptions (organization_id, address) values ($1, 'unsubscribed.of.a@example.test') returning id`,
   webhookId: `insert into webhooks (organization_id, url, secret_sealed) values ($1, 'https://a.test/', '') returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)

@@ -8,14 +8,18 @@ import {
   liftBar,
   listBarredAddresses,
   type BarredAddress,
+  type BarredFilter,
 } from '#contract/barred-addresses.ts'
-import { barWords } from '#contract/barred-labels.ts'
+import { barFilterWords, barReasonIn, barWords } from '#contract/barred-labels.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
+import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -27,21 +31,30 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 
 const BarAddress = dialogOnDemand(async () => (await import('./BarAddress.tsx')).BarAddress)
 
+const LiftBars = onDemand(async () => (await import('./LiftBars.tsx')).LiftBars)
+
+const reasons = ['no_such_mailbox', 'complained', 'unsubscribed', 'other'] as const
 const search = z.object({
   q: z.catch(z.string(), ''),
+  reason: z.catch(z.optional(z.enum(reasons)), undefined),
+  day: z.catch(z.optional(z.iso.date()), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
   organization: z.catch(z.optional(z.uuid()), undefined),
 })
 const ImportAddresses = dialogOnDemand(async () => (await import('./ImportAddresses.tsx')).ImportAddresses)
+const everything = { q: '', reason: undefined, day: undefined, offset: 0 }
 
 /** Addresses that get no message of an organization: why, since when, until when. */
 export function BarredAddresses() {
   const { organizationId } = useUser()
-  const [{ q, offset, organization }, change] = usePageSearch(search)
+  const [{ offset, organization, ...filter }, change] = usePageSearch(search)
+  const { q, reason, day } = filter
   const [adding, setAdding] = useState<'one' | 'list' | null>(null)
   const orgId = organizationId ?? organization
   const close = () => setAdding(null)
@@ -80,8 +93,27 @@ export function BarredAddresses() {
                 onSearch: (words) => change({ q: words, offset: 0 }),
               }
         }
+        filters={
+          orgId === undefined
+            ? []
+            : [
+                choice({
+                  label: 'Why',
+                  none: 'For every reason',
+                  options: reasons.map((one) => [one, barFilterWords[one]] as const),
+                  value: reason,
+                  onChange: (value) => change({ reason: value, offset: 0 }),
+                }),
+                dayFilter({
+                  label: 'Barred on',
+                  value: day ?? '',
+                  onChange: (value) => change({ day: value || undefined, offset: 0 }),
+                }),
+              ]
+        }
+        onClear={() => change(everything)}
         table={orgId === undefined ? undefined : { table: 'barred', columns }}
-        files={orgId === undefined ? undefined : filesOf(orgId, q)}
+        files={orgId === undefined ? undefined : filesOf(orgId, filter)}
       >
         {organizationId === null && (
           <OrganizationFilter
@@ -93,10 +125,10 @@ export function BarredAddresses() {
       {orgId ? (
         <Listed
           orgId={orgId}
-          q={q}
+          filter={filter}
           offset={offset}
           onOffset={(next) => change({ offset: next })}
-          onAll={() => change({ q: '', offset: 0 })}
+          onAll={() => change(everything)}
         />
       ) : (
         <EmptyState title="Choose an organization" icon={<IconMailOff size={24} />}>
@@ -113,12 +145,12 @@ export function BarredAddresses() {
   )
 }
 
-/** What the search finds. */
-const filesOf = (orgId: string, q: string) => [
+/** What the search and the filters find. */
+const filesOf = (orgId: string, filter: BarredFilter) => [
   {
     name: 'barred-addresses',
     read: (format: FileFormat) =>
-      fetchFile(exportBarredAddresses, { params: { orgId }, query: { q, format } }),
+      fetchFile(exportBarredAddresses, { params: { orgId }, query: { ...filter, format } }),
   },
 ]
 
@@ -128,7 +160,7 @@ const columns: readonly Column<BarredAddress>[] = [
     key: 'reason',
     header: 'Why',
     phone: 'line',
-    cell: (one) => barWords(one) ?? one.reason,
+    cell: barWords,
   },
   {
     key: 'by',
@@ -136,7 +168,7 @@ const columns: readonly Column<BarredAddress>[] = [
     width: '160px',
     dimmed: true,
     from: 'lg',
-    cell: (one) => one.by ?? (barWords(one) ? product.name : null),
+    cell: ({ by, reason }) => by ?? (barReasonIn(reason) ? product.name : null),
   },
   {
     key: 'since',
@@ -159,15 +191,16 @@ const columns: readonly Column<BarredAddress>[] = [
 
 type Listing = {
   orgId: string
-  q: string
+  filter: BarredFilter
   offset: number
   onOffset: (offset: number) => void
   onAll: () => void
 }
 
-function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
+function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
-  const list = useList(listBarredAddresses, { params: { orgId }, query: { q, offset } })
+  const list = useList(listBarredAddresses, { params: { orgId }, query: { ...filter, offset } })
   const lift = useChange(liftBar, [listBarredAddresses])
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const actions = (one: BarredAddress) => (
@@ -175,11 +208,13 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
       Lift
     </Button>
   )
+  const { address = '', kind } = lifting ?? {}
   const confirm = () =>
     attempt(
-      () => lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } }),
-      `Messages go to ${lifting?.address ?? ''} again.`,
+      () => lift.mutateAsync({ params: { orgId }, body: { address, kind } }),
+      `The bar on ${address} is lifted.`,
     )
+  const isNarrowed = filter.q !== '' || filter.reason !== undefined || filter.day !== undefined
   return (
     <>
       <DataTable
@@ -189,20 +224,28 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
         rows={list.page?.items}
         rowKey={({ id }) => id}
         isStale={list.isStale}
-        empty={q === '' ? <Nothing /> : <NoMatch onAll={onAll} />}
+        empty={isNarrowed ? <NoMatch onAll={onAll} /> : <Nothing />}
+        selecting={{ selection, onSelect, nameOf: (one: BarredAddress) => one.address }}
         actions={actions}
         actionsWidth="96px"
       />
       {list.page && <Pager {...list.page} offset={offset} onOffset={onOffset} />}
+      {list.page && selection !== nothingSelected && (
+        <Suspense>
+          <LiftBars {...list.page} {...{ selection, onSelect, orgId, filter }} />
+        </Suspense>
+      )}
+      <BegunHere />
       <ConfirmDialog
         isOpen={lifting !== null}
-        title={`Send messages to ${lifting?.address ?? ''} again?`}
+        title={`Send messages to ${address} again?`}
         confirmLabel="Lift"
         isDangerous={false}
         onConfirm={confirm}
         onClose={() => setLifting(null)}
       >
         <p>From the next message on. What was left out is not sent by that.</p>
+        {kind === 'person' && <p>Its reader wanted no more messages: lift that only if they asked for it.</p>}
       </ConfirmDialog>
     </>
   )
