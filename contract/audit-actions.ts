@@ -77,6 +77,7 @@ const actions = {
   'backup.asked': ['Started a backup', '{actor} started a backup'],
   'set_aside.retried': ['Tried again what was set aside', '{actor} had tried again what was set aside'],
   'set_aside.discarded': ['Gave up what was set aside', '{actor} gave up something that was set aside'],
+  'secret.lost': ['Took another secret', 'The operator took another secret in place of the lost one'],
   'job.retried': [
     'Began failed background work again',
     '{actor} began background work again that had failed',
@@ -196,6 +197,7 @@ const actions = {
     'Reset a second step',
     '{actor} reset the second step of {target}: “{after.reason}”',
   ],
+  'user.app_lost': ['App for signing in lost', 'The app of {target} ended with the lost secret'],
   'group.created': ['Created a group', '{actor} created the group {target}'],
   'group.changed': [
     'Changed a group',

@@ -220,8 +220,12 @@ const machine = {
     todo: 'Close it with “chmod 600”, and think about who may have read it.',
   }),
   secret_missing: ({ file }) => ({
-    says: `${file} is missing, although the database has been used: with a new secret, links in mails stop working.`,
-    todo: 'Bring the file back from a backup before the next start, which would make another.',
+    says: `${file} is missing, although the database has been used: no process starts without it.`,
+    todo: 'Bring the file back from a backup. If it is gone for good, “npm run rotate-secret -- --lost” says what ends without it, and takes another.',
+  }),
+  secret_other: ({ place }) => ({
+    says: `The secret in ${place} is not the one that this database has been used with: no process starts with it.`,
+    todo: 'Bring the right one back. If it is gone for good, “npm run rotate-secret -- --lost” says what ends without it, and takes another.',
   }),
   secret_not_made: ({ file }) => ({
     says: `${file} is not there yet.`,

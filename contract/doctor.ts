@@ -97,6 +97,7 @@ export const findings = {
   secret_given: 'ok',
   secret_open: 'wrong',
   secret_missing: 'wrong',
+  secret_other: 'wrong',
   secret_not_made: 'attention',
 
   backups_made: 'ok',

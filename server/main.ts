@@ -17,12 +17,12 @@ import { addressesOf } from './platform/db/roles.ts'
 import { readEnv, type Env } from './platform/env.ts'
 import type { Services } from './platform/http/services.ts'
 import { installJobs, startJobs } from './platform/jobs/queue.ts'
-import { keysOf, readSecrets } from './platform/keys.ts'
 import { serveMetrics } from './platform/metrics/serve.ts'
 import { readOptions, type Options } from './platform/options.ts'
 import { fillDemo } from './sample/demo.ts'
 import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
+import { requireFit, takeSecret } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
 import { localStorage } from './platform/storage/local.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
@@ -50,6 +50,7 @@ async function main(): Promise<void> {
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
   say(database ? `The database runs: ${database.dataDir}` : 'The database is the one of DATABASE_URL.')
   const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
+  await requireFit(addresses, env)
   if (!options.noBackup) await backUpBeforeMigration(env, addresses)
   await migrateDatabase(addresses, installJobs)
   say('Its tables are those of this release.')
@@ -114,10 +115,10 @@ let listening = ''
 async function buildServices({ env, url, log }: StartContext): Promise<Services> {
   const db = connect(url)
   parts.push({ name: 'connections', stop: () => db.close() })
+  const keys = await takeSecret(db, env)
   const jobs = await startJobs(url, { supervise: env.run.has('worker'), log })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = localStorage(env.dataDir)
-  const { present, previous } = readSecrets(env)
   await storage.closeToOthers().catch((error: unknown) => {
     for (const one of failuresIn(error))
       log.error({ err: one }, 'a file could not be closed to other users of this machine')
@@ -127,7 +128,7 @@ async function buildServices({ env, url, log }: StartContext): Promise<Services>
     db,
     jobs,
     storage,
-    keys: keysOf(present, previous),
+    keys,
     log,
     publicUrl: () => env.publicUrl ?? listening,
   }

@@ -23,7 +23,12 @@ afterAll(async () => {
 })
 
 const nothingElse = () => Promise.resolve()
-const settings = () => ({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, RUN: 'api' })
+const settings = () => ({
+  DATABASE_URL: server.ownerUrl,
+  DATA_DIR: folder,
+  RUN: 'api',
+  SECRET_KEY: 'a secret that only tests know, long enough',
+})
 
 async function signsIn(url: string, password: string): Promise<number> {
   const answer = await fetch(`${url}/api/auth/login`, {

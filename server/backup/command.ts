@@ -5,6 +5,7 @@ import { formatBytes } from '#contract/format.ts'
 import { startEmbedded } from '../platform/db/embedded.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { readEnv, type Env } from '../platform/env.ts'
+import { requireFit } from '../secret/fit.ts'
 import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
 import { isDamage } from './damage.ts'
@@ -73,11 +74,13 @@ async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void
   requireWhole(env.dataDir)
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
   try {
-    const { owner } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    const { owner } = addresses
     if (owner === undefined)
       throw new Error(
         'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
+    await requireFit(addresses, env)
     const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, kept })
     say(made, folder)
     requireComplete(made)

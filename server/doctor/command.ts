@@ -8,7 +8,7 @@ import { startEmbedded } from '../platform/db/embedded.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import { readEnv, type Env } from '../platform/env.ts'
-import { keysOf, secretFiles, secretIn, type Keys } from '../platform/keys.ts'
+import { givenKeys } from '../platform/keys.ts'
 import { version } from '../platform/version.ts'
 import { dnsOf } from '../identity/mail/dns.ts'
 import { lookAtAll } from './checks.ts'
@@ -23,17 +23,11 @@ async function main(): Promise<void> {
   const env = readEnv()
   const { leave, ...database } = await reach(env)
   const dns = dnsOf(env)
-  const findings = await lookAtAll({ env, keys: knownKeys(env), dns, port: env.port, ...database })
+  const findings = await lookAtAll({ env, keys: givenKeys(env), dns, port: env.port, ...database })
   await leave()
   if (values.json) console.log(JSON.stringify(asData(findings), null, 2))
   else tell(findings, env)
   process.exitCode = findings.some(({ state }) => state === 'wrong') ? 1 : 0
-}
-
-function knownKeys(env: Env): Keys | undefined {
-  if (env.secretKey !== undefined) return keysOf(env.secretKey)
-  const { present } = secretFiles(env)
-  return existsSync(present) ? keysOf(secretIn(present)) : undefined
 }
 
 async function reach(env: Env): Promise<Reached> {

@@ -5,6 +5,7 @@ import { diskOf } from '../dashboard/installation.ts'
 import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'
 import { secretFiles } from '../platform/keys.ts'
+import { fitOf } from '../secret/fit.ts'
 import { layout } from '../platform/storage/paths.ts'
 import { isOpenToOthers } from '../platform/storage/private.ts'
 import { isBegun } from './database.ts'
@@ -65,9 +66,12 @@ async function ownerOf(folder: string): Promise<Found[]> {
 }
 
 /** Never reads what is in it. */
-export async function lookAtSecret({ env, db }: Patient): Promise<Found[]> {
-  if (env.secretKey !== undefined) return [found('secret_given')]
+export async function lookAtSecret({ env, db, keys }: Patient): Promise<Found[]> {
   const file = secretFiles(env).present
+  const place = env.secretKey ? 'SECRET_KEY' : file
+  const isOther = keys && db && (await db.as('system', (tx) => fitOf(tx, keys))) === 'other'
+  if (isOther) return [found('secret_other', { place })]
+  if (env.secretKey !== undefined) return [found('secret_given')]
   const isThere = (await stat(file).catch(() => undefined)) !== undefined
   if (!isThere) {
     const isUsed = db !== undefined && (await isBegun(db))

@@ -30,18 +30,14 @@ export function stepOf(secret: string, code: string, now = Date.now()): number |
   })
 }
 
-const purpose = 'totp'
+export const totpPurpose = 'totp'
 
 export function sealTotp(keys: Keys, secret: string, userId: string): Buffer {
-  return keys.seal(purpose, secret, userId)
+  return keys.seal(totpPurpose, secret, userId)
 }
 
 export function openTotp(keys: Keys, sealed: Buffer, userId: string): string {
-  return keys.open(purpose, sealed, userId)
-}
-
-export function totpIsSealedNow(keys: Keys, sealed: Buffer, userId: string): boolean {
-  return keys.isSealedNow(purpose, sealed, userId)
+  return keys.open(totpPurpose, sealed, userId)
 }
 
 /** The app whose code was seen works from now on, in place of a former one; that code is used up. */

@@ -33,6 +33,8 @@ export type Keys = {
   isSealedNow(purpose: string, sealed: Buffer, bound: string): boolean
   /** Signs what others are to verify without a secret. */
   signer(purpose: string): Signer
+  /** The same, then that of the secret before. */
+  signers(purpose: string): Signer[]
 }
 
 /** An Ed25519 key of the installation. */
@@ -65,7 +67,6 @@ function signerOf(seed: Buffer): Signer {
 export function keysOf(present: string, previous?: string): Keys {
   const now = keysUnder(present)
   const all = previous === undefined ? [now] : [now, keysUnder(previous)]
-  const signers = new Map<string, Signer>()
   const signatures = (purpose: string, text: string) => all.map((keys) => keys.sign(purpose, text))
   return {
     sign: now.sign,
@@ -87,11 +88,8 @@ export function keysOf(present: string, previous?: string): Keys {
       return text
     },
     isSealedNow: (purpose, sealed, bound) => unsealed(now.of(`seal:${purpose}`), sealed, bound) !== undefined,
-    signer(purpose) {
-      const signer = signers.get(purpose) ?? signerOf(now.of(`signer:${purpose}`))
-      signers.set(purpose, signer)
-      return signer
-    },
+    signer: (purpose) => now.signer(purpose),
+    signers: (purpose) => all.map((keys) => keys.signer(purpose)),
   }
 }
 
@@ -103,10 +101,16 @@ function keysUnder(secret: string) {
     known.set(purpose, key)
     return key
   }
+  const signers = new Map<string, Signer>()
   return {
     of,
     sign: (purpose: string, text: string) =>
       createHmac('sha256', of(purpose)).update(text).digest('base64url'),
+    signer(purpose: string) {
+      const signer = signers.get(purpose) ?? signerOf(of(`signer:${purpose}`))
+      signers.set(purpose, signer)
+      return signer
+    },
   }
 }
 
@@ -131,17 +135,35 @@ export function secretFiles(env: Pick<Env, 'dataDir' | 'secretKeyFile'>) {
 }
 
 type Secrets = { present: string; previous: string | undefined }
+type Given = { present: string | undefined; previous: string | undefined }
+type Place = Pick<Env, 'dataDir' | 'secretKey' | 'secretKeyPrevious' | 'secretKeyFile'>
 
-/** The secret of the installation and the one before: from the configuration, else from files; the first is made once, mode 0600. */
-export function readSecrets(env: Env): Secrets {
+/** The secret of the installation and the one before, as far as the configuration or the files have them; makes none. */
+export function givenSecrets(env: Place): Given {
   if (env.secretKey) return { present: env.secretKey, previous: env.secretKeyPrevious }
   const { present, previous } = secretFiles(env)
-  if (!existsSync(present)) {
-    mkdirSync(path.dirname(present), { recursive: true })
-    writeOnce(present, `${newSecret()}\n`, 0o600)
-  }
-  return { present: secretIn(present), previous: existsSync(previous) ? secretIn(previous) : undefined }
+  const within = (file: string) => (existsSync(file) ? secretIn(file) : undefined)
+  return { present: within(present), previous: within(previous) }
 }
+
+/** The same as keys; undefined without a secret. */
+export function givenKeys(env: Place): Keys | undefined {
+  const { present, previous } = givenSecrets(env)
+  return present === undefined ? undefined : keysOf(present, previous)
+}
+
+/** The same; where there is no secret yet, the first is made, once, mode 0600. */
+export function readSecrets(env: Env): Secrets {
+  const { present, previous } = givenSecrets(env)
+  if (present !== undefined) return { present, previous }
+  const file = secretFiles(env).present
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeOnce(file, `${newSecret()}\n`, 0o600)
+  return { present: secretIn(file), previous }
+}
+
+/** The same for the same secret, and tells nothing else about it: of the present one, then of the one before. */
+export const secretMarks = (keys: Keys): string[] => keys.signatures('backup', 'the same secret')
 
 export const secretIn = (file: string): string => readFileSync(file, 'utf8').trim()
 

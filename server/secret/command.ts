@@ -4,28 +4,45 @@ import * as z from 'zod/mini'
 import { certificateSigner } from '../evidence/certificates/issue.ts'
 import { connect, hasRow, row, type Database } from '../platform/db/client.ts'
 import { startEmbedded } from '../platform/db/embedded.ts'
-import { addressesOf } from '../platform/db/roles.ts'
+import { addressesOf, type Addresses } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
-import { readEnv } from '../platform/env.ts'
+import { readEnv, type Env } from '../platform/env.ts'
 import { keysOf, newSecret, secretFiles, secretIn } from '../platform/keys.ts'
 import { writeOnce } from '../platform/write-once.ts'
+import { requireFit } from './fit.ts'
+import { replaceLost } from './replace-lost.ts'
 
-/** `npm run rotate-secret [-- --end-previous]`: another secret for the installation, or the end of the one before. */
+/** `npm run rotate-secret [-- --end-previous | --lost]`: another secret for the installation, the end of the one before, or one in place of what is lost. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'end-previous': { type: 'boolean', default: false } } })
+  const { values } = parseArgs({
+    options: {
+      'end-previous': { type: 'boolean', default: false },
+      lost: { type: 'boolean', default: false },
+    },
+  })
   const env = readEnv()
+  if (values.lost) return withDatabase(env, (db) => replaceLost(db, env))
   if (env.secretKey !== undefined) return tellByHand()
   const files = secretFiles(env)
   if (!existsSync(files.present))
     throw new Error(`There is no secret in ${files.present}. Name its place with DATA_DIR.`)
   const present = secretIn(files.present)
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const { serving } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-  const db = connect(serving, { max: 1 })
-  try {
+  await withDatabase(env, async (db, addresses) => {
+    await requireFit(addresses, env)
     await requireSettled(db, present)
     if (values['end-previous']) endPrevious(files)
     else replace(files, present)
+  })
+}
+
+type Work = (db: Database, addresses: Addresses) => Promise<void>
+
+async function withDatabase(env: Env, work: Work): Promise<void> {
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+  const db = connect(addresses.serving, { max: 1 })
+  try {
+    await work(db, addresses)
   } finally {
     await db.close()
     await embedded?.stop()

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { webhookFaults, type WebhookOfOrganization } from '#contract/webhooks.ts'
-import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
+import { requireRow, row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
@@ -13,7 +13,7 @@ import type { Target } from './post.ts'
 import { isRefusedAtOnce, placeOf } from './reach.ts'
 import { newSecret } from './signature.ts'
 
-const purpose = 'webhook'
+export const webhookPurpose = 'webhook'
 const hasPrevious = sql`previous_until > now()`
 
 const WebhookRow = z.object({
@@ -68,7 +68,7 @@ export async function setWebhook(tx: Tx, { url, ...change }: Change & { url: str
       updated_at = now() where organization_id = ${orgId}`)
   else
     await tx.execute(sql`insert into webhooks (organization_id, url, secret_sealed)
-      values (${orgId}, ${to.href}, ${services.keys.seal(purpose, secret, orgId)})`)
+      values (${orgId}, ${to.href}, ${services.keys.seal(webhookPurpose, secret, orgId)})`)
   await audit(tx, by, {
     ...entryOf(orgId),
     action: 'webhook.set',
@@ -98,7 +98,7 @@ export async function replaceSecret(tx: Tx, { services, orgId, by }: Change): Pr
     tx,
     z.object({ url: z.string() }),
     sql`update webhooks set previous_sealed = secret_sealed, previous_until = now() + interval '1 day',
-        secret_sealed = ${services.keys.seal(purpose, secret, orgId)}, updated_at = now()
+        secret_sealed = ${services.keys.seal(webhookPurpose, secret, orgId)}, updated_at = now()
       where organization_id = ${orgId} returning url`,
   )
   await audit(tx, by, {
@@ -110,19 +110,15 @@ export async function replaceSecret(tx: Tx, { services, orgId, by }: Change): Pr
 }
 
 const Sealed = z.object({
-  orgId: z.string(),
   url: z.string(),
   present: z.instanceof(Buffer),
   previous: z.nullable(z.instanceof(Buffer)),
 })
 
-const sealedWhere = (condition: SQL) => sql`select organization_id as "orgId", url, secret_sealed as present,
-  case when ${hasPrevious} then previous_sealed end as previous from webhooks where ${condition}`
-
 /** Null where another secret of the installation has sealed it, which is gone. */
 function opened(keys: Keys, sealed: Buffer, orgId: string): string | null {
   try {
-    return keys.open(purpose, sealed, orgId)
+    return keys.open(webhookPurpose, sealed, orgId)
   } catch {
     return null
   }
@@ -130,23 +126,14 @@ function opened(keys: Keys, sealed: Buffer, orgId: string): string | null {
 
 /** Where the messages of an organization go, and with what they are signed; undefined: nowhere. */
 export async function targetOf(tx: Tx, keys: Keys, orgId: string): Promise<Target | undefined> {
-  const found = await row(tx, Sealed, sealedWhere(sql`organization_id = ${orgId}`))
+  const found = await row(
+    tx,
+    Sealed,
+    sql`select url, secret_sealed as present, case when ${hasPrevious} then previous_sealed end as previous
+      from webhooks where organization_id = ${orgId}`,
+  )
   if (!found) return undefined
   const { url, present, previous } = found
   const secrets = [present, ...(previous ? [previous] : [])].map((one) => opened(keys, one, orgId))
   return { url, secrets: secrets.filter((one) => one !== null) }
-}
-
-/** After the secret of the installation was changed: with the present one. */
-export async function sealWebhooksAnew(tx: Tx, keys: Keys): Promise<void> {
-  for (const { orgId, present, previous } of await rows(tx, Sealed, sealedWhere(sql`true`))) {
-    const anew = (sealed: Buffer | null) => {
-      const secret = sealed && opened(keys, sealed, orgId)
-      return secret === null ? sealed : keys.seal(purpose, secret, orgId)
-    }
-    if (keys.isSealedNow(purpose, present, orgId)) continue
-    await tx.execute(
-      sql`update webhooks set secret_sealed = ${anew(present)}, previous_sealed = ${anew(previous)} where organization_id = ${orgId}`,
-    )
-  }
 }

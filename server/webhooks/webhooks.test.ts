@@ -21,9 +21,10 @@ import { openNameServer, type NameServer } from '../testing/name-server.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { openSink, type Sink } from '../testing/sink.ts'
 import { planAssignments } from '../training/assignments/plan.ts'
+import { settleSecret } from '../secret/settle.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { sealWebhooksAnew, targetOf } from './settings.ts'
+import { targetOf } from './settings.ts'
 import { kind, openReceiver, type Behaviour, type Posted, type Receiver } from '../testing/webhooks.ts'
 
 const host = 'hook.acme.test'
@@ -150,7 +151,7 @@ test('the secret holds after that of the installation was changed, and is no sec
   const [former, present] = ['the one before, of thirty-two signs', 'the present one, of thirty-two signs']
   const sealed = keysOf(former ?? '').seal('webhook', secret, sending.org)
   await query('update webhooks set secret_sealed = $1', [sealed])
-  await db.as('system', (tx) => sealWebhooksAnew(tx, keysOf(present ?? '', former)))
+  await settleSecret(db, keysOf(present ?? '', former))
   const target = await db.as('system', (tx) => targetOf(tx, keysOf(present ?? ''), sending.org))
   expect(target?.secrets).toEqual([secret])
   await query('update webhooks set secret_sealed = $1', [

@@ -102,6 +102,8 @@ async function append(tx: Tx, keys: Keys, facts: CertificateFacts): Promise<Cert
 }
 
 export const certificateSigner = (keys: Keys) => keys.signer('certificate')
+/** Those of the present secret and of the one before. */
+export const certificateKeyIds = (keys: Keys): string[] => keys.signers('certificate').map(({ id }) => id)
 
 function signed(keys: Keys, body: CertificateBody): CertificateFile {
   const signer = certificateSigner(keys)

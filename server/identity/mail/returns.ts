@@ -59,8 +59,8 @@ export async function returnsAddress(tx: Tx): Promise<string | undefined> {
 export async function mailReturns(tx: Tx): Promise<Reply<typeof readMailReturns>> {
   const found = await stored(tx)
   if (!found) return { mailbox: null, updatedAt: new Date(0).toISOString() }
-  const { sealed: _secret, uidValidity: _validity, lastUid: _uid, updatedAt, ...mailbox } = found
-  return { mailbox: { ...mailbox, hasPassword: true }, updatedAt }
+  const { sealed, uidValidity: _validity, lastUid: _uid, updatedAt, ...mailbox } = found
+  return { mailbox: { ...mailbox, hasPassword: sealed.length > 0 }, updatedAt }
 }
 
 type By = { caller: Caller; request: FastifyRequest }
@@ -122,7 +122,7 @@ function sealedFor(keys: Keys, body: MailReturnsInput, before: Stored | undefine
   const { host, port, encryption, user, password } = body
   if (password !== undefined) return sealMailSecret(keys, 'returns', password)
   const isSame = before?.host === host && before.port === port && before.user === user
-  if (isSame && before.encryption === encryption) return before.sealed
+  if (isSame && before.encryption === encryption && before.sealed.length > 0) return before.sealed
   throw refuse('validation_failed', { fields: { password: ['required'] } })
 }
 

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { certificateKeyIds } from '../evidence/certificates/issue.ts'
+import { arrayOf, connect, hasRow, row, type Database, type Tx } from '../platform/db/client.ts'
+import type { Addresses } from '../platform/db/roles.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Env } from '../platform/env.ts'
+import {
+  givenKeys,
+  givenSecrets,
+  keysOf,
+  readSecrets,
+  secretFiles,
+  secretMarks,
+  type Keys,
+} from '../platform/keys.ts'
+import { openedBy, sealedIn } from './sealed.ts'
+
+const way = `If it is gone for good, stop every process of this installation; then \`npm run rotate-secret -- --lost\` says what ends without it, and takes another.`
+
+export function misfit(env: Env): Error {
+  const file = secretFiles(env).present
+  if (givenSecrets(env).present === undefined)
+    return new Error(
+      `There is no secret in ${file}, and this database has been used with one. Put the file back there: a backup that brings its secret along has it, and so has whoever kept it apart (SECRET_KEY, SECRET_KEY_FILE). ${way}`,
+    )
+  const place = env.secretKey ? 'SECRET_KEY' : file
+  return new Error(
+    `The secret in ${place} is not the one that this database has been used with. Put the right one there; after a change of the secret it takes the one before as well (${env.secretKey ? 'SECRET_KEY_PREVIOUS' : secretFiles(env).previous}). If this is the secret of another installation, DATA_DIR or DATABASE_URL names the wrong one. ${way}`,
+  )
+}
+
+const Mark = z.object({ mark: z.string() })
+const markOf = async (tx: Tx) => (await row(tx, Mark, sql`select mark from secret_mark for update`))?.mark
+
+/** `unknown`: no start has written yet which secret it is. */
+export type Fit = 'fits' | 'other' | 'unknown'
+
+export async function fitOf(tx: Tx, keys: Keys | undefined): Promise<Fit> {
+  if (!(await hasRow(tx, sql`select 1 where to_regclass('public.secret_mark') is not null`))) return 'unknown'
+  const mark = await markOf(tx)
+  if (mark === undefined) return 'unknown'
+  return keys !== undefined && secretMarks(keys).includes(mark) ? 'fits' : 'other'
+}
+
+/** Throws a sentence that says what to do where the secret is another one than that of the database; makes none. */
+export async function requireFit({ owner, serving }: Addresses, env: Env): Promise<void> {
+  const db = connect(owner ?? serving, { max: 1 })
+  try {
+    if ((await db.as('system', (tx) => fitOf(tx, givenKeys(env)))) === 'other') throw misfit(env)
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * The keys of the installation. The first start makes the secret, where there is none and nothing that needs one, and writes down which it
+ * is; of two at once the second finds what the first has written. Throws as `requireFit` does.
+ */
+export async function takeSecret(db: Database, env: Env): Promise<Keys> {
+  await db.as('system', async (tx) => {
+    const keys = givenKeys(env)
+    if ((await fitOf(tx, keys)) === 'unknown' && !(await couldFit(tx, keys))) throw misfit(env)
+  })
+  const { present, previous } = readSecrets(env)
+  const keys = keysOf(present, previous)
+  const fit = await db.as('system', async (tx) => {
+    const [mark = ''] = secretMarks(keys)
+    await tx.execute(sql`insert into secret_mark (mark) values (${mark}) on conflict (id) do nothing`)
+    const found = await fitOf(tx, keys)
+    if (found === 'fits')
+      await tx.execute(sql`update secret_mark set mark = ${mark}, since = now() where mark <> ${mark}`)
+    return found
+  })
+  if (fit !== 'fits') throw misfit(env)
+  return keys
+}
+
+const Known = z.object({ isKnown: z.boolean(), isNewest: z.boolean() })
+
+/**
+ * Whether what lies in a database of before was made with this secret, as far as that can be told: something sealed opens, or its key for
+ * certificates is the last that came; or there is nothing sealed, and no other key alone.
+ */
+export async function couldFit(tx: Tx, keys: Keys | undefined): Promise<boolean> {
+  const ids = keys === undefined ? [] : certificateKeyIds(keys)
+  const known = await row(
+    tx,
+    Known,
+    sql`select bool_or(key_id = any(${arrayOf(ids, 'text')})) as "isKnown",
+        (array_agg(key_id = any(${arrayOf(ids, 'text')}) order by since desc))[1] as "isNewest"
+      from signing_keys having count(*) > 0`,
+  )
+  if (known?.isNewest) return true
+  let isAnySealed = false
+  for await (const { place, found } of sealedIn((work) => work(tx))) {
+    isAnySealed = true
+    if (keys && found.some((sealed) => openedBy(keys, place, sealed) !== undefined)) return true
+  }
+  return !isAnySealed && (known?.isKnown ?? true)
+}
