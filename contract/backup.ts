@@ -5,6 +5,13 @@ import { superadminOnly } from './roles.ts'
 /** In the order in which they are copied; a check reads the files first. */
 export const backupSteps = ['tables', 'files'] as const
 
+/**
+ * By whom a backup was signed. `unsigned`: by nobody, as in releases before. `foreign`: by another secret, or for another content.
+ * `unknown`: there is no secret to tell by.
+ */
+export const backupOrigins = ['ours', 'unsigned', 'foreign', 'unknown'] as const
+export type BackupOrigin = (typeof backupOrigins)[number]
+
 /** How often the plan restores the newest backup into a place that is thrown away: once a week, or every one that it makes. */
 export const checkRhythms = ['week', 'backup', 'never'] as const
 export type CheckRhythm = (typeof checkRhythms)[number]
@@ -62,6 +69,7 @@ export const Backup = z.object({
   /** What it took of the disk. */
   newBytes: z.number(),
   isEncrypted: z.boolean(),
+  origin: z.enum(backupOrigins),
   /** It was restored into a place that was thrown away; `fault`: in words, what was not as it should be. */
   checked: z.nullable(z.object({ at: Instant, fault: z.nullable(z.string()) })),
 })

@@ -8,6 +8,7 @@ import { connectionLock } from '../platform/db/locks.ts'
 import { numbered, sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import { isDiskFull } from '../platform/errors.ts'
+import { givenKeys } from '../platform/keys.ts'
 import { version } from '../platform/version.ts'
 import { beginSnapshot, dumpTables } from './dump.ts'
 import { byPath, copyFiles, readFileList, writeFileList } from './files.ts'
@@ -17,6 +18,7 @@ import type { Told } from './progress.ts'
 import { asideOf, draftOf, prune, type Kept } from './prune.ts'
 import { sealFor } from './seal.ts'
 import { isInDataDir, signOf } from './secret.ts'
+import { macOf } from './signature.ts'
 
 type Asked = {
   env: Env
@@ -131,10 +133,12 @@ async function make(
         list: list.sha256,
       },
     }
-    await writeThrough(draft.manifest, `${JSON.stringify(manifest, null, 1)}\n`)
+    const keys = givenKeys(env)
+    const signed = keys === undefined ? manifest : { ...manifest, mac: macOf(keys, manifest) }
+    await writeThrough(draft.manifest, `${JSON.stringify(signed, null, 1)}\n`)
     await rename(draft.folder, path.join(folder, name))
     await syncFolder(folder)
-    return { name, manifest }
+    return { name, manifest: signed }
   } catch (error) {
     await rm(draft.folder, { recursive: true, force: true })
     throw error
@@ -146,14 +150,17 @@ function secretOf(env: Env, files: readonly StoredFile[]): Pick<Manifest, 'secre
   return { secret: isIncluded ? 'included' : 'apart', secretSign: signOf(env) }
 }
 
-/** Files of the last whole backup for the same key, without those that a check found damaged: they are copied anew. */
+/**
+ * Files of the last whole backup for the same key, without those that a check found damaged: they are copied anew. One without our
+ * signature saves no work either: what somebody else has named would be signed by us.
+ */
 async function lastFiles(whose: Whose, recipient: string | null): Promise<Map<string, StoredFile>> {
   const { own } = await readFolder(whose)
   const damaged = new Set(own.find(({ checked }) => checked !== null)?.checked?.contents)
-  for (const { name, manifest } of own) {
-    if (manifest.kind !== 'whole' || manifest.recipient !== recipient) continue
+  for (const { name, manifest, origin } of own) {
+    if (origin !== 'ours' || manifest.kind !== 'whole' || manifest.recipient !== recipient) continue
     try {
-      const files = await readFileList(whose.folder, name, manifest.files.list)
+      const files = await readFileList(whose.folder, name, manifest.files)
       return byPath(files.filter(({ sha256 }) => !damaged.has(sha256)))
     } catch {
       // A damaged one saves no work; the restore names it.

@@ -2,22 +2,34 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/format.ts'
 import { isAlive } from '../platform/db/embedded-cluster.ts'
 import { locate } from '../platform/db/embedded-place.ts'
 import { readEnv } from '../platform/env.ts'
+import type { Keys } from '../platform/keys.ts'
 import { isDamage } from './damage.ts'
 import { placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
 import type { Told } from './progress.ts'
-import { restore } from './restore.ts'
+import { tryRestore } from './restore.ts'
 
 /** Of the command, when the backup is damaged; 1 is said of everything else. */
 export const damagedExitCode = 2
 
-type Checking = { folder: string; name: string; identity: string | undefined; tell: Told }
+type Checking = {
+  folder: string
+  name: string
+  identity: string | undefined
+  /** Of the installation that checks. */
+  keys: Keys | undefined
+  tell: Told
+}
 
-/** Restores into a place that is thrown away, with a database of its own, and writes down what came of it. Throws what was wrong. */
-export async function check({ folder, name, identity, tell }: Checking): Promise<void> {
+/**
+ * Restores into a place that is thrown away, with a database of its own, and writes down what came of it; answers by whom it was signed.
+ * Throws what was wrong.
+ */
+export async function check({ folder, name, identity, keys, tell }: Checking): Promise<BackupOrigin> {
   const below = os.tmpdir()
   await sweepChecks(below)
   const at = placeOf(folder, name)
@@ -30,8 +42,10 @@ export async function check({ folder, name, identity, tell }: Checking): Promise
     // The user of the database has to come in, where that is another one.
     await chmod(dataDir, 0o711)
     await requireRoom(dataDir, readManifest(folder, name))
-    await restore({ env: readEnv({ DATA_DIR: dataDir }), folder, name, identity, tell, isTrial: true })
+    const env = readEnv({ DATA_DIR: dataDir })
+    const origin = await tryRestore({ env, folder, name, identity, keys, tell })
     await note({ fault: null })
+    return origin
   } catch (error) {
     // What was removed meanwhile is not damaged.
     if (isDamage(error) && existsSync(at.folder))

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/format.ts'
 import { startEmbedded } from '../platform/db/embedded.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { readEnv, type Env } from '../platform/env.ts'
+import { givenKeys } from '../platform/keys.ts'
 import { requireFit } from '../secret/fit.ts'
 import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
@@ -42,7 +44,7 @@ async function main(): Promise<void> {
   if (values['new-key'] !== undefined) return makeKey(whereIs(values['new-key']))
   if (values.check) {
     const identity = values.identity === undefined ? undefined : whereIs(values.identity)
-    return checkOne({ folder, name: positionals[0], identity, tell })
+    return checkOne({ folder, name: positionals[0], identity, keys: givenKeys(env), tell })
   }
   await backUp(env, { folder, tell, kept: values.keep === undefined ? undefined : keptOf(values.keep) })
 }
@@ -117,16 +119,24 @@ function say({ name, manifest }: Made, folder: string): void {
     console.log('The secret came from SECRET_KEY or SECRET_KEY_FILE and is not in it: keep it apart.')
 }
 
-type Checking = { folder: string; name: string | undefined; identity: string | undefined; tell: Told }
+type Checking = Omit<Parameters<typeof check>[0], 'name'> & { name: string | undefined }
 
-async function checkOne({ folder, name, identity, tell }: Checking): Promise<void> {
+const notes: Partial<Record<BackupOrigin, string>> = {
+  unsigned:
+    'It has no signature, because an earlier release made it, or because somebody took it away: nobody can tell whether it is yours.',
+  unknown: 'Whether it is yours could not be told: its secret is not here.',
+}
+
+async function checkOne({ folder, name, ...checking }: Checking): Promise<void> {
   const chosen = name ?? (await namesIn(folder))[0]
   if (chosen === undefined) throw new Error(`There is no backup in ${folder}.`)
   const began = performance.now()
-  await check({ folder, name: chosen, identity, tell })
+  const origin = await check({ folder, name: chosen, ...checking })
   console.log(
     `${chosen} is whole: restored into a new place, every table and file is the same (${secondsText(performance.now() - began)}).`,
   )
+  const note = notes[origin]
+  if (note !== undefined) console.error(note)
 }
 
 main().catch((error: unknown) => {

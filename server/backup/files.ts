@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { hash } from 'node:crypto'
 import { absent } from '../platform/storage/local.ts'
 import { damageOf, isDamage } from './damage.ts'
-import { placeOf, StoredFile } from './manifest.ts'
+import { placeOf, StoredFile, type Manifest } from './manifest.ts'
 import type { Told } from './progress.ts'
 import { readSealed, writeSealed, type Measured, type Seal, type Unseal } from './seal.ts'
 
@@ -161,21 +161,45 @@ export async function writeFileList(place: string, files: readonly StoredFile[])
 const plainly: Seal = { recipient: null, wrap: (bytes) => Promise.resolve(bytes) }
 const asItIs: Unseal = (bytes) => Promise.resolve(bytes)
 
+/** Of one line of the list. */
+const mostLine = 1_000
+
 /** Throws a sentence when the list is not the one that the manifest names. */
-export async function readFileList(folder: string, name: string, sha256: string): Promise<StoredFile[]> {
+export async function readFileList(
+  folder: string,
+  name: string,
+  { list: sha256, count, bytes: size }: Manifest['files'],
+): Promise<StoredFile[]> {
   const measured: Partial<Measured> = {}
   const damaged = damageOf(`The list of files of the backup ${name} is missing or damaged.`)
   try {
-    const bytes = await readSealed(placeOf(folder, name).files, { unseal: asItIs, isText: true, measured })
+    const most = mostLine * (count + 1)
+    const bytes = await readSealed(placeOf(folder, name).files, {
+      unseal: asItIs,
+      isText: true,
+      measured,
+      most,
+    })
     const text = await textOf(bytes)
-    if (measured.sha256 !== sha256) throw damaged
-    return text
+    const files = text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => StoredFile.parse(JSON.parse(line)))
+    const total = files.reduce((sum, file) => sum + file.size, 0)
+    if (measured.sha256 !== sha256 || files.length !== count || total !== size || overlap(files))
+      throw damaged
+    return files
   } catch {
     throw damaged
   }
+}
+
+/** Two of one name, or one in whose place there is a folder of another. */
+function overlap(files: readonly StoredFile[]): boolean {
+  const places = new Set(files.map((file) => file.path))
+  const isBelow = ({ path: name }: StoredFile) =>
+    name.split('/').some((_, end, parts) => end > 0 && places.has(parts.slice(0, end).join('/')))
+  return places.size !== files.length || files.some(isBelow)
 }
 
 type Bringing = {
@@ -214,7 +238,7 @@ async function bringOne(file: StoredFile, { folder, recipient, unseal, dataDir }
   const place = dataDir === null ? null : path.join(dataDir, file.path)
   if (place !== null) await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
   try {
-    const bytes = await readSealed(content, { unseal, measured })
+    const bytes = await readSealed(content, { unseal, measured, most: file.size })
     if (place === null) for await (const _ of bytes);
     else await pipeline(bytes, createWriteStream(place, { mode: 0o600, flags: 'wx' }))
   } catch (error) {

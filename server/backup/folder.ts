@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { BackupOrigin } from '#contract/backup.ts'
 import type { Env } from '../platform/env.ts'
+import { givenKeys } from '../platform/keys.ts'
 import { absent } from '../platform/storage/local.ts'
 import { namesIn, placeOf, readChecked, readManifest, type Checked, type Manifest } from './manifest.ts'
 import { signOf } from './secret.ts'
+import { originOf, signedIn, type Signed } from './signature.ts'
 
 /** Whose backups are meant: several installations may have the same folder. */
 export type Whose = {
@@ -17,9 +20,10 @@ export type Whose = {
 type Described = Omit<Manifest, 'tables' | 'sequences' | 'migrations'> & {
   /** Of the tables, as they lie in the folder. */
   stored: number
+  signed: Signed
 }
 
-export type Own = { name: string; manifest: Described; checked: Checked | null }
+export type Own = { name: string; manifest: Described; checked: Checked | null; origin: BackupOrigin }
 
 export type Found = {
   /** Of this installation, the newest first. */
@@ -30,6 +34,7 @@ export type Found = {
 
 export async function readFolder({ env, folder, installation }: Whose): Promise<Found> {
   const sign = signOf(env)
+  const keys = givenKeys(env)
   const own: Own[] = []
   const unreadable: string[] = []
   for (const name of await namesIn(folder)) {
@@ -42,7 +47,13 @@ export async function readFolder({ env, folder, installation }: Whose): Promise<
     const isOwn = manifest.installation
       ? manifest.installation === installation
       : manifest.secretSign === sign
-    if (isOwn) own.push({ name, manifest, checked: await readChecked(folder, name) })
+    if (isOwn)
+      own.push({
+        name,
+        manifest,
+        checked: await readChecked(folder, name),
+        origin: originOf(manifest.signed, keys),
+      })
   }
   return { own, unreadable }
 }
@@ -58,8 +69,10 @@ async function describedIn(folder: string, name: string): Promise<Described | un
   const before = known.get(file)
   if (before?.modifiedMs === modifiedMs) return before.manifest
   try {
-    const { tables, sequences: _, migrations: __, ...rest } = readManifest(folder, name)
-    const manifest = { ...rest, stored: tables.reduce((sum, table) => sum + table.stored, 0) }
+    const whole = readManifest(folder, name)
+    const { tables, sequences: _, migrations: __, ...rest } = whole
+    const stored = tables.reduce((sum, table) => sum + table.stored, 0)
+    const manifest = { ...rest, stored, signed: signedIn(folder, name, whole) }
     known.set(file, { modifiedMs, manifest })
     return manifest
   } catch {

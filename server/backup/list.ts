@@ -34,7 +34,7 @@ export async function listBackups(tx: Tx, env: Env): Promise<Listed> {
   }
 }
 
-function itemOf({ name, manifest, checked }: Own): Listed['items'][number] {
+function itemOf({ name, manifest, checked, origin }: Own): Listed['items'][number] {
   const { kind, snapshotAt, startedAt, endedAt, stored, files, recipient } = manifest
   return {
     name,
@@ -44,6 +44,7 @@ function itemOf({ name, manifest, checked }: Own): Listed['items'][number] {
     bytes: stored + files.bytes,
     newBytes: stored + files.newBytes,
     isEncrypted: recipient !== null,
+    origin,
     checked: checked && { at: checked.at, fault: checked.fault },
   }
 }

@@ -4,14 +4,23 @@ import { Writable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import * as z from 'zod/mini'
-import { rows, statementsOn } from '../platform/db/client.ts'
+import { hasRow, rows, statementsOn } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { damageOf } from './damage.ts'
 import { fileOf } from './dump.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 import type { Told } from './progress.ts'
 import { measuring, readSealed, type Measured, type Unseal } from './seal.ts'
-import { copyIn, copyOut, fullName, plainName, plainSession, tablesOf } from './tables.ts'
+import {
+  copyIn,
+  copyOut,
+  createPart,
+  fullName,
+  plainName,
+  plainSession,
+  sequencesOf,
+  tablesOf,
+} from './tables.ts'
 
 const { escapeIdentifier, escapeLiteral } = pg
 
@@ -39,12 +48,9 @@ export async function loadTables(client: pg.Client, loading: Loading): Promise<v
     for (const { name } of indexes) await client.query(`drop index ${name}`)
     await client.query(`truncate ${manifest.tables.map(fullName).join(', ')}`)
     await fill(client, loading)
-    for (const { schema, name, value } of manifest.sequences)
-      if (value !== null)
-        await client.query(
-          `select setval(${escapeLiteral(fullName({ schema, name }))}, ${escapeLiteral(value)})`,
-        )
+    await setSequences(client, manifest)
     for (const table of manifest.tables) await compare(client, table)
+    await requireQueues(client)
     for (const { definition } of indexes) await client.query(definition)
     for (const key of keys)
       await client.query(
@@ -66,7 +72,8 @@ export async function loadTables(client: pg.Client, loading: Loading): Promise<v
 
 /** Days of the raw log and of the queue's figures come and go: those of the backup are made, others removed, while all are empty. */
 async function fitPartitions(client: pg.Client, { tables }: Manifest): Promise<void> {
-  const present = (await tablesOf(statementsOn(client))).filter(({ parent }) => parent !== null)
+  const all = await tablesOf(statementsOn(client))
+  const present = all.filter(({ parent }) => parent !== null)
   const wanted = tables.filter(({ parent }) => parent !== null)
   const isIn = (list: readonly { schema: string; name: string; bound: string | null }[]) => {
     const known = new Set(list.map((table) => `${plainName(table)} ${table.bound}`))
@@ -77,13 +84,53 @@ async function fitPartitions(client: pg.Client, { tables }: Manifest): Promise<v
   const isPresent = isIn(present)
   for (const table of present.filter((one) => !isWanted(one)))
     await client.query(`drop table ${fullName(table)}`)
+  const whole = new Set(all.filter(({ parent }) => parent === null).map(plainName))
+  const parents = new Set(present.map(({ schema, parent }) => plainName({ schema, name: parent ?? '' })))
   for (const table of wanted.filter((one) => !isPresent(one))) {
-    const { schema, parent, bound } = table
-    const whole = fullName({ schema, name: parent ?? '' })
-    await client.query(`create table ${fullName(table)} partition of ${whole} ${bound}`)
-    if (parent === 'track_batches')
-      await client.query(`select add_tenant_policy(${escapeLiteral(fullName(table))}, 'organization_id')`)
+    const { schema, name, parent } = table
+    const isPart = parents.has(plainName({ schema, name: parent ?? '' })) && name.startsWith(`${parent}_`)
+    if (!isPart || whole.has(plainName(table))) throw noPart(table)
+    await makePart(client, table)
   }
+}
+
+const noPart = (table: StoredTable, cause?: unknown) =>
+  damageOf(
+    `The backup describes ${plainName(table)} as a part of ${table.parent}, which it cannot be.`,
+    cause,
+  )
+
+async function makePart(client: pg.Client, table: StoredTable): Promise<void> {
+  try {
+    await client.query(createPart(table))
+  } catch (error) {
+    throw isOfValues(error) || isOfStatement(error) ? noPart(table, error) : error
+  }
+  if (table.parent === 'track_batches')
+    await client.query(`select add_tenant_policy(${escapeLiteral(fullName(table))}, 'organization_id')`)
+}
+
+/** Numbers go on behind those of the backup, in sequences of this release. */
+async function setSequences(client: pg.Client, { sequences }: Manifest): Promise<void> {
+  const known = new Set((await sequencesOf(statementsOn(client))).map(plainName))
+  const other = sequences.find((one) => !known.has(plainName(one)))
+  if (other) throw damageOf(`The backup numbers by ${plainName(other)}, which this release does not know.`)
+  for (const { schema, name, value } of sequences)
+    if (value !== null)
+      await client.query('select setval($1::regclass, $2::bigint)', [fullName({ schema, name }), value])
+}
+
+/**
+ * The queue makes statements of names that stand in its tables, and runs some that stand there whole: none of them comes from a backup.
+ */
+async function requireQueues(client: pg.Client): Promise<void> {
+  await client.query('delete from pgboss.bam')
+  const isForged = await hasRow(
+    statementsOn(client),
+    sql`select 1 from pgboss.queue where concat(name, coalesce(dead_letter, '')) !~ '^[A-Za-z0-9._-]+$' or table_name not in
+        (select relname from pg_class where relnamespace = 'pgboss'::regnamespace and relkind in ('r', 'p'))`,
+  )
+  if (isForged) throw damageOf('The table pgboss.queue of the backup names what is no queue.')
 }
 
 async function requireSameTables(client: pg.Client, { tables }: Manifest): Promise<{ forced: string[] }> {
@@ -150,7 +197,7 @@ async function fill(client: pg.Client, { manifest, folder, unseal, tell }: Loadi
     const file = path.join(folder, fileOf(table, manifest))
     try {
       await pipeline(
-        await readSealed(file, { unseal, isText: true, measured }),
+        await readSealed(file, { unseal, isText: true, measured, most: table.bytes }),
         client.query(copyFrom(copyIn(table))),
       )
     } catch (error) {
@@ -162,6 +209,8 @@ async function fill(client: pg.Client, { manifest, folder, unseal, tell }: Loadi
 
 /** Of the values that the server was given, which say something about the backup; else it is full, say, or has ended. */
 const isOfValues = (error: unknown) => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+const isOfStatement = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42')
 const isOfServer = (error: unknown) => error instanceof pg.DatabaseError && !isOfValues(error)
 
 const damaged = (table: StoredTable, file: string, cause?: unknown) =>

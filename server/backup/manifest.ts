@@ -1,77 +1,107 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { absent } from '../platform/storage/local.ts'
+import { boundOf } from './bound.ts'
 import { damageOf } from './damage.ts'
 
 /** Of the form of a backup; raised when an older program could no longer read it. */
 export const format = 1
 
-const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/))
-const Identifier = z.string().check(z.regex(/^\w+$/))
+const text = (form: RegExp) => z.string().check(z.regex(form))
+const Hash = text(/^[0-9a-f]{64}$/)
+/** Longer ones PostgreSQL cuts off. */
+const Identifier = text(/^\w{1,63}$/)
+const Schema = z.enum(['public', 'pgboss'])
+const Count = z.int().check(z.nonnegative())
+const Moment = z.string().check(
+  z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  z.refine((at) => !Number.isNaN(Date.parse(at))),
+)
+/** What is shown to people, and nothing else. */
+const Shown = text(/^[^\p{Cc}\p{Cs}]{1,2000}$/u)
+/** Of HMAC-SHA-256, base64url. */
+const Signature = text(/^[\w-]{43}$/)
 
-export const StoredTable = z.object({
-  schema: z.enum(['public', 'pgboss']),
-  name: Identifier,
-  columns: z.array(Identifier),
-  /** Of a partition: the table that it is a part of, and which part. */
-  parent: z.nullable(Identifier),
-  bound: z.nullable(z.string().check(z.regex(/^(DEFAULT|FOR VALUES [^;]+)$/))),
-  rows: z.number(),
-  /** Of the plain text, to which the hash belongs too. */
-  bytes: z.number(),
-  sha256: Hash,
-  /** As it lies in the folder. */
-  stored: z.number(),
-})
+export const StoredTable = z
+  .object({
+    schema: Schema,
+    name: Identifier,
+    columns: z.array(Identifier).check(z.minLength(1)),
+    /** Of a partition: the table that it is a part of, and which part. */
+    parent: z.nullable(Identifier),
+    bound: z.nullable(z.string().check(z.refine((given) => boundOf(given) !== undefined))),
+    rows: Count,
+    /** Of the plain text, to which the hash belongs too. */
+    bytes: Count,
+    sha256: Hash,
+    /** As it lies in the folder. */
+    stored: Count,
+  })
+  .check(z.refine(({ parent, bound }) => (parent === null) === (bound === null)))
 export type StoredTable = z.infer<typeof StoredTable>
 
-export const Sequence = z.object({ schema: Identifier, name: Identifier, value: z.nullable(z.string()) })
+export const Sequence = z.object({
+  schema: Schema,
+  name: Identifier,
+  value: z.nullable(text(/^-?\d{1,19}$/)),
+})
 
+const namesOnce = (things: readonly { schema: string; name: string }[]) =>
+  new Set(things.map(({ schema, name }) => `${schema}.${name}`)).size === things.length
+
+/** Nothing in it is free text: whoever can write to the folder may have written it. */
 export const Manifest = z.object({
-  format: z.number(),
+  format: Count,
   /** `database`: tables only, as before a migration. */
   kind: z.enum(['whole', 'database']),
   /** Whose it is; nothing where the database was older than that name. */
-  installation: z.optional(z.string()),
-  release: z.string(),
-  postgres: z.string(),
-  migrations: z.array(z.object({ name: z.string(), hash: z.string() })),
+  installation: z.optional(text(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
+  release: text(/^\d{1,6}(\.\d{1,6}){2}(-[\w.]{1,40})?$/),
+  postgres: text(/^\d{1,3}(\.\d{1,3}){0,2}(devel|(alpha|beta|rc)\d{1,2})?$/),
+  migrations: z.array(z.object({ name: text(/^\d{4}\w{1,100}$/), hash: text(/^[0-9a-z]{64}$/) })),
   /** Null: for everybody who can read the folder. */
-  recipient: z.nullable(z.string()),
+  recipient: z.nullable(text(/^age1[0-9a-z]{10,4000}$/)),
   /** `apart`: it came from the environment, and has to come from there again. */
   secret: z.enum(['included', 'apart']),
   /** Tells whether a secret is the same, and nothing else about it. */
-  secretSign: z.nullable(z.string()),
-  startedAt: z.string(),
+  secretSign: z.nullable(Signature),
+  startedAt: Moment,
   /** The moment whose state it holds. */
-  snapshotAt: z.string(),
-  endedAt: z.string(),
-  tables: z.array(StoredTable),
-  sequences: z.array(Sequence),
+  snapshotAt: Moment,
+  endedAt: Moment,
+  tables: z.array(StoredTable).check(z.refine(namesOnce)),
+  sequences: z.array(Sequence).check(z.refine(namesOnce)),
   /** Files that could not be read and are not in it: it is not whole. */
-  leftOut: z.optional(z.array(z.string())),
-  files: z.object({ count: z.number(), bytes: z.number(), newBytes: z.number(), list: Hash }),
+  leftOut: z.optional(z.array(Shown)),
+  files: z.object({ count: Count, bytes: Count, newBytes: Count, list: Hash }),
+  /** Over all of the above, and so over everything whose hash stands there; nothing in backups of before, and where there was no secret. */
+  mac: z.optional(Signature),
 })
 export type Manifest = z.infer<typeof Manifest>
+
+/** Until the year 9999. */
+const mostMs = 253_402_300_799_999
 
 export const StoredFile = z.object({
   /** Below DATA_DIR. */
   path: z.string().check(
+    z.maxLength(700),
     z.refine((name) => /^(uploads|sources|media)\/|^secret-key(\.previous)?$/.test(name)),
     z.refine((name) => name.split('/').every((part) => /^[\w-]+(\.[\w-]+)*$/.test(part))),
   ),
-  size: z.number(),
-  modifiedMs: z.number(),
+  size: Count,
+  modifiedMs: z.int().check(z.minimum(-mostMs), z.maximum(mostMs)),
   sha256: Hash,
 })
 export type StoredFile = z.infer<typeof StoredFile>
 
 /** What came of reading a backup into a new place. */
 const Checked = z.object({
-  at: z.string(),
-  fault: z.nullable(z.string()),
+  at: Moment,
+  /** Goes into the database and onto the page. */
+  fault: z.nullable(Shown),
   /** Hashes of the contents that are damaged: the next backup copies them anew. */
   contents: z.optional(z.array(Hash)),
 })
@@ -86,7 +116,7 @@ export const placeOf = (folder: string, name: string) => ({
   tables: path.join(folder, name, 'tables'),
 })
 
-const names = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
+export const names = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 
 /** Names of complete backups, the newest first. */
 export async function namesIn(folder: string): Promise<string[]> {
@@ -105,18 +135,27 @@ export const nameAt = (at: Date): string => at.toISOString().replaceAll(/[:.]/g,
 /** Throws a sentence when it is no backup, or one of a newer form. */
 export function readManifest(folder: string, name: string): Manifest {
   const { manifest } = placeOf(folder, name)
-  const parsed = Manifest.safeParse(jsonOf(manifest))
+  const given = jsonOf(manifest)
+  const parsed = Manifest.safeParse(given)
   if (parsed.success && parsed.data.format <= format) return parsed.data
-  const { data } = z.object({ format: z.number() }).safeParse(jsonOf(manifest))
+  const { data } = z.object({ format: z.number() }).safeParse(given)
   if (data && data.format > format)
     throw new Error(
       `The backup ${name} was made by a newer release of this program. Restore it with that release.`,
     )
-  throw damageOf(`${manifest} is not the description of a backup, or it is damaged.`)
+  const { path: where = [] } = parsed.error?.issues[0] ?? {}
+  throw damageOf(
+    `${manifest} is not the description of a backup, or it is damaged${where.length > 0 ? ` (${where.join('.')})` : ''}.`,
+  )
 }
+
+/** Of hundreds of tables with a part for each day of many years. */
+const mostBytes = 50_000_000
 
 function jsonOf(file: string): unknown {
   try {
+    const known = statSync(file)
+    if (!known.isFile() || known.size > mostBytes) return undefined
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     requireReadable(error, file)

@@ -94,7 +94,7 @@ async function namedIn(folder: string): Promise<Set<string> | undefined> {
   try {
     for (const name of await namesIn(folder)) {
       const { files, recipient } = readManifest(folder, name)
-      for (const { sha256 } of await readFileList(folder, name, files.list))
+      for (const { sha256 } of await readFileList(folder, name, files))
         named.add(contentOf(folder, recipient, sha256))
     }
   } catch {

@@ -6,31 +6,48 @@ import { readEnv } from '../platform/env.ts'
 import { namesIn } from './manifest.ts'
 import { reportTo, secondsText } from './progress.ts'
 import { restore } from './restore.ts'
+import { isSecretOf } from './secret.ts'
 
 const whereIs = (place: string) => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), place)
 
-/** `npm run restore -- --from folder[/name] [--identity file]`: into an empty DATA_DIR and an empty database. */
+/** `npm run restore -- --from folder[/name] [--identity file] [--unsigned] [--foreign]`: into an empty DATA_DIR and an empty database. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(2),
-    options: { from: { type: 'string' }, identity: { type: 'string' } },
+    options: {
+      from: { type: 'string' },
+      identity: { type: 'string' },
+      unsigned: { type: 'boolean', default: false },
+      foreign: { type: 'boolean', default: false },
+    },
   })
   if (values.from === undefined) throw new Error('Name the backup: npm run restore -- --from folder[/name]')
   const { folder, name } = await chosen(whereIs(values.from))
   const env = readEnv()
   const began = performance.now()
-  const { tables, files, snapshotAt, kind } = await restore({
+  const { unsigned, foreign } = values
+  const { manifest, origin, isBrought } = await restore({
     env,
     folder,
     name,
     identity: values.identity === undefined ? undefined : whereIs(values.identity),
+    allowed: { unsigned, foreign },
     tell: reportTo(false),
   })
+  const { tables, files, snapshotAt, kind, secretSign } = manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   console.log(`${path.join(folder, name)} is restored in ${env.dataDir}, as it was at ${snapshotAt}.`)
   console.log(
     `${tables.length} tables with ${rows.toLocaleString('en-US')} rows were read again and are the same${kind === 'database' ? '' : `, and so are ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)})`}. It took ${secondsText(performance.now() - began)}.`,
   )
+  if (origin === 'ours' && isBrought)
+    console.log(
+      'Its signature fits the secret that it brought along: it is as it was made. That it is yours you know by where it came from.',
+    )
+  if (secretSign !== null && !isBrought && !isSecretOf(secretSign, env))
+    console.log(
+      'Its secret is not here: bring it, or take another one with “npm run rotate-secret -- --lost” before the start.',
+    )
   console.log('Sending is held: npm start, then answer under Settings, Sending what happened.')
 }
 

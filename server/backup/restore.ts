@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import * as z from 'zod/mini'
+import type { BackupOrigin } from '#contract/backup.ts'
 import { hasRow, rows, statementsOn } from '../platform/db/client.ts'
 import { startEmbedded } from '../platform/db/embedded.ts'
 import { connectionLock } from '../platform/db/locks.ts'
@@ -13,15 +14,16 @@ import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import { installJobs } from '../platform/jobs/queue.ts'
-import { secretFiles } from '../platform/keys.ts'
+import { givenKeys, secretFiles, type Keys } from '../platform/keys.ts'
 import { layout } from '../platform/storage/paths.ts'
 import { writeOnce } from '../platform/write-once.ts'
 import { bringFiles, readFileList } from './files.ts'
 import { loadTables } from './load.ts'
-import { placeOf, readManifest, type Manifest } from './manifest.ts'
+import { placeOf, readManifest, type Manifest, type StoredFile } from './manifest.ts'
 import type { Told } from './progress.ts'
-import { requireFits, sealFor, unsealWith } from './seal.ts'
-import { requireSecret } from './secret.ts'
+import { requireFits, sealFor, unsealWith, type Unseal } from './seal.ts'
+import { broughtKeys, isInDataDir, requireSecret } from './secret.ts'
+import { originOf, requireName, signedIn, type Signed } from './signature.ts'
 
 /** Lies in DATA_DIR while a restore is not at its end: nothing may start there. */
 const unfinished = 'restore-unfinished'
@@ -32,29 +34,111 @@ export function requireWhole(dataDir: string): void {
     throw new Error(`A restore into ${dataDir} was not finished. Run it once more; it begins anew.`)
 }
 
+/** What an operator answers for: that a backup has no signature, or that of another secret. */
+export type Allowed = { unsigned: boolean; foreign: boolean }
+
 type Asked = {
   env: Env
   folder: string
   name: string
   identity?: string | undefined
+  allowed: Allowed
   tell?: Told
-  /** Only to see whether it can be done: into a place that is thrown away. Files are read, and not written. */
-  isTrial?: boolean
 }
 
 /**
  * Brings a backup into an empty DATA_DIR and an empty database. Throws a sentence, and leaves a place where nothing starts, when any
  * byte of it is not as it was.
  */
-export async function restore(asked: Asked): Promise<Manifest> {
-  const { env, folder, name, identity, tell = () => {}, isTrial = false } = asked
+export async function restore({ allowed, tell = () => {}, ...asked }: Asked): Promise<Restored> {
+  const { env, folder, name } = asked
+  const read = await readBackup(asked)
+  const { manifest, files, unseal } = read
+  if (!allowed.foreign) requireSecret(manifest, env)
+  const isBrought = isInDataDir(env) && manifest.kind === 'whole'
+  const keys = isBrought
+    ? await broughtKeys(files, { folder, recipient: manifest.recipient, unseal })
+    : givenKeys(env)
+  const origin = originIn(read, keys)
+  requireAllowed({ name, origin, isBrought }, allowed)
+  await takePlace(env.dataDir, manifest.kind)
+  await bring(env, { ...read, folder, name, tell, isTrial: false })
+  await rm(path.join(env.dataDir, unfinished))
+  return { manifest, origin, isBrought }
+}
+
+type Restored = {
+  manifest: Manifest
+  origin: BackupOrigin
+  /** The secret that its signature was compared with came along with it. */
+  isBrought: boolean
+}
+
+type Trying = { env: Env; keys: Keys | undefined } & Pick<Asked, 'folder' | 'name' | 'identity' | 'tell'>
+
+/**
+ * Only to see whether it can be done: into a place that is thrown away, by `env`; files are read, and not written. `keys`: of the
+ * installation that looks. One that has no signature is tried all the same, and so is one of which nobody can tell.
+ */
+export async function tryRestore({ env, keys, tell = () => {}, ...asked }: Trying): Promise<BackupOrigin> {
+  const { folder, name } = asked
+  const read = await readBackup(asked)
+  const { manifest, files, unseal } = read
+  const known = keys ?? (await broughtKeys(files, { folder, recipient: manifest.recipient, unseal }))
+  const origin = originIn(read, known)
+  if (origin === 'foreign') throw foreign(name, keys === undefined)
+  await takePlace(env.dataDir, manifest.kind)
+  await bring(env, { ...read, folder, name, tell, isTrial: true })
+  return origin
+}
+
+type Read = { manifest: Manifest; files: StoredFile[]; unseal: Unseal; signed: Signed }
+
+/** Everything that says what a backup is; throws where it says it wrongly. */
+async function readBackup({
+  folder,
+  name,
+  identity,
+}: Pick<Asked, 'folder' | 'name' | 'identity'>): Promise<Read> {
   const manifest = readManifest(folder, name)
   requireKnown(manifest)
   const unseal = unsealWith(manifest.recipient, identity)
   await requireFits(sealFor(manifest.recipient ?? undefined), unseal)
-  if (!isTrial) requireSecret(manifest, env)
-  const files = await readFileList(folder, name, manifest.files.list)
-  await takePlace(env.dataDir, manifest.kind)
+  const files = await readFileList(folder, name, manifest.files)
+  requireName(name, manifest)
+  return { manifest, files, unseal, signed: signedIn(folder, name, manifest) }
+}
+
+const originIn = ({ signed }: Read, keys: Keys | undefined) => originOf(signed, keys)
+
+const foreign = (name: string, isBrought: boolean) =>
+  new Error(
+    isBrought
+      ? `The signature of the backup ${name} does not fit the secret that it brings along: it was changed after it was made.`
+      : `The backup ${name} is not signed with this secret: another installation made it, it was changed after it was made, or the secret was changed twice since.`,
+  )
+
+const told =
+  'Whoever could write to its folder may have made or changed it, and what it holds is trusted from then on.'
+
+function requireAllowed(
+  { name, origin, isBrought }: { name: string; origin: BackupOrigin; isBrought: boolean },
+  allowed: Allowed,
+) {
+  if (origin === 'unsigned' && !allowed.unsigned)
+    throw new Error(
+      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${told} If you know that it is as you made it, restore it with --unsigned.`,
+    )
+  if ((origin === 'foreign' || origin === 'unknown') && !allowed.foreign)
+    throw new Error(
+      `${foreign(name, isBrought).message} ${told} If you know whose it is and trust them, restore it with --foreign.`,
+    )
+}
+
+type BringingAll = Read & { folder: string; name: string; tell: Told; isTrial: boolean }
+
+async function bring(env: Env, bringing: BringingAll): Promise<void> {
+  const { manifest, files, folder, name, unseal, tell, isTrial } = bringing
   try {
     const { recipient } = manifest
     await bringFiles(files, { folder, recipient, unseal, tell, dataDir: isTrial ? null : env.dataDir })
@@ -68,8 +152,6 @@ export async function restore(asked: Asked): Promise<Manifest> {
       },
     )
   }
-  await rm(path.join(env.dataDir, unfinished))
-  return manifest
 }
 
 /** The migrations of the backup must be the first of ours. */

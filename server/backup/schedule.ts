@@ -81,6 +81,7 @@ async function check(services: Services, name: string, signal: AbortSignal): Pro
   await sweepChecks(temporary)
   const isDone = code === 0 || code === damagedExitCode
   if (code !== 0) log.error({ name, words }, isDone ? 'a backup is damaged' : 'a backup was not checked')
+  if (code === 0 && words !== '') log.warn({ name, words }, 'a backup was checked')
   // It may have been stopped when its outcome was written already.
   const isOpen = (await lookAround(services)) === name
   await tellCheckEnd(

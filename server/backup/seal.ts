@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import {
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer as bufferOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -60,14 +67,15 @@ export async function newKey(file: string): Promise<string> {
   return recipient
 }
 
-/** Measures what goes through; `into` is filled when all of it has. */
-export function measuring(into: Partial<Measured>) {
+/** Measures what goes through; `into` is filled when all of it has. Throws where it is more than `most` bytes. */
+export function measuring(into: Partial<Measured>, most = Infinity) {
   return async function* (source: Bytes): AsyncGenerator<Buffer> {
     const hash = createHash('sha256')
     let bytes = 0
     for await (const chunk of source) {
       hash.update(chunk)
       bytes += chunk.length
+      if (bytes > most) throw new Error(`more than ${most} bytes`)
       yield chunk
     }
     Object.assign(into, { bytes, sha256: hash.digest('hex') })
@@ -90,13 +98,23 @@ export async function writeSealed(
   return { bytes: measured.bytes ?? 0, sha256: measured.sha256 ?? '', stored: (await stat(file)).size }
 }
 
-type Reading = { unseal: Unseal; isText?: boolean; measured?: Partial<Measured> }
+type Reading = { unseal: Unseal; isText?: boolean; measured?: Partial<Measured>; most?: number }
 
-/** What such a file holds; `measured` is filled when it has been read to its end. */
+/** What such a file holds, `most` bytes of it at most; `measured` is filled when it has been read to its end. */
 export async function readSealed(file: string, reading: Reading): Promise<Bytes> {
-  const { unseal, isText = false, measured = {} } = reading
-  const opened = await unseal(createReadStream(file) as Bytes)
-  return measuring(measured)(isText ? piped(opened, createZstdDecompress()) : opened)
+  const { unseal, isText = false, measured = {}, most } = reading
+  const opened = await unseal(await plainFile(file))
+  return measuring(measured, most)(isText ? piped(opened, createZstdDecompress()) : opened)
+}
+
+/** Whoever can write to the folder leads nobody elsewhere by a link, and keeps nobody waiting by a pipe or a device. */
+async function plainFile(file: string): Promise<Bytes> {
+  // Windows has neither of the last two, and no bits are set by what it lacks.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  if ((await handle.stat()).isFile()) return createReadStream(file, { fd: handle }) as Bytes
+  await handle.close()
+  throw new Error(`${file} is no file`)
 }
 
 /** Through a stream of Node, with the error of whichever fails. */

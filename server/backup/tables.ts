@@ -2,6 +2,8 @@ import pg from 'pg'
 import * as z from 'zod/mini'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { boundOf } from './bound.ts'
+import { damageOf } from './damage.ts'
 import { Sequence, type StoredTable } from './manifest.ts'
 
 const { escapeIdentifier } = pg
@@ -62,7 +64,15 @@ export const copyOut = (table: Copied): string => `copy ${fullName(table)} (${li
 export const copyIn = (table: Copied): string =>
   `copy ${fullName(table)} (${listed(table)}) from stdin (freeze)`
 
+/** A part of a table, as its backup describes it. */
+export function createPart({ schema, name, parent, bound }: StoredTable): string {
+  const part = boundOf(bound ?? '')
+  if (parent === null || part === undefined)
+    throw damageOf(`The backup describes ${name} as no part of a table.`)
+  return `create table ${fullName({ schema, name })} partition of ${fullName({ schema, name: parent })} ${part}`
+}
+
 /** Texts of values that say the same on every server, and no limit of time. */
 export const plainSession = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set client_encoding = 'UTF8'; set bytea_output = 'hex'; set extra_float_digits = 1; set synchronize_seqscans = off;
-  set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = public`
+  set standard_conforming_strings = on; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = public`

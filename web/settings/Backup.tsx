@@ -9,6 +9,7 @@ import {
   startBackup,
   updateBackupPlan,
   type Backup as Made,
+  type BackupOrigin,
   type Backups,
   type CheckRhythm,
 } from '#contract/backup.ts'
@@ -152,6 +153,18 @@ function HowToCheck({ backups: { items, folder, unreadable } }: { backups: Backu
           machine that reaches the backups: <code>./sendreel backup --check --identity key.txt</code>
         </p>
       )}
+      {items.some(({ origin }) => origin === 'unsigned') && (
+        <p className={shapes.hint}>
+          Backups that are not signed were made by an earlier release, or somebody took their signature away.
+          Restoring one takes <code>--unsigned</code>.
+        </p>
+      )}
+      {items.some(({ origin }) => origin === 'foreign') && (
+        <p role="alert">
+          A backup with another signature was changed after it was made, or made under a secret that has
+          ended. Restoring one takes <code>--foreign</code>.
+        </p>
+      )}
       {unreadable.length > 0 && (
         <p role="alert">
           What describes these backups cannot be read: {unreadable.join(', ')}. They stay, and so does every
@@ -238,14 +251,21 @@ const within = ([min, max]: readonly [number, number]) => ({
   allowDecimal: false,
 })
 
+const origins: Record<BackupOrigin, string> = {
+  ours: '',
+  unknown: '',
+  unsigned: ', not signed',
+  foreign: ', with another signature',
+}
+
 const columns: readonly Column<Made>[] = [
   { key: 'at', header: 'Made', isName: true, cell: ({ at }) => <DateTime iso={at} /> },
   {
     key: 'kind',
     header: 'Of',
     width: '240px',
-    cell: ({ kind, isEncrypted }) =>
-      `${kind === 'whole' ? 'Everything' : 'Tables, before an upgrade'}${isEncrypted ? ', encrypted' : ''}`,
+    cell: ({ kind, isEncrypted, origin }) =>
+      `${kind === 'whole' ? 'Everything' : 'Tables, before an upgrade'}${isEncrypted ? ', encrypted' : ''}${origins[origin]}`,
   },
   { key: 'bytes', header: 'Size', align: 'end', width: '112px', cell: ({ bytes }) => formatBytes(bytes) },
   {
