@@ -22,7 +22,7 @@ import { readOptions, type Options } from './platform/options.ts'
 import { fillDemo } from './sample/demo.ts'
 import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
-import { requireFit, takeSecret } from './secret/fit.ts'
+import { requireFitOfOwner, takeSecret } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
 import { localStorage } from './platform/storage/local.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
   say(database ? `The database runs: ${database.dataDir}` : 'The database is the one of DATABASE_URL.')
   const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
-  await requireFit(addresses, env)
+  if (addresses.owner !== undefined) await requireFitOfOwner(addresses.owner, env)
   if (!options.noBackup) await backUpBeforeMigration(env, addresses)
   await migrateDatabase(addresses, installJobs)
   say('Its tables are those of this release.')

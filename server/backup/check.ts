@@ -9,7 +9,7 @@ import { locate } from '../platform/db/embedded-place.ts'
 import { readEnv } from '../platform/env.ts'
 import type { Keys } from '../platform/keys.ts'
 import { isDamage } from './damage.ts'
-import { placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
+import { mostFault, placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
 import type { Told } from './progress.ts'
 import { tryRestore } from './restore.ts'
 
@@ -49,12 +49,19 @@ export async function check({ folder, name, identity, keys, tell }: Checking): P
   } catch (error) {
     // What was removed meanwhile is not damaged.
     if (isDamage(error) && existsSync(at.folder))
-      await note({ fault: error.message, ...(error.contents && { contents: error.contents }) })
+      await note({ fault: inOneLine(error.message), ...(error.contents && { contents: error.contents }) })
     throw error
   } finally {
     await removePlace(dataDir)
   }
 }
+
+/** As it is read again: a database says more than a line of some faults. */
+const inOneLine = (text: string) =>
+  text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, mostFault)
+    .toWellFormed()
 
 const beginning = 'sendreel-check-'
 

@@ -7,7 +7,7 @@ import { startEmbedded } from '../platform/db/embedded.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { givenKeys } from '../platform/keys.ts'
-import { requireFit } from '../secret/fit.ts'
+import { requireFitOfOwner } from '../secret/fit.ts'
 import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
 import { isDamage } from './damage.ts'
@@ -76,13 +76,12 @@ async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void
   requireWhole(env.dataDir)
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
   try {
-    const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-    const { owner } = addresses
+    const { owner } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
     if (owner === undefined)
       throw new Error(
         'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
-    await requireFit(addresses, env)
+    await requireFitOfOwner(owner, env)
     const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, kept })
     say(made, folder)
     requireComplete(made)

@@ -19,8 +19,9 @@ const Moment = z.string().check(
   z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   z.refine((at) => !Number.isNaN(Date.parse(at))),
 )
+export const mostFault = 2_000
 /** What is shown to people, and nothing else. */
-const Shown = text(/^[^\p{Cc}\p{Cs}]{1,2000}$/u)
+const Shown = z.string().check(z.maxLength(mostFault), z.regex(/^[^\p{Cc}\p{Cs}]+$/u))
 /** Of HMAC-SHA-256, base64url. */
 const Signature = text(/^[\w-]{43}$/)
 

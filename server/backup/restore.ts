@@ -54,7 +54,7 @@ export async function restore({ allowed, tell = () => {}, ...asked }: Asked): Pr
   const { env, folder, name } = asked
   const read = await readBackup(asked)
   const { manifest, files, unseal } = read
-  if (!allowed.foreign) requireSecret(manifest, env)
+  requireSecret(manifest, env, allowed.foreign)
   const isBrought = isInDataDir(env) && manifest.kind === 'whole'
   const keys = isBrought
     ? await broughtKeys(files, { folder, recipient: manifest.recipient, unseal })

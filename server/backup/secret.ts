@@ -23,11 +23,11 @@ export function isSecretOf(secretSign: string, env: Where): boolean {
 }
 
 /** With another secret, links in mails would be dead and sealed second factors too: throws a sentence before anything is written. */
-export function requireSecret({ secret, secretSign, kind }: Manifest, env: Where): void {
+export function requireSecret({ secret, secretSign, kind }: Manifest, env: Where, isForeign: boolean): void {
   if (secretSign === null || isSecretOf(secretSign, env)) return
   if (secret === 'included' && !isInDataDir(env))
     throw new Error('The backup brings its secret along: restore it without SECRET_KEY and SECRET_KEY_FILE.')
-  if (secret === 'apart')
+  if (secret === 'apart' && !isForeign)
     throw new Error(
       isInDataDir(env)
         ? `The secret of the installation is not in this backup. Give it in SECRET_KEY or SECRET_KEY_FILE as before${kind === 'database' ? ', or put the file secret-key back into DATA_DIR' : ''}. If it is gone for good, --foreign restores without it; then “npm run rotate-secret -- --lost” takes another.`

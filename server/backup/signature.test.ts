@@ -43,31 +43,48 @@ test('without its secret, which is gone for good, it takes --foreign, and says w
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('rotate-secret -- --lost') })
 }, 60_000)
 
-test('on a new machine the secret that comes along tells that nothing was changed', async () => {
-  const from = { ...made.from, SECRET_KEY: '', BACKUP_DIR: path.join(made.folder, 'brings') }
-  const file = path.join(from.DATA_DIR, 'secret-key')
-  writeFileSync(file, 'the secret in the folder of data, long enough\n')
-  try {
-    expect(await runs('backup', [], from)).toMatchObject({ code: 0 })
-  } finally {
-    rmSync(file)
-  }
-  const place = { ...(await made.newPlace()), SECRET_KEY: '' }
-  const { code, output } = await restored(from.BACKUP_DIR, [], place)
-  expect({ code, output }).toEqual({
-    code: 0,
-    output: expect.stringContaining('Its signature fits the secret that it brought along'),
-  })
-  // Whoever has noted the secret elsewhere gives it, and so knows that it is theirs.
-  const known = { ...(await made.newPlace()), SECRET_KEY: 'the secret in the folder of data, long enough' }
-  expect(await restored(from.BACKUP_DIR, [], known)).toMatchObject({ code: 0 })
-  const name = readdirSync(from.BACKUP_DIR).find((one) => one.startsWith('20')) ?? ''
-  const described = path.join(from.BACKUP_DIR, name, 'manifest.json')
-  writeDescription(described, { ...readDescription(described), release: '0.0.1' })
-  expect((await restored(from.BACKUP_DIR, [], { ...nowhere, SECRET_KEY: '' })).output).toContain(
-    'does not fit the secret that it brings along',
-  )
-}, 120_000)
+test.each(['plain', 'encrypted'])(
+  'on a new machine the secret that comes along tells that nothing was changed (%s)',
+  async (kind) => {
+    const key = path.join(made.folder, 'key')
+    const options = kind === 'plain' ? [] : ['--identity', key]
+    const told = kind === 'plain' ? undefined : await runs('backup', ['--new-key', key], made.from)
+    const [, recipient = ''] = /BACKUP_RECIPIENT=(age1\w+)/.exec(told?.output ?? '') ?? []
+    const from = {
+      ...made.from,
+      SECRET_KEY: '',
+      BACKUP_DIR: path.join(made.folder, kind),
+      BACKUP_RECIPIENT: recipient,
+    }
+    const file = path.join(from.DATA_DIR, 'secret-key')
+    const noted = 'the secret in the folder of data, long enough'
+    writeFileSync(file, `${noted}\n`)
+    try {
+      expect(await runs('backup', [], from)).toMatchObject({ code: 0 })
+    } finally {
+      rmSync(file)
+    }
+    const place = { ...(await made.newPlace()), SECRET_KEY: '' }
+    const { code, output } = await restored(from.BACKUP_DIR, options, place)
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining('Its signature fits the secret that it brought along'),
+    })
+    // Whoever has noted the secret elsewhere gives it, and so knows that it is theirs; with another one it is not.
+    expect((await restored(from.BACKUP_DIR, options)).output).toContain(
+      'brings its secret along: restore it without',
+    )
+    const known = { ...(await made.newPlace()), SECRET_KEY: noted }
+    expect(await restored(from.BACKUP_DIR, options, known)).toMatchObject({ code: 0 })
+    const name = readdirSync(from.BACKUP_DIR).find((one) => one.startsWith('20')) ?? ''
+    const described = path.join(from.BACKUP_DIR, name, 'manifest.json')
+    writeDescription(described, { ...readDescription(described), release: '0.0.1' })
+    expect((await restored(from.BACKUP_DIR, options, { ...nowhere, SECRET_KEY: '' })).output).toContain(
+      'does not fit the secret that it brings along',
+    )
+  },
+  180_000,
+)
 
 test('what a backup without our signature names is not taken over into one with it', async () => {
   const folder = path.join(made.folder, 'before')

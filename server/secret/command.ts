@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { certificateSigner } from '../evidence/certificates/issue.ts'
 import { connect, hasRow, row, type Database } from '../platform/db/client.ts'
 import { startEmbedded } from '../platform/db/embedded.ts'
-import { addressesOf, type Addresses } from '../platform/db/roles.ts'
+import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { keysOf, newSecret, secretFiles, secretIn } from '../platform/keys.ts'
@@ -25,24 +25,26 @@ async function main(): Promise<void> {
   if (env.secretKey !== undefined) return tellByHand()
   const files = secretFiles(env)
   if (!existsSync(files.present))
-    throw new Error(`There is no secret in ${files.present}. Name its place with DATA_DIR.`)
+    throw new Error(
+      `There is no secret in ${files.present}. Name its place with DATA_DIR; if it is gone for good, go on with --lost.`,
+    )
   const present = secretIn(files.present)
-  await withDatabase(env, async (db, addresses) => {
-    await requireFit(addresses, env)
+  await withDatabase(env, async (db) => {
+    await db.as('system', (tx) => requireFit(tx, env))
     await requireSettled(db, present)
     if (values['end-previous']) endPrevious(files)
     else replace(files, present)
   })
 }
 
-type Work = (db: Database, addresses: Addresses) => Promise<void>
+type Work = (db: Database) => Promise<void>
 
 async function withDatabase(env: Env, work: Work): Promise<void> {
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-  const db = connect(addresses.serving, { max: 1 })
+  const { serving } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+  const db = connect(serving, { max: 1 })
   try {
-    await work(db, addresses)
+    await work(db)
   } finally {
     await db.close()
     await embedded?.stop()

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { certificateKeyIds } from '../evidence/certificates/issue.ts'
-import { arrayOf, connect, hasRow, row, type Database, type Tx } from '../platform/db/client.ts'
-import type { Addresses } from '../platform/db/roles.ts'
+import { arrayOf, row, type Database, type Tx } from '../platform/db/client.ts'
+import { secretMark, secretMarkOf } from '../platform/db/secret-mark.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import {
@@ -17,7 +17,7 @@ import { openedBy, sealedIn } from './sealed.ts'
 
 const way = `If it is gone for good, stop every process of this installation; then \`npm run rotate-secret -- --lost\` says what ends without it, and takes another.`
 
-export function misfit(env: Env): Error {
+function misfit(env: Env): Error {
   const file = secretFiles(env).present
   if (givenSecrets(env).present === undefined)
     return new Error(
@@ -29,27 +29,24 @@ export function misfit(env: Env): Error {
   )
 }
 
-const Mark = z.object({ mark: z.string() })
-const markOf = async (tx: Tx) => (await row(tx, Mark, sql`select mark from secret_mark for update`))?.mark
-
 /** `unknown`: no start has written yet which secret it is. */
-export type Fit = 'fits' | 'other' | 'unknown'
+type Fit = 'fits' | 'other' | 'unknown'
 
-export async function fitOf(tx: Tx, keys: Keys | undefined): Promise<Fit> {
-  if (!(await hasRow(tx, sql`select 1 where to_regclass('public.secret_mark') is not null`))) return 'unknown'
-  const mark = await markOf(tx)
+function fitTo(mark: string | undefined, keys: Keys | undefined): Fit {
   if (mark === undefined) return 'unknown'
   return keys !== undefined && secretMarks(keys).includes(mark) ? 'fits' : 'other'
 }
 
+export const fitOf = async (tx: Tx, keys: Keys | undefined): Promise<Fit> => fitTo(await secretMark(tx), keys)
+
 /** Throws a sentence that says what to do where the secret is another one than that of the database; makes none. */
-export async function requireFit({ owner, serving }: Addresses, env: Env): Promise<void> {
-  const db = connect(owner ?? serving, { max: 1 })
-  try {
-    if ((await db.as('system', (tx) => fitOf(tx, givenKeys(env)))) === 'other') throw misfit(env)
-  } finally {
-    await db.close()
-  }
+export async function requireFit(tx: Tx, env: Env): Promise<void> {
+  if ((await fitOf(tx, givenKeys(env))) === 'other') throw misfit(env)
+}
+
+/** The same for whoever is about to change tables, or to read all of them, as their owner. */
+export async function requireFitOfOwner(owner: string, env: Env): Promise<void> {
+  if (fitTo(await secretMarkOf(owner), givenKeys(env)) === 'other') throw misfit(env)
 }
 
 /**

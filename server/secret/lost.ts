@@ -25,7 +25,7 @@ const endings: readonly Ending[] = [
     name: 'apps',
     count: fromRows(sql`totp_factors`),
     says: (n) =>
-      `${plural(n, 'person', 'people')} lose their app for signing in. Who has a passkey uses it; all others sign in with their password alone, without their recovery codes, and set up an app anew where that is asked for.`,
+      `${plural(n, 'person loses', 'people lose')} their app for signing in. Who has a passkey uses it; all others sign in with their password alone, without their recovery codes, and set up an app anew where that is asked for.`,
     ends: [
       sql`delete from recovery_codes where ${withoutPasskey} and user_id in (select user_id from totp_factors)`,
       sql`delete from totp_factors`,
