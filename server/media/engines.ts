@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { isDiskFull } from '../platform/errors.ts'
 import { findProgram, librariesOf } from '../platform/programs.ts'
+import { say } from '../platform/terminal.ts'
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
 import { EngineError, TranscodeError, type Transcoder } from './job.ts'
@@ -97,7 +98,9 @@ async function look(): Promise<Picked> {
   const passedOver: string[] = []
   for await (const tried of triedEngines()) {
     if ('engine' in tried) return { engine: tried.engine, program: tried.program, passedOver }
-    passedOver.push(`${tried.program} ${tried.fault}.`)
+    const sentence = `${tried.program} ${tried.fault}.`
+    say(sentence)
+    passedOver.push(sentence)
   }
   throw new EngineError(`Videos cannot be converted here: ${passedOver.join(' ') || 'there is no engine.'}`)
 }
