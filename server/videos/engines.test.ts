@@ -71,12 +71,16 @@ const engines: [string, Settings, string][] = [
       ] satisfies [string, Settings, string][])),
 ]
 
-test.each(engines)('a video is converted by the engine %s', async (_, chosen, told) => {
-  Object.assign(process.env, chosen)
-  expect(await describeEngine()).toBe(`Videos are converted ${told}`)
-  media = startMediaProcess(server.services)
-  expect(await ended(await upload())).toMatchObject({ state: 'ready', failure: null, durationMs: 4_000 })
-})
+test.each(engines)(
+  'a video is converted by the engine %s',
+  async (_, chosen, told) => {
+    Object.assign(process.env, chosen)
+    expect(await describeEngine()).toBe(`Videos are converted ${told}`)
+    media = startMediaProcess(server.services)
+    expect(await ended(await upload())).toMatchObject({ state: 'ready', failure: null, durationMs: 4_000 })
+  },
+  120_000,
+)
 
 test('a program that converts nothing is passed over, and videos become ready all the same', async () => {
   process.env['FFMPEG_PATH'] = '/bin/true'
@@ -85,7 +89,7 @@ test('a program that converts nothing is passed over, and videos become ready al
   )
   media = startMediaProcess(server.services)
   expect(await ended(await upload())).toMatchObject({ state: 'ready' })
-})
+}, 120_000)
 
 const alerts = async () => (await superadmin.call(readDashboardAlerts)).body.items.map(({ kind }) => kind)
 const told = async () =>
