@@ -20,6 +20,7 @@ import { personalLink, unsubscribeLink } from './link.ts'
 import { missingOf } from './missing.ts'
 import { breakIfHarmful, recordOutcomes, type DeliveryOutcome } from './outcomes.ts'
 import { grouped } from './grouped.ts'
+import { giveUpTheirOwn, isRefusal } from './refused.ts'
 import { isUnwritten, unlessUnwritten } from './unwritten.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
@@ -147,6 +148,7 @@ async function over(
 ): Promise<number> {
   const mayLeave = grouped((ids: string[]) => markHanded(services.db, lease, ids))
   let settled = 0
+  let isDoubted = false
   const recordOne = grouped(async (deliveryOutcomes: DeliveryOutcome[]) => {
     settled += await persistently(() => recordOutcomes(services.db, lease, deliveryOutcomes))
     if (deliveryOutcomes.some((one) => one.outcome.kind !== 'accepted'))
@@ -182,7 +184,8 @@ async function over(
         return
       }
       if (carrier.isBarred(outcome)) halted = true
-      if (!isUnwritten(outcome)) await carrier.note(outcome)
+        if (!isUnwritten(outcome)) await carrier.note(outcome)
+        isDoubted ||= isRefusal(outcome)
       recorded = recordOne({ delivery, outcome })
       // Thrown where it is waited for.
       recorded.catch(() => undefined)
@@ -191,6 +194,7 @@ async function over(
   }
 
   await Promise.all(Array.from({ length: Math.min(carrier.connections, batch.length) }, work))
+  if (isDoubted) await giveUpTheirOwn(services.db, lease.key)
   return settled
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
-import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, type Database, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Outcome } from '../platform/jobs/failures.ts'
-import { move, type Key } from './states.ts'
+import { completeIfDone, move, type Key } from './states.ts'
 
 type Refusal = Extract<Outcome, { kind: 'refused' }>
 export const isRefusal = (outcome: { kind: string }): outcome is Refusal => outcome.kind === 'refused'
@@ -35,6 +35,20 @@ export async function isTheirOwn(tx: Tx, key: Key, ids: readonly string[]): Prom
           where a.delivery_id = g.id and a.outcome = 'refused') < 2) as "isOwn"`,
   )
   return isOwn
+}
+
+/** Gives up at once what waits because these recipients refused a message that others of the same batch have taken since. */
+export async function giveUpTheirOwn(db: Database, key: Key): Promise<void> {
+  await db.as({ organizationId: key.organizationId }, async (tx) => {
+    await tx.execute(
+      sql`update deliveries d set state = 'rejected', updated_at = now()
+        from delivery_attempts a join transmissions t on t.id = a.transmission_id
+        where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.state = 'queued'
+          and d.due_at between now() and now() + interval '2 minutes' and a.delivery_id = d.id and a.n = d.attempt and a.outcome = 'refused'
+          and t.state = 'sending' and exists (select from (${latest(key, 10)}) l where l.outcome = 'accepted')`,
+    )
+    await completeIfDone(tx, key)
+  })
 }
 
 /** So many recipients refuse a message one after another before it is thought to be the message. */
@@ -79,6 +93,6 @@ const ofReturns = (about: SQL) => sql`(select d.reason from delivery_events e
  * left; null: nothing.
  */
 export const refusalWords = sql`case when t.state = 'paused' and t.state_reason in ('sender_refused', 'many_rejected', 'many_returned')
-    then coalesce((select a.response from delivery_attempts a where a.transmission_id = t.id and a.outcome = 'refused'
+    then coalesce((select regexp_replace(a.response, '^\\D+: (?=\\d{3}\\M)', '') from delivery_attempts a where a.transmission_id = t.id and a.outcome = 'refused'
       order by a.ended_at desc limit 1), ${ofReturns(sql`e.about in ('sender', 'content', 'policy', 'size')`)})
   when t.state = 'completed' then ${ofReturns(sql`e.about = 'sender'`)} end`

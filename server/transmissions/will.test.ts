@@ -191,13 +191,14 @@ test('each kind of report means the same by whatever provider it comes', async (
       Details,
       BouncedAt: now(),
     })
-  const changed = (deliveryId: string | undefined, Origin: string) =>
-    postmark(deliveryId, {
-      RecordType: 'SubscriptionChange',
-      ChangedAt: now(),
-      SuppressSending: true,
-      Origin,
-    })
+  const changed = (
+    deliveryId: string | undefined,
+    Origin: string,
+    SuppressionReason = 'ManualSuppression',
+  ) => {
+    const change = { ChangedAt: now(), SuppressSending: true, SuppressionReason, Origin }
+    return postmark(deliveryId, { RecordType: 'SubscriptionChange', ...change })
+  }
   const mail = (deliveryId: string | undefined) => ({
     messageId: unique(),
     headers: [{ name: 'X-Delivery-ID', value: deliveryId }],
@@ -208,6 +209,7 @@ test('each kind of report means the same by whatever provider it comes', async (
     bounced(a, 'Unsubscribe'),
     changed(b, 'Recipient'),
     changed(c, 'Admin'),
+    changed(c, 'Recipient', 'HardBounce'),
     bounced(d, 'ManuallyDeactivated'),
     bounced(e, 'HardBounce', 'smtp;550 5.1.8 Access denied, bad outbound sender'),
     ses({

@@ -115,6 +115,7 @@ const Postmark = z.discriminatedUnion('RecordType', [
     MessageID: Text,
     ChangedAt: At,
     SuppressSending: z.boolean(),
+    SuppressionReason: z.optional(z.nullable(Text)),
     Origin: Text,
     Metadata,
   }),
@@ -145,8 +146,9 @@ function toldByPostmark(one: Postmark): Dated | undefined {
   if (one.RecordType === 'SpamComplaint')
     return { ...plain, kind: 'complained', id: `${one.ID}`, at: one.BouncedAt }
   if (one.RecordType === 'SubscriptionChange') {
-    // What an administrator of the account has changed there says nothing of its reader.
-    if (!one.SuppressSending || one.Origin !== 'Recipient') return undefined
+    // Returns and complaints have reports of their own, and what an administrator of the account changes there says nothing of its reader.
+    const isTheirWill = one.SuppressionReason === 'ManualSuppression' && one.Origin === 'Recipient'
+    if (!one.SuppressSending || !isTheirWill) return undefined
     return {
       ...plain,
       kind: 'unsubscribed',

@@ -65,7 +65,7 @@ function addressOf({ attachments }: Email): string | undefined {
     /^(text\/rfc822-headers|message\/(rfc822|global))$/i.test(mimeType),
   )
   const [head = ''] = typeof copy?.content === 'string' ? copy.content.split(/\r?\n\r?\n/) : []
-  return /[^\s<>"',;:]+@[^\s<>"',;:]+/
+  return /[^\s<>"',;:]{1,64}@[^\s<>"',;:]{1,255}/
     .exec(fieldsOf(head.replaceAll('\r\n', '\n')).get('to') ?? '')?.[0]
     ?.toLowerCase()
 }

@@ -160,6 +160,76 @@ test.each(Object.entries(webhooks))('by a provider: %s gives %s', async (name, g
   expect(await became(one)).toBe(gives)
 })
 
+/** A report about several recipients, as where a list stands behind one address; `to`: whom the copy of our mail names. */
+const reportOf = (
+  groups: readonly string[],
+  to: string,
+) => `From: Mail Delivery System <mailer-daemon@mx.example>
+To: <bounces+VERP@sender.example>
+Content-Type: multipart/report; boundary="b1"
+
+--b1
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example
+
+${groups.join('\n\n')}
+
+--b1
+Content-Type: text/rfc822-headers
+
+To: ${to}
+Subject: Training
+
+--b1--
+`
+const failed = (address: string) => `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1`
+const arrived = (address: string) => `Final-Recipient: rfc822; ${address}\nAction: delivered\nStatus: 2.0.0`
+const many = (text: string, count: number) => Array.from({ length: count }, () => text)
+
+test.each<[what: string, raw: string, gives: Gives]>([
+  [
+    'ours of two',
+    reportOf([arrived('other@x.example'), failed('Me@x.example')], 'Me <me@x.example>'),
+    'nobody',
+  ],
+  [
+    'another of two',
+    reportOf([failed('other@x.example'), arrived('me@x.example')], 'me@x.example'),
+    'nothing',
+  ],
+  ['one of a list', reportOf([failed('a@x.example'), arrived('b@x.example')], 'list@y.example'), 'nothing'],
+  ['all of a list', reportOf([failed('a@x.example'), failed('b@x.example')], 'list@y.example'), 'nobody'],
+  ['far too many', reportOf(many(failed('a@x.example'), 20_000), 'a'.repeat(400_000)), 'nobody'],
+  [
+    'an address of a machine',
+    reportOf([`Action: failed\nDiagnostic-Code: smtp; 5.1.1.1 said 4.97.1 5.1.2027`], 'x@y.example'),
+    'nothing',
+  ],
+])('a report about %s', async (_what, raw, gives) => {
+  const one = await taken()
+  imap.put(raw.replaceAll('bounces+VERP@sender.example', one.returnPath).replaceAll('\n', '\r\n'))
+  await readMailbox()
+  expect(await became(one)).toBe(gives)
+})
+
+test('words that are made to be slow to read hold nobody up', async () => {
+  const one = await taken()
+  const slow = [
+    'sender '.repeat(1_500),
+    'a'.repeat(10_000),
+    'user '.repeat(2_000),
+    '5.1.'.repeat(2_500),
+    '<@'.repeat(5_000),
+  ]
+  const began = performance.now()
+  for (const words of slow)
+    imap.put(`From: MAILER-DAEMON@mx.example\r\nTo: ${one.returnPath}\r\nSubject: x\r\n\r\n${words}\r\n`)
+  await readMailbox()
+  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(await became(one)).toBe('nothing')
+})
+
 test('the tables name every sample', () => {
   const files = (folder: string) => readdirSync(new URL(`samples/${folder}`, import.meta.url)).toSorted()
   expect(Object.keys(bounces)).toEqual(files('bounces'))
