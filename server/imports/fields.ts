@@ -139,8 +139,8 @@ function readEmail({ of }: Cells, fault: Fault): string | undefined {
 
 function textOf(target: ImportTarget, most: number, tooLong: ImportReason): Reader<string | null> {
   return ({ of, clears }, fault) => {
-    const text = of(target)
-    if (text === undefined) return clears(target) ? null : undefined
+    const text = inOneLine(of(target) ?? '')
+    if (text === '') return clears(target) ? null : undefined
     if (text.length > most) fault(tooLong)
     return text
   }

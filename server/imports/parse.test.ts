@@ -69,7 +69,7 @@ test.each([
 test('the mark of UTF-8, the line sep= and characters without meaning are taken away', () => {
   expect(readHead('\uFEFFsep=;\r\na;b')).toEqual({ text: 'a;b', delimiter: ';' })
   expect(readHead('sep=%\na')).toEqual({ text: 'sep=%\na', delimiter: undefined })
-  expect(readHead('a\0b').text).toBe('ab')
+  expect(readHead('a\0b\u0007\u0085\uD83D\tc\r\n').text).toBe('ab\uFFFD\tc\r\n')
 })
 
 const nasty = [

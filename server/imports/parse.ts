@@ -66,11 +66,11 @@ function quoted(text: string, from: number, delimiter: string): Cell | undefined
 
 type Head = { text: string; delimiter: Delimiter | undefined }
 
-/** Takes away the mark of UTF-8 and Excel's first line `sep=;`, which says what the delimiter is. */
+/** Takes away the mark of UTF-8, what no text holds, and Excel's first line `sep=;`, which says what the delimiter is. */
 export function readHead(given: string): Head {
   const text = given
     .replace(/^\uFEFF/, '')
-    .replaceAll('\0', '')
+    .replaceAll(/[\p{Cc}--[\t\n\r]]/gv, '')
     .toWellFormed()
   const said = /^"?sep=(.)"?(?:\r\n|\r|\n)/i.exec(text)
   const delimiter = delimiters.find((one) => one === said?.[1])

@@ -1,4 +1,5 @@
 import { checkFieldValue } from '#contract/fields.ts'
+import { inOneLine } from '#contract/text.ts'
 import { because } from '#contract/import-reasons.ts'
 import type { ImportMapping, ImportOptions } from '#contract/imports.ts'
 import type { OwnField } from './columns.ts'
@@ -52,7 +53,7 @@ function cellsOf(cells: readonly string[], { mapping, options }: Plan): Cells {
 }
 
 function readGroups({ of }: Cells, fault: Fault): string[] {
-  const names = (of('groups') ?? '').split(/[;|\n]/).map((name) => name.trim())
+  const names = (of('groups') ?? '').split(/[;|\n]/).map(inOneLine)
   const known = new Map(names.filter(Boolean).map((name) => [name.toLowerCase(), name]))
   if (names.some((name) => name.length > 200)) fault('group_name_too_long')
   return [...known.values()]

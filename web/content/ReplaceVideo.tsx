@@ -11,7 +11,7 @@ import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { lengthOfFile, stretchesIn } from './stretches.ts'
-import { continueWith, videoFiles } from './uploading.ts'
+import { continueWith, nameOf, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
 
 const choices = [
@@ -56,7 +56,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
   const submit = async () => {
     setTried(true)
     if (!file || file.size === 0 || !change) return
-    const { name: fileName, size } = file
+    const [fileName, size] = [nameOf(file), file.size]
     const isBegun = await attempt(async () => {
       const { uploadUrl } = await announce.mutateAsync({
         params: { videoId: video.id },

@@ -30,7 +30,7 @@ export function addFiles(chosen: readonly File[], place: UploadTarget): void {
     uploads.add({
       key,
       title: titleOf(file.name),
-      fileName: file.name,
+      fileName: nameOf(file),
       size: file.size,
       modifiedAt: file.lastModified,
       ...place,
@@ -52,7 +52,7 @@ function interrupted(file: File, { organizationId }: UploadTarget): UploadItem |
       (item) =>
         item.state === 'interrupted' &&
         item.organizationId === organizationId &&
-        item.fileName === file.name &&
+        item.fileName === nameOf(file) &&
         item.size === file.size &&
         item.modifiedAt === file.lastModified,
     )
@@ -63,7 +63,7 @@ export function continueWith(item: UploadItem, file: File): string | null {
   const sameTime = item.modifiedAt === null || item.modifiedAt === file.lastModified
   if (file.size !== item.size)
     return `This is another file: it has ${formatBytes(file.size)}, and “${item.fileName}” has ${formatBytes(item.size)}.`
-  if (!sameTime && file.name === item.fileName) return `“${file.name}” has changed since the upload began.`
+  if (!sameTime && nameOf(file) === item.fileName) return `“${file.name}” has changed since the upload began.`
   files.set(item.key, file)
   uploads.add({ ...item, state: 'queued', problem: null })
   pump()
@@ -205,6 +205,9 @@ function speedometer(): (sent: number) => number | null {
     return first && at > first.at ? ((sent - first.sent) / (at - first.at)) * 1_000 : 0
   }
 }
+
+/** As the server keeps it. */
+export const nameOf = ({ name }: File): string => cut(inOneLine(name), 500)
 
 function titleOf(fileName: string): string {
   const bare = fileName

@@ -1,3 +1,4 @@
+import { storable } from '#contract/text.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
@@ -143,7 +144,7 @@ function listRoutes(mount: Mount): void {
   mount(matchMembers, async ({ tx, caller, params: { orgId, groupId }, body }) => {
     const visibility = visibilityOf(caller, orgId)
     await findGroup(tx, visibility, groupId)
-    return { items: await matchEntries(tx, { visibility, groupId, text: body.text }) }
+    return { items: await matchEntries(tx, { visibility, groupId, text: storable(body.text) }) }
   })
 
   mount(addNewMembers, async ({ params: { orgId, groupId }, body, ...by }) => {

@@ -74,9 +74,6 @@ const databaseFaults: Readonly<Record<string, ProblemCode>> = {
   '23503': 'not_found',
   '42501': 'not_found',
   '57014': 'timeout',
-  // A NUL character is text to everybody but PostgreSQL.
-  '22021': 'invalid_request',
-  '22P05': 'invalid_request',
 }
 
 const frameworkFaults: Readonly<Record<number, ProblemCode>> = {

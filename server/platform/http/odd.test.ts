@@ -1,8 +1,11 @@
+import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { createUser, readUser, updateUser } from '#contract/users.ts'
 import { isFine, openAsking, type Asking } from '../../testing/odd-calls.ts'
 import { atLimit, beyondNumbers, days, isRefused, placesOf, type Place } from '../../testing/odd.ts'
+import { startPlay } from '../../tracking/token.ts'
+import { signMedia } from './media-link.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -67,4 +70,90 @@ test('a name of whole signs is kept as it is up to the limit, and one of earlier
     admin.call(updateUser, { params, body: { name: given, email: 'signs@example.test', phone: '1' } })
   expect((await put(read.body.name)).problem?.fields).toEqual({ name: ['hidden_characters'] })
   expect((await put('Ada Lovelace')).status).toBe(200)
+})
+
+test('no page outside of the API takes an odd address, form or cookie for a fault of ours', async () => {
+  const { videoId, versionId } = asking.facts
+  const { token } = startPlay(server.services.keys, {
+    org: asking.facts.orgId,
+    video: videoId,
+    version: versionId,
+    durMs: 60_000,
+    kind: 'recipient',
+    userId: asking.facts.userId,
+    maxRate: 2,
+    theta: 0.9,
+  })
+  const media = signMedia(server.services.keys, {
+    organizationId: asking.facts.orgId,
+    videoId,
+    versionId,
+    seconds: 60,
+  })
+  const odd = [
+    '%00',
+    'a%00b',
+    '%ED%A0%BD',
+    '%F0%9F%98%80',
+    '%0D%0A',
+    '%C2%85',
+    'x'.repeat(43),
+    'x'.repeat(3_000),
+    `${token}%00`,
+  ]
+  const addresses = (by: string) => [
+    ...['/w/me', '/w/unsubscribe'].flatMap((page) => [
+      `${page}?d=${by}`,
+      `${page}?d=${by}&d=${by}`,
+      `${page}?language=${by}`,
+    ]),
+    ...['d', 'preview', 'language'].map((name) => `/w/video/${videoId}?${name}=${by}`),
+    `/w/video/${by}`,
+    `/verify?language=${by}`,
+    `/verify?save=${by}`,
+    `/${by}`,
+    `/assets/${by}`,
+    `/api/${by}`,
+    `/m/${by}/${videoId}/${versionId}/a.ts`,
+    `/m/${media}/${videoId}/${versionId}/${by}.ts`,
+    `/m/${media}/${videoId}/${versionId}/v/${by}.m3u8`,
+  ]
+  let count = 0
+  const ask = async (options: InjectOptions) => {
+    count += 1
+    const { statusCode } = await server.app.inject(options)
+    expect([options.method, options.url, options.payload, statusCode < 500]).toEqual([
+      options.method,
+      options.url,
+      options.payload,
+      true,
+    ])
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const by of odd) {
+    for (const url of addresses(by)) await ask({ method: 'GET', url })
+    for (const page of ['code', 'open', 'pin', 'confirm', 'forget'])
+      for (const name of ['d', 'flow', 'code', 'video', 'obligation'])
+        await ask({
+          method: 'POST',
+          url: `/w/me/${page}`,
+          headers: form,
+          payload: `${name}=${by}&${name}=${by}`,
+        })
+    for (const url of ['/w/unsubscribe', '/w/unsubscribe/undo'])
+      await ask({ method: 'POST', url: `${url}?d=${by}`, headers: form, payload: by })
+    for (const method of ['HEAD', 'PATCH'] as const)
+      await ask({
+        method,
+        url: `/api/uploads/${by}`,
+        headers: {
+          authorization: `Bearer ${admin.token}`,
+          'upload-metadata': `filename ${by}`,
+          'upload-offset': by,
+        },
+      })
+    for (const cookie of [`device=${by}`, `language=${by}`, `__Host-device=${by}`])
+      await ask({ method: 'GET', url: '/w/me', headers: { cookie } })
+  }
+  expect(count).toBeGreaterThan(400)
 })

@@ -114,3 +114,35 @@ test('two attempts of one person that end at the same moment are one first attem
   const { body } = await room.author.call(readQuizResults, { params: { videoId: room.video.videoId } })
   expect(body).toMatchObject({ attempted: 1, completed: 1, attempts: 2, questions: [{ people: 1 }] })
 })
+
+test('what one person types takes the report from nobody, whatever signs stand where it is shortened', async () => {
+  const room = await classroom(server)
+  const family = '\u{1F469}\u200D\u{1F467}'
+  const typed = [
+    `${'x'.repeat(79)}😀`,
+    `${'x'.repeat(78)}${family}`,
+    'ﷺ'.repeat(50),
+    family.repeat(150),
+    `e${'\u0301'.repeat(900)}`,
+    '\uFFFD',
+    '__proto__',
+    'x'.repeat(1_000),
+  ]
+  const { quizId } = await room.asked(draft([question({ kind: 'text', options: [], texts: ['x'] })]))
+  for (const text of typed) {
+    const viewer = room.viewer(quizId)
+    const { body: attempt } = await viewer.start()
+    expect([text, (await viewer.say(attempt, { text })).status]).toEqual([text, 200])
+  }
+  const viewer = room.viewer(quizId)
+  const { body: attempt } = await viewer.start()
+  for (const text of ['half \uD83D', 'zero \0', 'bell \u0007'])
+    expect((await viewer.say(attempt, { text })).problem?.fields).toEqual({ answer: ['hidden_characters'] })
+  await deriveAll(server.services.db)
+  const params = { videoId: room.video.videoId }
+  const { status, body } = await room.author.call(readQuizResults, { params })
+  expect(status).toBe(200)
+  const shown = body.questions[0]?.answers.map(({ text }) => text) ?? []
+  expect(shown).toContain('x'.repeat(79))
+  expect(shown.every((text) => text.isWellFormed() && text.length <= 80)).toBe(true)
+})
