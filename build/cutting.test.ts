@@ -17,6 +17,7 @@ const allowed = [
   'server/directory/organizations/queries.ts: .slice(0, 60)',
   'server/directory/people/filter.ts: field.slice(0, colon)',
   'server/identity/judge.ts: const unit = text.slice(0, size)',
+  'server/media/transcode-cli.ts: .slice(-LAST_WORDS)',
   'server/platform/db/search.ts: word.slice(0, word.indexOf(',
   'server/platform/db/similar.ts: other.slice(0, word.length)',
   "server/platform/http/spa.ts: .slice(0, -'.html'.length)",

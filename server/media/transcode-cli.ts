@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { NotAVideoError } from './refusals.ts'
 import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
-import { ending } from '#contract/text.ts'
 
 const LAST_WORDS = 2000
 const QUIETLY = '-hide_banner -nostdin -nostats -progress pipe:1 -y'.split(' ')
@@ -43,7 +42,7 @@ export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
     // A line without a level is not of ffmpeg itself: the loader tells what it lacks.
     if (level !== undefined && !['error', 'fatal', 'panic'].includes(level)) return undefined
     if (level !== undefined) job.watch?.onComplaint()
-    lastWords = ending(`${lastWords}${line}\n`, LAST_WORDS)
+    lastWords = `${lastWords}${line}\n`.slice(-LAST_WORDS)
   })
   const exit = exitCode(child)
   // It is awaited below; what could not even be started has failed by then.
