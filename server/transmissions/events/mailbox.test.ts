@@ -2,7 +2,6 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readSetAside, trySetAsideAgain } from '#contract/aside.ts'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import {
@@ -18,7 +17,6 @@ import { addPeople } from '../../testing/audience.ts'
 import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person } from '../../testing/server.ts'
-import { administer } from '../../testing/setup.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
@@ -234,32 +232,6 @@ Status: 5.1.1
     ['accepted', null],
   ])
   expect(imap.messages.every(({ flags }) => flags.size === 0)).toBe(true)
-})
-
-test('a mail that cannot be taken is set aside and told, those behind it are read, and it is taken once it can be', async () => {
-  await set()
-  const [odd, half, fine] = (await sent(3)) as [Sent, Sent, Sent]
-  const { ownerUrl } = sending.server
-  await administer(
-    ownerUrl,
-    `create function poison() returns trigger language plpgsql as $$ begin raise 'this is poison'; end $$;
-      create trigger poison before insert on delivery_events for each row when (new.delivery_id = '${odd.id}') execute function poison()`,
-  )
-  imap.put(report(odd.returnPath))
-  // An emoji stands where what a mail server says is cut.
-  imap.put(report(half.returnPath, { said: `550 5.1.1 ${'x'.repeat(60)}`.padEnd(493, 'y') + '🎬'.repeat(9) }))
-  imap.put(report(fine.returnPath))
-  expect(await read(3)).toMatchObject({ fault: null })
-  expect((await stateOf(fine))[0]).toBe('bounced')
-  const aside = async () => (await superadmin.call(readSetAside)).body.items
-  const found = await until(async () => (await aside()).find(({ reason }) => reason === 'this is poison'), 30)
-  expect(found.loop).toBe('returns')
-  expect(imap.messages[0]?.flags.size).toBe(0)
-  await administer(ownerUrl, 'drop trigger poison on delivery_events; drop function poison()')
-  await superadmin.call(trySetAsideAgain, { params: { asideId: found.id } })
-  await until(async () => (await stateOf(odd))[0] === 'bounced', 20)
-  await until(async () => !(await aside()).some(({ id }) => id === found.id), 20)
-  await until(async () => imap.messages[0]?.flags.has('\\Seen'), 20)
 })
 
 test('hostile messages are read no further than they may, and do not stop those behind them', async () => {
