@@ -14,7 +14,8 @@ import { connect } from './platform/db/client.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
 import { addressesOf } from './platform/db/roles.ts'
-import { readEnv, type Env } from './platform/env.ts'
+import { makeDataDir } from './platform/data-dir.ts'
+import { readEnv, warningsOf, type Env } from './platform/env.ts'
 import type { Services } from './platform/http/services.ts'
 import { installJobs, startJobs } from './platform/jobs/queue.ts'
 import { serveMetrics } from './platform/metrics/serve.ts'
@@ -42,7 +43,9 @@ async function main(): Promise<void> {
   const env = readEnv(options.demo ? demoEnvironment() : process.env)
   requireWhole(env.dataDir)
   if (env.run.has('api')) await requireFreePort(env)
+  makeDataDir(env.dataDir)
   const log = openLog(env)
+  for (const warning of warningsOf()) log.warn(warning)
   if (env.isTraced) add('traces', await beginTracing())
   const database = env.databaseUrl
     ? undefined

@@ -11,6 +11,7 @@ import { migrateDatabase } from '../platform/db/migrate.ts'
 import { make, migrations } from '../platform/db/migrations.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
+import { makeDataDir } from '../platform/data-dir.ts'
 import type { Env } from '../platform/env.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import { installJobs } from '../platform/jobs/queue.ts'
@@ -177,7 +178,7 @@ const isBesideDatabase = (name: string) => !['postgres', 'database-location'].in
  * left is removed.
  */
 async function takePlace(dataDir: string, kind: Manifest['kind']): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
+  makeDataDir(dataDir)
   const mark = path.join(dataDir, unfinished)
   const isAgain = existsSync(mark) && readFileSync(mark, 'utf8').trim() === kind
   const present = readdirSync(dataDir).filter((name) => kind === 'whole' || !isBesideDatabase(name))

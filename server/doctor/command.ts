@@ -13,9 +13,13 @@ import { version } from '../platform/version.ts'
 import { dnsOf } from '../identity/mail/dns.ts'
 import { lookAtAll } from './checks.ts'
 import { isBegun } from './database.ts'
-import { found, reasonOf, type Patient } from './finding.ts'
+import { findingOf, found, reasonOf, type Patient } from './finding.ts'
 
-type Reached = Pick<Patient, 'db' | 'ownerUrl' | 'withoutDatabase'> & { leave: () => Promise<unknown> }
+type Reached = Pick<Patient, 'db' | 'ownerUrl' | 'withoutDatabase'> & {
+  /** False before the first start: nothing is there yet that could be as it should. */
+  isBegun: boolean
+  leave: () => Promise<unknown>
+}
 
 /** `npm run doctor -- [--json]`: exit code 0 when nothing is wrong, else 1. Makes nothing that is not there. */
 async function main(): Promise<void> {
@@ -23,15 +27,19 @@ async function main(): Promise<void> {
   const env = readEnv()
   const { leave, ...database } = await reach(env)
   const dns = dnsOf(env)
-  const findings = await lookAtAll({ env, keys: givenKeys(env), dns, port: env.port, ...database })
+  const patient = { env, keys: givenKeys(env), dns, port: env.port, ...database }
+  const findings = patient.isBegun ? await lookAtAll(patient) : notBegun(patient)
   await leave()
   if (values.json) console.log(JSON.stringify(asData(findings), null, 2))
   else tell(findings, env)
   process.exitCode = findings.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
+const notBegun = ({ withoutDatabase }: Patient) =>
+  withoutDatabase ? [findingOf('database', withoutDatabase)] : []
+
 async function reach(env: Env): Promise<Reached> {
-  const nothing = { db: undefined, ownerUrl: undefined, leave: () => Promise.resolve() }
+  const nothing = { db: undefined, ownerUrl: undefined, isBegun: false, leave: () => Promise.resolve() }
   const hasCluster = ['postgres', 'database-location'].some((name) =>
     existsSync(path.join(env.dataDir, name)),
   )
@@ -54,9 +62,14 @@ async function reach(env: Env): Promise<Reached> {
     // Before the first start there is nobody yet who serves.
     if (owner !== undefined && !(await isBegun(await enter(owner))))
       return { ...nothing, leave, withoutDatabase: found('database_empty') }
-    return { db: await enter(serving), ownerUrl: owner, withoutDatabase: undefined, leave }
+    return { db: await enter(serving), ownerUrl: owner, withoutDatabase: undefined, isBegun: true, leave }
   } catch (error) {
-    return { ...nothing, leave, withoutDatabase: found('database_gone', { reason: reasonOf(error) }) }
+    return {
+      ...nothing,
+      isBegun: true,
+      leave,
+      withoutDatabase: found('database_gone', { reason: reasonOf(error) }),
+    }
   }
 }
 

@@ -1,106 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import * as z from 'zod/mini'
-
-const flag = z.pipe(
-  z._default(z.enum(['0', '1', 'true', 'false', '']), ''),
-  z.transform((value) => value === '1' || value === 'true'),
-)
-
-/** Of a list such as `10.0.0.0/8, loopback`; undefined where something else stands in it. */
-function networksOf(list: string): BlockList | undefined {
-  const networks = new BlockList()
-  const all = list.replace(/\bloopback\b/, '127.0.0.0/8,::1').split(',')
-  for (const one of all) {
-    const [, address = '', bits] = /^([\d.]+|[\da-f:.]+:[\da-f:.]*)(?:\/(\d{1,3}))?$/i.exec(one.trim()) ?? []
-    const [family, most] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
-    const length = Number(bits ?? most)
-    if (isIP(address) === 0 || length > most) return undefined
-    networks.addSubnet(address, length, family)
-  }
-  return networks
-}
-
-const url = (protocols: RegExp) => z.optional(z.url({ protocol: protocols }))
-
-const Environment = z.object({
-  PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65_535)), 3000),
-  HOST: z._default(z.string(), '0.0.0.0'),
-  PUBLIC_URL: url(/^https?$/),
-  DATA_DIR: z._default(z.string().check(z.minLength(1)), './data'),
-  BACKUP_DIR: z.optional(z.string()),
-  BACKUP_RECIPIENT: z.optional(
-    z.string().check(z.regex(/^age1[a-z0-9]+$/, 'must be a recipient of age, which begins with age1')),
-  ),
-  DATABASE_URL: url(/^postgres(ql)?$/),
-  DATABASE_OWNER_URL: url(/^postgres(ql)?$/),
-  SMTP_URL: url(/^smtps?$/),
-  MAIL_FROM: z._default(
-    z.string().check(z.regex(/@/, 'must contain an email address')),
-    'Sendreel <noreply@localhost>',
-  ),
-  DNS_SERVER: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(/^([\d.]+|\[[\da-f:]+\])(:\d{1,5})?$/i, 'must be an address, with a port where it is not 53'),
-      ),
-  ),
-  SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
-  SECRET_KEY_PREVIOUS: z.optional(z.string()),
-  SECRET_KEY_FILE: z.optional(z.string()),
-  PRODUCT_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel'),
-  PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
-  CONTACT_EMAIL: z.optional(z.email()),
-  BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
-  MEDIA_CACHE: flag,
-  MEDIA_WORKERS: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(256))),
-  TRUSTED_PROXIES: z._default(
-    z
-      .string()
-      .check(
-        z.refine(
-          (list) => networksOf(list) !== undefined,
-          'must list networks, such as 10.0.0.0/8, or loopback',
-        ),
-      ),
-    'loopback',
-  ),
-  WEBHOOK_HOSTS: z._default(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^((^|,\s*)[^\s,]+:\d{1,5})*$/,
-          'must list hosts with ports, such as chat.house.example:8443',
-        ),
-      ),
-    '',
-  ),
-  WEBHOOK_CA_FILE: z.optional(z.string()),
-  UNDO_SECONDS: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(600)), 60),
-  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  METRICS_PORT: z.optional(
-    z
-      .string()
-      .check(z.regex(/^([\w.-]+:|\[[\da-f:]+\]:)?\d{1,5}$/i, 'must be a port, or an address and a port')),
-  ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/),
-  WEB_TEXTS: z.optional(z.string()),
-  DEMO_MENU: flag,
-  RUN: z.pipe(
-    z._default(
-      z
-        .string()
-        .check(z.regex(/^(api|worker|media)(,(api|worker|media))*$/, 'must list api, worker or media')),
-      'api,worker,media',
-    ),
-    z.transform((value) => new Set(value.split(','))),
-  ),
-  LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
-})
+import { knownNames, settings, type Setting, type Values } from './settings.ts'
+import { foreignVariables } from './surroundings.ts'
 
 export type Env = {
   port: number
@@ -149,74 +52,156 @@ export type Env = {
   /** Folder with the web app in other languages, each in a folder named by its tag. */
   webTexts: string
   run: ReadonlySet<string>
-  logLevel: z.infer<typeof Environment>['LOG_LEVEL']
+  logLevel: NonNullable<Values['LOG_LEVEL']>
 }
 
-/** What holds a secret may lie in a file: `SMTP_URL_FILE` names the one with `SMTP_URL`. */
-const inFiles = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'SMTP_URL', 'METRICS_TOKEN'] as const
+type Source = Record<string, string | undefined>
+const table: [string, Setting][] = Object.entries(settings)
 
-function withFiles(source: Record<string, string | undefined>): Record<string, string | undefined> {
-  const read = inFiles.flatMap((name) => {
-    const file = source[`${name}_FILE`]
-    return source[name] === undefined && file !== undefined ? [[name, readFileSync(file, 'utf8').trim()]] : []
+/** A value as it was given, or why there is none; undefined where nothing is set. */
+type Given = { text: string } | { fault: string } | undefined
+
+function givenAs(source: Source, name: string, { isSecret }: Setting): Given {
+  const own = source[name] || undefined
+  // SECRET_KEY_FILE is a setting of its own: the secret is changed in that file.
+  const file = (isSecret && name !== 'SECRET_KEY' && source[`${name}_FILE`]?.trim()) || undefined
+  if (own !== undefined && file !== undefined)
+    return { fault: `${name}: is set, and ${name}_FILE too; take one of them away.` }
+  if (file !== undefined) return inFile(`${name}_FILE`, file)
+  if (own === undefined) return undefined
+  if (own.trim() === '') return { fault: `${name}: holds nothing but blanks; take it away or fill it in.` }
+  // What a secret has signed ends with it: one with a blank at its end stays what it was.
+  return { text: name.startsWith('SECRET_KEY') ? own : own.trim() }
+}
+
+function inFile(name: string, file: string): Given {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    return text === '' ? { fault: `${name}: names ${file}, which is empty.` } : { text }
+  } catch (error) {
+    return { fault: `${name}: names a file that cannot be read (${String(error)}).` }
+  }
+}
+
+/** What is wrong with a value, without a word of it where it is secret. */
+function faultOf(name: string, { form, example, isSecret }: Setting, text: string): string {
+  const isQuoted = /^(["']).*\1$/s.test(text)
+  const present = isQuoted
+    ? 'It stands in quotation marks, which count as part of it: take them away.'
+    : isSecret
+      ? 'What it is now is not shown.'
+      : `It is ${JSON.stringify(text)}.`
+  return `${name}: ${form}, for example ${example}. ${present}`
+}
+
+const modesOfEncryption = /^(no-verify|require|verify-ca|verify-full)$/
+
+/** What no setting is wrong by itself in. */
+function faultsBetween(values: Values): string[] {
+  const { METRICS_PORT, METRICS_TOKEN, DATABASE_URL, DATABASE_OWNER_URL, SECRET_KEY, SECRET_KEY_FILE } =
+    values
+  const mode = foreignVariables.get('PGSSLMODE') ?? ''
+  const rules: [boolean, string][] = [
+    [
+      METRICS_PORT !== undefined && METRICS_PORT.host !== loopback && METRICS_TOKEN === undefined,
+      'METRICS_PORT: needs METRICS_TOKEN where others than this machine can reach it.',
+    ],
+    [
+      DATABASE_OWNER_URL !== undefined && DATABASE_URL === undefined,
+      'DATABASE_OWNER_URL: needs DATABASE_URL beside it, which names the role that serves.',
+    ],
+    [
+      SECRET_KEY !== undefined && SECRET_KEY_FILE !== undefined,
+      'SECRET_KEY: is set, and SECRET_KEY_FILE too; take one of them away.',
+    ],
+    [
+      DATABASE_URL !== undefined && !/[?&]ssl/.test(DATABASE_URL) && modesOfEncryption.test(mode),
+      `DATABASE_URL: has to say by itself that the connection is encrypted, because PGSSLMODE is not read. Add ?sslmode=${mode} at its end.`,
+    ],
+  ]
+  return rules.filter(([isWrong]) => isWrong).map(([, fault]) => fault)
+}
+
+function readValues(source: Source): Values {
+  const values: Record<string, unknown> = {}
+  const faults: string[] = []
+  for (const [name, setting] of table) {
+    const given = givenAs(source, name, setting)
+    if (given === undefined) continue
+    if ('fault' in given) faults.push(given.fault)
+    else {
+      values[name] = setting.read(given.text)
+      if (values[name] === undefined) faults.push(faultOf(name, setting, given.text))
+    }
+  }
+  faults.push(...faultsBetween(values))
+  if (faults.length > 0)
+    throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  return values
+}
+
+/** What two names have in common that differ by case, by signs between their words, or by one letter. */
+function traitsOf(name: string): string[] {
+  const letters: string[] = name.toUpperCase().match(/[A-Z\d]/g) ?? []
+  const shorter = letters.length < 6 ? [] : letters.map((_, at) => letters.toSpliced(at, 1).join(''))
+  return [letters.join(''), ...shorter]
+}
+
+const known = new Map([...knownNames].flatMap((name) => traitsOf(name).map((trait) => [trait, name])))
+
+/** What is set and not read, in sentences: a name that is almost one of ours, and what is meant for PostgreSQL's own programs. */
+export function warningsOf(source: Source = process.env): string[] {
+  const near = Object.keys(source).flatMap((name) => {
+    const meant = knownNames.has(name) ? undefined : traitsOf(name).map((trait) => known.get(trait))
+    const right = meant?.find((one) => one !== undefined)
+    return right === undefined ? [] : [`${name} is set and not read. Is ${right} meant?`]
   })
-  return { ...source, ...Object.fromEntries(read) }
+  const hasDatabase = Boolean(source['DATABASE_URL'] || source['DATABASE_URL_FILE'])
+  const foreign = hasDatabase ? [...foreignVariables.keys()] : []
+  return foreign.length === 0
+    ? near
+    : [...near, `Not read, because DATABASE_URL says everything: ${foreign.join(', ')}.`]
 }
 
 const loopback = '127.0.0.1'
 
-/** Of `9464` or `0.0.0.0:9464`; a port alone is open to this machine only. */
-function metricsPlace(text: string | undefined): Pick<Env, 'metricsHost' | 'metricsPort'> {
-  const [, host, port] = /^(?:\[?([^\]]+?)\]?:)?(\d+)$/.exec(text ?? '') ?? []
-  return { metricsHost: host ?? loopback, metricsPort: port === undefined ? undefined : Number(port) }
-}
-
 /** Reads the configuration; throws one error that names every wrong value at once. */
-export function readEnv(source: Record<string, string | undefined> = process.env): Env {
-  const filled = withFiles(Object.fromEntries(Object.entries(source).filter(([, value]) => value !== '')))
-  const parsed = Environment.safeParse(filled)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The configuration is not valid:\n${lines.join('\n')}`)
-  }
-  const e = parsed.data
-  const metrics = metricsPlace(e.METRICS_PORT)
-  if (metrics.metricsHost !== loopback && e.METRICS_TOKEN === undefined)
-    throw new Error(
-      'The configuration is not valid:\n  METRICS_PORT: needs METRICS_TOKEN where others than this machine can reach it',
-    )
+export function readEnv(source: Source = process.env): Env {
+  const e = readValues(source)
+  const dataDir = path.resolve(e.DATA_DIR ?? './data')
   return {
-    port: e.PORT,
-    host: e.HOST,
-    publicUrl: e.PUBLIC_URL?.replace(/\/$/, ''),
-    dataDir: path.resolve(e.DATA_DIR),
-    backupDir: path.resolve(e.BACKUP_DIR ?? `${path.resolve(e.DATA_DIR)}-backups`),
+    port: e.PORT ?? 3000,
+    host: e.HOST ?? '0.0.0.0',
+    publicUrl: e.PUBLIC_URL,
+    dataDir,
+    backupDir: path.resolve(e.BACKUP_DIR ?? `${dataDir}-backups`),
     backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
     smtpUrl: e.SMTP_URL,
-    mailFrom: e.MAIL_FROM,
+    mailFrom: e.MAIL_FROM ?? 'Sendreel <noreply@localhost>',
     dnsServer: e.DNS_SERVER,
     secretKey: e.SECRET_KEY,
     secretKeyPrevious: e.SECRET_KEY_PREVIOUS,
     secretKeyFile: e.SECRET_KEY_FILE,
-    productName: e.PRODUCT_NAME,
-    providerName: e.PROVIDER_NAME,
+    productName: e.PRODUCT_NAME ?? 'Sendreel',
+    providerName: e.PROVIDER_NAME ?? 'Sendreel Project',
     contactEmail: e.CONTACT_EMAIL,
-    breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
-    mediaCache: e.MEDIA_CACHE,
+    breachRangeUrl: (e.BREACH_RANGE_URL ?? 'https://api.pwnedpasswords.com/range/').replace(/\/?$/, '/'),
+    mediaCache: e.MEDIA_CACHE ?? false,
     // One core is left to the server.
-    undoSeconds: e.UNDO_SECONDS,
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
-    trustedProxies: networksOf(e.TRUSTED_PROXIES) ?? new BlockList(),
-    webhookHosts: new Set(e.WEBHOOK_HOSTS.toLowerCase().split(/,\s*/).filter(Boolean)),
-    webhookCa: e.WEBHOOK_CA_FILE === undefined ? undefined : readFileSync(e.WEBHOOK_CA_FILE, 'utf8'),
+    undoSeconds: e.UNDO_SECONDS ?? 60,
+    trustedProxies: e.TRUSTED_PROXIES ?? settings.TRUSTED_PROXIES.read('loopback') ?? new BlockList(),
+    webhookHosts: new Set((e.WEBHOOK_HOSTS ?? '').toLowerCase().split(/,\s*/).filter(Boolean)),
+    webhookCa: e.WEBHOOK_CA_FILE,
     metricsToken: e.METRICS_TOKEN,
-    ...metrics,
+    metricsHost: e.METRICS_PORT?.host ?? loopback,
+    metricsPort: e.METRICS_PORT?.port,
     isTraced: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-    demoMenu: e.DEMO_MENU,
+    demoMenu: e.DEMO_MENU ?? false,
     webTexts: e.WEB_TEXTS ?? path.resolve(import.meta.dirname, '../../dist/texts'),
-    run: e.RUN,
-    logLevel: e.LOG_LEVEL,
+    run: e.RUN ?? new Set(['api', 'worker', 'media']),
+    logLevel: e.LOG_LEVEL ?? 'info',
   }
 }

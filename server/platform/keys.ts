@@ -10,8 +10,9 @@ import {
   sign as signBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeDataDir } from './data-dir.ts'
 import type { Env } from './env.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -157,7 +158,7 @@ export function readSecrets(env: Env): Secrets {
   const { present, previous } = givenSecrets(env)
   if (present !== undefined) return { present, previous }
   const file = secretFiles(env).present
-  mkdirSync(path.dirname(file), { recursive: true })
+  makeDataDir(env.dataDir)
   writeOnce(file, `${newSecret()}\n`, 0o600)
   return { present: secretIn(file), previous }
 }

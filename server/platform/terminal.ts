@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Writable } from 'node:stream'
 import { pino, type Logger, type LoggerOptions } from 'pino'
@@ -25,7 +25,6 @@ export const logOptions = (level: Env['logLevel']): LoggerOptions => ({
 export function openLog({ logLevel: level, dataDir }: Env): Logger {
   const options = logOptions(level)
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
-  mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'server.log')
   if (existsSync(file) && statSync(file).size > longestLog) renameSync(file, `${file}.1`)
   return pino(

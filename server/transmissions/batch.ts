@@ -184,8 +184,8 @@ async function over(
         return
       }
       if (carrier.isBarred(outcome)) halted = true
-        if (!isUnwritten(outcome)) await carrier.note(outcome)
-        isDoubted ||= isRefusal(outcome)
+      if (!isUnwritten(outcome)) await carrier.note(outcome)
+      isDoubted ||= isRefusal(outcome)
       recorded = recordOne({ delivery, outcome })
       // Thrown where it is waited for.
       recorded.catch(() => undefined)

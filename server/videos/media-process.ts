@@ -33,7 +33,9 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
       env: {
         ...process.env,
         DATABASE_URL: db.url,
+        DATABASE_URL_FILE: '',
         DATABASE_OWNER_URL: '',
+        DATABASE_OWNER_URL_FILE: '',
         DATA_DIR: env.dataDir,
         LOG_LEVEL: env.logLevel,
         MEDIA_WORKERS: String(env.mediaWorkers),

@@ -1,3 +1,4 @@
+import '../surroundings.ts'
 import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type * as z from 'zod/mini'

@@ -4,6 +4,7 @@ import {
   constants,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { isRunnable, whyNotStarted } from './embedded-faults.ts'
 import { give, leavePointer, type DataPlace } from './embedded-place.ts'
 
 const execute = promisify(execFile)
@@ -25,7 +27,7 @@ const LibraryLinks = z.array(z.object({ source: z.string(), target: z.string() }
 /** The superuser of every embedded cluster: migrations are done as it, and nothing else. */
 export const OWNER = 'sendreel'
 
-const settings = [
+const serverSettings = [
   'shared_buffers=128MB',
   'max_connections=100',
   'jit=off',
@@ -52,10 +54,22 @@ export async function ensureCluster(place: DataPlace, durable: boolean): Promise
 
 /** Copies the PostgreSQL of the installed package to where its user can run it, once per version; gives the folder of programs. */
 export function installBinaries({ binaries }: DataPlace): string {
+  for (const folder of binaries) {
+    const bin = installInto(folder)
+    if (isRunnable(join(bin, 'postgres'))) return bin
+  }
+  throw new Error(
+    `Programs may not be run from ${binaries.join(' and ')}: their file systems are mounted noexec. ` +
+      'Choose a DATA_DIR on another one, or set DATABASE_URL to a PostgreSQL server',
+  )
+}
+
+function installInto(folder: string): string {
   const { native, version } = installedPackage()
-  const target = join(binaries, `bin-${version}`)
+  const target = join(folder, `bin-${version}`)
   if (existsSync(target)) return join(target, 'bin')
-  sweep(binaries)
+  mkdirSync(folder, { recursive: true })
+  sweep(folder)
   const draft = mkdtempSync(`${target}.new-${process.pid}-`)
   try {
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
@@ -79,7 +93,7 @@ async function initialise(place: DataPlace, { bin, durable, isThere }: Making): 
   options.push(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    ...settings.flatMap((it) => ['-c', it]),
+    ...serverSettings.flatMap((it) => ['-c', it]),
   )
   if (!durable) options.push('--no-sync')
   try {
@@ -124,12 +138,15 @@ export function isAlive(pid: number): boolean {
 
 /** Runs one of PostgreSQL's tools as the cluster's user; its own words are in the error. */
 export async function runTool({ owner }: DataPlace, program: string, options: string[]): Promise<void> {
-  try {
-    await execute(program, options, { ...owner, cwd: '/', env: toolEnvironment() })
-  } catch (error) {
-    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    throw new Error(`PostgreSQL's ${basename(program)} failed: ${words || String(error)}`, { cause: error })
-  }
+  const settings = { ...owner, cwd: '/', env: toolEnvironment() }
+  const error: unknown = await execute(program, options, settings).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  if (error === undefined) return
+  const { stderr = '', message } = error as { stderr?: string; message: string }
+  const why = whyNotStarted(error, { program, uid: owner?.uid }) ?? (stderr.trim() || message)
+  throw new Error(`PostgreSQL's ${basename(program)} failed: ${why}`)
 }
 
 /** What PostgreSQL needs of our environment, without our secrets and without PG* variables meant for others. */

@@ -14,7 +14,9 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataDir } from '../data-dir.ts'
 import { writeOnce } from '../write-once.ts'
+import { giving, whyNotStarted } from './embedded-faults.ts'
 
 /** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
 type FolderOwner = { uid: number; gid: number }
@@ -24,8 +26,8 @@ export type DataPlace = {
   home: string
   data: string
   log: string
-  /** Where the binaries are copied to. */
-  binaries: string
+  /** Where the binaries are copied to: the first of these where programs may run. */
+  binaries: string[]
   /** Undefined on Windows, where the server listens on a port of 127.0.0.1. */
   socketDir: string | undefined
   /** Undefined: as the user of this process. */
@@ -35,6 +37,7 @@ export type DataPlace = {
 }
 
 const SYSTEM_HOME = '/var/lib/sendreel'
+const CHECKOUT_HOME = join(import.meta.dirname, '../../../.cache/postgres')
 // macOS allows 103 bytes, Linux 107.
 const SOCKET_PATH_BYTES = 103
 
@@ -51,7 +54,7 @@ export function locate(dataDir: string): DataPlace {
     owner,
     data: join(home, 'data'),
     log: join(home, 'postgres.log'),
-    binaries: owner ? SYSTEM_HOME : home,
+    binaries: owner ? [SYSTEM_HOME] : [home, CHECKOUT_HOME],
     socketDir: process.platform === 'win32' ? undefined : socketDirFor(home),
     pointer: home === inside ? undefined : pointer,
   }
@@ -62,7 +65,10 @@ export function prepare({ home, owner, socketDir }: DataPlace): void {
   if (owner) makeSystemHome()
   mkdirSync(home, { recursive: true, mode: 0o700 })
   // New, or put back from a backup by root.
-  if (owner && statSync(home).uid === 0) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home])
+  if (owner && statSync(home).uid === 0)
+    giving(home, owner.uid, () =>
+      execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home], { stdio: 'pipe' }),
+    )
   if (owner && !canEnter(home, owner))
     throw new Error(
       `The database lies in ${home}, but user id ${owner.uid}, which it belongs to, cannot enter ` +
@@ -90,12 +96,12 @@ export function readPassword(place: DataPlace): string {
 
 /** Gives a file or directory to the user that PostgreSQL runs as. */
 export function give(path: string, owner: FolderOwner | undefined): void {
-  if (owner) chownSync(path, owner.uid, owner.gid)
+  if (owner) giving(path, owner.uid, () => chownSync(path, owner.uid, owner.gid))
 }
 
 function usable(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeDataDir(dataDir)
     return realpathSync(dataDir)
   } catch (error) {
     throw new Error(`DATA_DIR ${dataDir} cannot be used as a directory: ${String(error)}`, { cause: error })
@@ -141,7 +147,13 @@ function ownerOf(home: string, standard: FolderOwner | undefined): FolderOwner |
 
 // Tried for real, as that user: this also respects access lists and what a container or a network drive forbids.
 function canEnter(directory: string, { uid, gid }: FolderOwner): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' }).status === 0
+  const { status, error } = spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' })
+  // Then nobody has tried, and nothing is known about the directory.
+  if (error)
+    throw new Error(
+      `The database cannot be started: ${whyNotStarted(error, { program: '/bin/sh', uid }) ?? error.message}`,
+    )
+  return status === 0
 }
 
 function makeSystemHome(): void {

@@ -1,3 +1,4 @@
+import '../surroundings.ts'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {
   closeSync,
@@ -15,8 +16,10 @@ import { createServer, Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { installBinaries, isAlive, OWNER, toolEnvironment } from './embedded-cluster.ts'
+import { installBinaries, isAlive, OWNER, runTool, toolEnvironment } from './embedded-cluster.ts'
+import { whyNotStarted } from './embedded-faults.ts'
 import { give, type DataPlace } from './embedded-place.ts'
+import { connectionLock } from './locks.ts'
 
 /** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
 export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
@@ -40,7 +43,7 @@ export function addressOf(place: DataPlace): { host: string; port: number } {
 }
 
 /** Connects to a running server; undefined when there is none that accepts sessions now. */
-export async function reach(place: DataPlace, password: string): Promise<Session | undefined> {
+async function reach(place: DataPlace, password: string): Promise<Session | undefined> {
   const address = addressOf(place)
   if (address.port === 0) return undefined
   const socket = new Socket()
@@ -51,6 +54,8 @@ export async function reach(place: DataPlace, password: string): Promise<Session
     database: 'postgres',
     ssl: false,
     application_name: 'sendreel launcher',
+    // It stays as long as this process, whatever an operator has decided about sessions.
+    options: '-c idle_session_timeout=0 -c statement_timeout=0 -c lock_timeout=0',
     connectionTimeoutMillis: 5000,
     stream: () => socket,
   })
@@ -69,6 +74,27 @@ export async function reach(place: DataPlace, password: string): Promise<Session
   }
 }
 
+const use = connectionLock('embeddedServer')
+
+/** Connects, and makes known that this process uses the server; undefined also where its last user is just stopping it. */
+async function reached(place: DataPlace, password: string): Promise<Session | undefined> {
+  const session = await reach(place, password)
+  try {
+    await session?.client.query(use.share, [''])
+    return session
+  } catch {
+    await session?.client.end().catch(() => {})
+    return undefined
+  }
+}
+
+/** Gives the server up; true for its last user, whose session then keeps everybody else waiting. */
+export async function isLastUser({ client }: Session): Promise<boolean> {
+  await client.query(use.unshare, [''])
+  const { rows } = await client.query<{ mine: boolean }>(use.try, [''])
+  return rows[0]?.mine === true
+}
+
 /**
  * Connects to the server of a cluster, and starts one when none runs. No lock is needed: of two servers started at once on one
  * cluster, PostgreSQL ends the second, and whoever started that one then finds the first.
@@ -77,7 +103,7 @@ export async function bringUp(place: DataPlace, password: string, durable: boole
   const began = Date.now()
   let own: Launched | undefined
   for (;;) {
-    const session = await reach(place, password)
+    const session = await reached(place, password)
     if (session) {
       const started = own !== undefined && own.ended() === undefined
       return { session, started, release: own?.release ?? (() => {}) }
@@ -93,6 +119,16 @@ export async function bringUp(place: DataPlace, password: string, durable: boole
   }
 }
 
+/** Ends what runs now, and with it all of its sessions. Not by waiting with pg_ctl, which takes the next server for this one. */
+export async function stopServer(place: DataPlace): Promise<void> {
+  const pid = processIn(join(place.data, 'postmaster.pid'))
+  if (pid === undefined) return
+  const program = join(installBinaries(place), 'pg_ctl')
+  await runTool(place, program, ['stop', '--no-wait', '-m', 'fast', '-D', place.data])
+  const isThere = process.platform === 'win32' ? isAlive : (one: number) => isServer(one, place.data)
+  while (isThere(pid)) await pause(10)
+}
+
 type Launched = { from: number; ended(): string | undefined; release: () => void }
 
 async function launch(place: DataPlace, durable: boolean): Promise<Launched> {
@@ -105,7 +141,10 @@ async function launch(place: DataPlace, durable: boolean): Promise<Launched> {
     stdio: ['ignore', log, log],
   })
   let ended: string | undefined
-  server.once('error', (error) => (ended = String(error)))
+  server.once('error', (error) => {
+    const why = whyNotStarted(error, { program: 'postgres', uid: place.owner?.uid })
+    ended = `was not started: ${why ?? error.message}`
+  })
   server.once('exit', (code, signal) => (ended = `ended with ${signal ?? `code ${code}`}`))
   server.unref()
   closeSync(log)

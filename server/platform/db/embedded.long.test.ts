@@ -185,13 +185,30 @@ describe('one installation, several processes', () => {
     expect(new Set(asked).size).toBe(1)
   })
 
-  it('leaves the server to a session that is not ours', async () => {
-    const database = await startHere(join(openDirectory(), 'data'))
-    const operator = new Client(database.url)
+  it('ends with the last of them, whoever else is connected', async () => {
+    const dataDir = join(openDirectory(), 'data')
+    const first = await startHere(dataDir)
+    const second = await startHere(dataDir)
+    const operator = new Client(first.url)
+    const sentAway = new Promise<Error>((resolve) => {
+      operator.on('error', resolve)
+    })
     await operator.connect()
-    await database.stop()
+    await first.stop()
     expect((await operator.query('select 1')).rowCount).toBe(1)
-    await operator.end()
+    await second.stop()
+    expect((await sentAway).message).toContain('administrator command')
+    expect(postmasterIn(first.dataDir)).toBeUndefined()
+  })
+
+  it('ends when all leave at once, and is there for whoever comes meanwhile', async () => {
+    const dataDir = join(openDirectory(), 'data')
+    const all = [await startHere(dataDir), await startHere(dataDir), await startHere(dataDir)]
+    const [late] = await Promise.all([startHere(dataDir), ...all.map((one) => one.stop())])
+    expect(await ask(late.url, 'select 1')).toBe(1)
+    const more = [await startHere(dataDir), await startHere(dataDir)]
+    await Promise.all([late, ...more].map((one) => one.stop()))
+    expect(postmasterIn(late.dataDir)).toBeUndefined()
   })
 })
 

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
-import { ensureCluster, installBinaries, OWNER, runTool, sweep } from './embedded-cluster.ts'
+import { ensureCluster, OWNER, sweep } from './embedded-cluster.ts'
 import { locate, type DataPlace, prepare, readPassword } from './embedded-place.ts'
-import { addressOf, bringUp, reach, type Running } from './embedded-server.ts'
+import { addressOf, bringUp, isLastUser, stopServer, type Running } from './embedded-server.ts'
 
 const DATABASE = 'sendreel'
 /** Before each try to start a server again that has ended; after the last the program cannot go on. */
@@ -17,7 +16,7 @@ type EmbeddedDatabase = {
   /** The directory of the cluster: below DATA_DIR, or where DATA_DIR/database-location says. */
   dataDir: string
   started: 'initialised' | 'started' | 'adopted'
-  /** Stops the server unless another process still uses it. Close your own sessions first. */
+  /** Stops the server, with whatever is connected to it, unless another process of ours still uses it. */
   stop(): Promise<void>
 }
 
@@ -62,8 +61,7 @@ export async function startEmbedded(options: Options): Promise<EmbeddedDatabase>
     dataDir: place.data,
     started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
     // Never in the middle of starting again: that session, or that server, would outlive us.
-    stop: () =>
-      (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running, password))),
+    stop: () => (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running))),
   }
 }
 
@@ -113,26 +111,14 @@ function urlOf(place: DataPlace, password: string): string {
   return place.socketDir ? `${url}?host=${encodeURIComponent(host)}` : url
 }
 
-// Whoever leaves last stops the server, no matter who started it; so an adopted orphan ends as well.
-async function leave(place: DataPlace, running: Running | undefined, password: string): Promise<void> {
-  running?.session.socket.ref()
-  await running?.session.client.end().catch(() => {})
-  const session = await reach(place, password)
-  if (!session) return
-  const isAlone = await othersLeave(session.client)
-  await session.client.end()
-  if (!isAlone) return running?.release()
-  await runTool(place, join(installBinaries(place), 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', place.data])
-}
-
-// Sessions that were closed a moment ago take some milliseconds to vanish.
-async function othersLeave(client: Client): Promise<boolean> {
-  for (let attempt = 0; attempt < 20; attempt++) {
-    const { rowCount } = await client.query(
-      "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
-    )
-    if (!rowCount) return true
-    await pause(50)
-  }
-  return false
+// Whoever leaves last stops the server, no matter who started it and who else is connected; so an adopted orphan ends as well.
+async function leave(place: DataPlace, running: Running | undefined): Promise<void> {
+  if (!running) return
+  const { session, release } = running
+  session.socket.ref()
+  // A server that has ended has no users any more.
+  const isLast = await isLastUser(session).catch(() => false)
+  if (isLast) await stopServer(place)
+  else release()
+  await session.client.end().catch(() => {})
 }

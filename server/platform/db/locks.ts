@@ -40,6 +40,8 @@ export const locks = {
   assignmentPaths: 44,
   /** The check of the installation takes it and gives it back. About the check. */
   doctor: 45,
+  /** A process uses the embedded server. Shared: who then has it alone is the last one, and stops the server. */
+  embeddedServer: 7_236_401,
   /** A sending worker lives. About its token. */
   sendingWorker: 7_236_402,
 } as const
@@ -66,5 +68,7 @@ export function connectionLock(name: LockName) {
     wait: `select pg_advisory_lock(${key})`,
     try: `select pg_try_advisory_lock(${key}) as mine`,
     release: `select pg_advisory_unlock(${key})`,
+    share: `select pg_advisory_lock_shared(${key})`,
+    unshare: `select pg_advisory_unlock_shared(${key})`,
   }
 }
