@@ -4,7 +4,7 @@ import path from 'node:path'
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { apt } from './run/apt.mjs'
 import { ensureBrowser } from './run/browser.mjs'
-import { ensureInstalled } from './run/install.mjs'
+import { ensureInstalled, isInstalled } from './run/install.mjs'
 import { noted } from './run/notes.mjs'
 import {
   failure,
@@ -128,6 +128,8 @@ async function main([name, ...args]) {
   const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
   if (!command) throw failure(`Usage: node run.mjs <${Object.keys(commands).join('|')}> [arguments]`, 2)
   const began = performance.now()
+  if (command === commands.doctor && !isInstalled())
+    return console.log('Nothing is installed here yet. Run “npm start” first.')
   await ensureInstalled()
   await command(args)
   if (name.startsWith('test')) console.log(`All tests passed in ${seconds(began)}.`)

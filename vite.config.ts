@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 import { adoptedSheets } from './build/adopted.ts'
 import { inlineBoot } from './build/boot.ts'
 import { groups } from './build/chunks.ts'
-import { web } from './build/folders.ts'
+import { preserveSymlinks, web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { filesOfPages } from './build/pages.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -21,6 +21,7 @@ const tag = process.env['WEB_LANGUAGE']
 const target = 'es2023'
 /** Pages get their messages as data, so no browser needs the parser, three quarters of the library. */
 const resolve = {
+  preserveSymlinks,
   alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' },
 }
 

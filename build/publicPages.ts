@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
-import { web } from './folders.ts'
+import { preserveSymlinks, web } from './folders.ts'
 import { withStyles } from './styles.ts'
 
 /** The server's choice of page, for the development server: see server/platform/http/spa.ts. */
@@ -34,6 +34,7 @@ export function drawnPages(plugins: Plugin[]): Plugin {
       const { module } = await runnerImport<PrerenderModule>(path.join(web, 'identity/prerender.tsx'), {
         root: web,
         configFile: false,
+        resolve: { preserveSymlinks },
         plugins: [...plugins, builtClasses(classes)],
       })
       const lateFile = Object.values(bundle).find(({ name }) => name === 'LatePages')?.fileName

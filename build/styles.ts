@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
 import type * as tokens from '#web/ui/tokens.ts'
-import { web } from './folders.ts'
+import { preserveSymlinks, web } from './folders.ts'
 
 /** How a module of the web app is read anew: while the product is being worked on it changes between two builds. */
-const settings = { root: web, configFile: false } as const
+const settings = { root: web, configFile: false, resolve: { preserveSymlinks } } as const
 
 type Sheet = { toCss: () => string }
 
@@ -17,14 +17,13 @@ export function writtenSheets(): Plugin {
     name: 'written-sheets',
     enforce: 'pre',
     resolveId: (source) => sheets.find((sheet) => source === `virtual:${path.basename(sheet)}`) ?? null,
-    load: {
-      filter: { id: sheets },
-      async handler(sheet) {
-        const source = sheet.replace(/css$/, 'ts')
-        const { module, dependencies } = await runnerImport<Sheet>(source, settings)
-        for (const file of [source, ...dependencies]) this.addWatchFile(file)
-        return module.toCss()
-      },
+    // Not by the filter of the plugin, which takes a path for a pattern.
+    async load(sheet) {
+      if (!sheets.includes(sheet)) return null
+      const source = sheet.replace(/css$/, 'ts')
+      const { module, dependencies } = await runnerImport<Sheet>(source, settings)
+      for (const file of [source, ...dependencies]) this.addWatchFile(file)
+      return module.toCss()
     },
   }
 }

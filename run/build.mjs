@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { alone } from './lock.mjs'
-import { line, ROOT, tool } from './process.mjs'
+import { line, projectNode, ROOT, run, toolPath } from './process.mjs'
 
 const INPUTS = ['web', 'contract', 'package-lock.json', 'build', 'texts', 'vite.config.ts']
 const MARKER = join(ROOT, 'dist', '.built')
@@ -39,18 +50,42 @@ async function buildNow() {
   rmSync(MARKER, { force: true })
   // Taken before: what changes during the build is built the next time.
   const built = fingerprint()
-  const failed = 'The web app could not be built; vite says why above.'
-  const vite = ['build', '--logLevel', 'warn']
-  // The pages that are drawn beforehand find no store of a browser; Node's own would only warn that it has no file.
-  const NODE_OPTIONS = '--no-experimental-webstorage'
-  await line('Building the web app', () => tool('vite', vite, { failed, env: { NODE_OPTIONS } }))
   rmSync(join(ROOT, 'dist', 'texts'), { recursive: true, force: true })
-  for (const tag of languages()) {
-    const env = { NODE_OPTIONS, WEB_LANGUAGE: tag }
-    await line(`Building the web app (${tag})`, () => tool('vite', vite, { failed, env }))
-  }
+  await atPlainPath(async (place) => {
+    await line('Building the web app', () => buildWith(place))
+    for (const tag of languages()) await line(`Building the web app (${tag})`, () => buildWith(place, tag))
+  })
   mkdirSync(dirname(MARKER), { recursive: true })
   writeFileSync(MARKER, built)
+}
+
+/** Whatever NODE_ENV somebody works with: what is served is the product. */
+function buildWith(place, tag = '') {
+  const vite = join(place, relative(ROOT, toolPath('vite')))
+  const asNamed = ['--preserve-symlinks', '--preserve-symlinks-main']
+  const [node, more] = place === ROOT ? [[], []] : [asNamed, ['--configLoader', 'native']]
+  // The pages that are drawn beforehand find no store of a browser; Node's own would only warn that it has no file.
+  const NODE_OPTIONS = '--no-experimental-webstorage'
+  return run(
+    projectNode(),
+    [...node, vite, 'build', '--logLevel', 'warn', ...more, '--config', join(place, 'vite.config.ts')],
+    {
+      failed: 'The web app could not be built; vite says why above.',
+      env: { NODE_OPTIONS, NODE_ENV: 'production', WEB_LANGUAGE: tag },
+    },
+  )
+}
+
+/** Vite takes a path for an address, which ends at `#` and `?`: then it is shown this checkout by another name. */
+async function atPlainPath(work) {
+  if (!/[#?]/.test(ROOT)) return work(ROOT)
+  const folder = mkdtempSync(join(tmpdir(), 'sendreel-build-'))
+  try {
+    symlinkSync(ROOT, join(folder, 'checkout'), 'junction')
+    await work(join(folder, 'checkout'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** Tags of the languages that somebody has translated the web app into. */

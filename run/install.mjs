@@ -7,6 +7,28 @@ import { checkPlatform, hasProjectNode, projectNode, ROOT, run, step } from './p
 const LOCK_FILE = join(ROOT, 'package-lock.json')
 const MARKER = join(ROOT, 'node_modules', '.sendreel-lock')
 
+/** What npm must do whatever its user has decided for projects of their own (in ~/.npmrc, npm_config_…, NODE_ENV). */
+const SETTINGS = [
+  // The web app is built here, and Node.js is an optional package.
+  'include=dev',
+  'include=optional',
+  // No package needs its install script.
+  'ignore-scripts',
+  // The packages run on the Node.js that is among them, not on the one that installs.
+  'engine-strict=false',
+  'legacy-peer-deps',
+  `os=${process.platform}`,
+  `cpu=${process.arch}`,
+  'global=false',
+  'location=project',
+  'workspaces=false',
+  'install-strategy=hoisted',
+  'package-lock',
+  'package-lock-only=false',
+  'dry-run=false',
+  'loglevel=error',
+]
+
 const FAILED = `
 The packages could not be installed; npm says why above. Usual reasons:
 - this machine does not reach the package registry (try: npm ping)
@@ -16,9 +38,9 @@ Then run the same command again: it begins afresh.`
 /** Installs the packages that package-lock.json names, unless they are there. */
 export async function ensureInstalled() {
   checkPlatform()
-  if (isInstalled()) return
+  if (isMarked()) return
   await alone(async () => {
-    if (isInstalled()) return
+    if (isMarked()) return
     if (!agreesWithLockFile()) await step('Installing packages (1.3 GB, takes a minute or two)', install)
     projectNode()
     // Last, so that an installation that was cut short is done again.
@@ -26,7 +48,12 @@ export async function ensureInstalled() {
   })
 }
 
-function isInstalled() {
+/** Whether the packages are there, whoever installed them. */
+export function isInstalled() {
+  return isMarked() || agreesWithLockFile()
+}
+
+function isMarked() {
   return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted()
 }
 
@@ -48,8 +75,7 @@ function agreesWithLockFile() {
 
 function install() {
   rmSync(MARKER, { force: true })
-  // Named in spite of NODE_ENV=production: the web app is built here. No package needs its install script.
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error']
+  const args = ['ci', ...SETTINGS.map((setting) => `--${setting}`)]
   const npm = process.env.npm_execpath
   if (npm && /npm-cli\.c?js$/.test(npm)) return run(process.execPath, [npm, ...args], { failed: FAILED })
   return run('npm', args, { failed: FAILED, shell: process.platform === 'win32' })

@@ -25,6 +25,9 @@ export const serverEnvironment = {
   NODE_OPTIONS: `--max-semi-space-size=8 ${process.env.NODE_OPTIONS ?? ''}`.trim(),
 }
 
+// Whoever reads what we print may go (`npm start | head`): that is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const children = new Set()
 let interruption
 
