@@ -1,6 +1,6 @@
 import '../run/requireNode.mjs'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, isIPv6, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
@@ -14,6 +14,7 @@ import { connect } from './platform/db/client.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
 import { addressesOf } from './platform/db/roles.ts'
+import { isDiskFull } from './platform/errors.ts'
 import { makeDataDir } from './platform/data-dir.ts'
 import { readEnv, warningsOf, type Env } from './platform/env.ts'
 import type { Services } from './platform/http/services.ts'
@@ -26,6 +27,7 @@ import { openLog, say } from './platform/terminal.ts'
 import { requireFitOfOwner, takeSecret } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
 import { localStorage } from './platform/storage/local.ts'
+import { settleTemporary } from './platform/temporary.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { startMediaProcess } from './videos/media-process.ts'
 import { startWorker, type Running } from './worker.ts'
@@ -45,7 +47,8 @@ async function main(): Promise<void> {
   if (env.run.has('api')) await requireFreePort(env)
   makeDataDir(env.dataDir)
   const log = openLog(env)
-  for (const warning of warningsOf()) log.warn(warning)
+  const temporary = settleTemporary(env.dataDir)
+  for (const warning of [...warningsOf(), temporary]) if (warning) log.warn(warning)
   if (env.isTraced) add('traces', await beginTracing())
   const database = env.databaseUrl
     ? undefined
@@ -61,7 +64,9 @@ async function main(): Promise<void> {
   await settleSecret(services.db, services.keys)
   if (options.superadmin) await nameSuperadmin(services, options.superadmin)
   if (env.metricsPort !== undefined) {
-    const metrics = await serveMetrics(services)
+    const metrics = await serveMetrics(services).catch((error: Error) => {
+      throw new Error(`METRICS_PORT: the metrics cannot be there (${error.message}). Choose another port.`)
+    })
     parts.push({ name: 'metrics', stop: () => metrics.close() })
   }
   if (env.run.has('api')) await serve(services, log)
@@ -85,17 +90,31 @@ async function nameSuperadmin(services: Services, given: NonNullable<Options['su
 async function requireFreePort({ host, port }: Env): Promise<void> {
   const probe = createServer().listen({ host, port })
   await once(probe, 'listening').catch((error: unknown) => {
-    throw isTaken(error) ? portTaken(port) : error
+    throw listenFault(error, { host, port })
   })
   await new Promise((resolve) => {
     probe.close(resolve)
   })
 }
 
-const portTaken = (port: number) =>
-  new Error(
+/** Why nobody can listen there, by the code of the system. */
+const listenFaults: Record<string, (at: Pick<Env, 'host' | 'port'>) => string> = {
+  EADDRINUSE: ({ port }) =>
     `Port ${port} is taken by another program. Choose another one, for example: PORT=${port + 1} npm start`,
-  )
+  EACCES: ({ port }) =>
+    `This user may not listen on port ${port}. Choose one above 1023, for example: PORT=3000 npm start`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `HOST: this machine has no address ${host}. HOST=0.0.0.0 listens on all it has.`,
+  EAFNOSUPPORT: ({ host }) => `HOST: this machine knows no addresses such as ${host}. Try HOST=0.0.0.0.`,
+  ENOTFOUND: ({ host }) => `HOST: nobody knows the name ${host}. HOST=0.0.0.0 listens on every address.`,
+  EAI_AGAIN: ({ host }) => `HOST: nobody knows the name ${host}. HOST=0.0.0.0 listens on every address.`,
+}
+
+function listenFault(error: unknown, at: Pick<Env, 'host' | 'port'>): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const sentence = listenFaults[code]?.(at)
+  return sentence === undefined ? error : new Error(sentence)
+}
 
 /** Without a database there is nothing left to hand back. */
 function onLost(reason: Error): never {
@@ -143,15 +162,17 @@ async function serve(services: Services, log: StartContext['log']): Promise<void
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw isTaken(error) ? portTaken(port) : error
+    throw listenFault(error, { host, port })
   }
   parts.push({ name: 'api', stop: () => app.close() })
   const address = app.server.address() as AddressInfo
-  listening = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${address.port}`
+  listening = addressFor(host, address.port)
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+/** As a browser takes it; whoever listens everywhere is met on this machine. */
+function addressFor(host: string, port: number): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  return `http://${name}:${port}`
 }
 
 async function greet(services: Services, options: Options): Promise<void> {
@@ -185,7 +206,10 @@ async function stopParts(): Promise<void> {
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 main().catch(async (error: unknown) => {
-  console.error(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  const words = error instanceof Error ? error.message : String(error)
+  console.error(
+    `\n${isDiskFull(error) ? `The disk is full: make room and start again (${words}).` : words}\n`,
+  )
   await stopParts()
   process.exit(1)
 })

@@ -7,6 +7,7 @@ import { startEmbedded } from '../platform/db/embedded.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { givenKeys } from '../platform/keys.ts'
+import { settleTemporary } from '../platform/temporary.ts'
 import { requireFitOfOwner } from '../secret/fit.ts'
 import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   if (values.lines) endWithStarter()
   if (values['new-key'] !== undefined) return makeKey(whereIs(values['new-key']))
   if (values.check) {
+    settleTemporary(env.dataDir)
     const identity = values.identity === undefined ? undefined : whereIs(values.identity)
     return checkOne({ folder, name: positionals[0], identity, keys: givenKeys(env), tell })
   }

@@ -9,6 +9,7 @@ import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { givenKeys } from '../platform/keys.ts'
+import { settleTemporary } from '../platform/temporary.ts'
 import { version } from '../platform/version.ts'
 import { dnsOf } from '../identity/mail/dns.ts'
 import { lookAtAll } from './checks.ts'
@@ -45,6 +46,7 @@ async function reach(env: Env): Promise<Reached> {
   )
   if (env.databaseUrl === undefined && !hasCluster)
     return { ...nothing, withoutDatabase: found('database_not_begun', { folder: env.dataDir }) }
+  settleTemporary(env.dataDir)
   const stops: (() => Promise<unknown>)[] = []
   const leave = async () => {
     for (const stop of stops.toReversed()) await stop()

@@ -104,7 +104,10 @@ export function kill(child: ChildProcess): void {
 }
 
 function withoutEnvironment(command: string[]): string[] {
-  return process.platform === 'win32' ? command : ['env', '-i', ...command]
+  if (process.platform === 'win32') return command
+  // A program whose path has a "=" would be taken for a variable.
+  const started = command[0]?.includes('=') ? ['sh', '-c', 'exec "$@"', 'sh'] : []
+  return ['env', '-i', ...started, ...command]
 }
 
 /** Set by a shell before anything else runs, and inherited: nothing below can raise them again. */
@@ -123,7 +126,7 @@ function behind({ user }: { user: number | null }, job: Confined): string[] {
   const unseen = hidden.flatMap((place) => ['--hide', path.resolve(place)])
   const places = [job.empty, job.input ?? '', job.output ?? '', user === null ? '' : String(user)]
   const asRoot = user === null ? ['--user', '--map-root-user'] : []
-  return apart.concat(asRoot, 'sh', script, places, shown, unseen, '--', 'env', '-i', job.command)
+  return apart.concat(asRoot, 'sh', script, places, shown, unseen, '--', withoutEnvironment(job.command))
 }
 
 async function findBoundary(): Promise<Boundary> {

@@ -16,7 +16,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { isRunnable, whyNotStarted } from './embedded-faults.ts'
+import { isRunnable, whyNotStarted, withMeaning } from './embedded-faults.ts'
 import { give, leavePointer, type DataPlace } from './embedded-place.ts'
 
 const execute = promisify(execFile)
@@ -145,7 +145,7 @@ export async function runTool({ owner }: DataPlace, program: string, options: st
   )
   if (error === undefined) return
   const { stderr = '', message } = error as { stderr?: string; message: string }
-  const why = whyNotStarted(error, { program, uid: owner?.uid }) ?? (stderr.trim() || message)
+  const why = whyNotStarted(error, { program, uid: owner?.uid }) ?? (withMeaning(stderr.trim()) || message)
   throw new Error(`PostgreSQL's ${basename(program)} failed: ${why}`)
 }
 

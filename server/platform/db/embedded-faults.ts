@@ -5,10 +5,16 @@ const elsewhere = 'start as an ordinary user who owns DATA_DIR, or set DATABASE_
 
 type Attempt = { program: string; uid: number | undefined }
 
+const noProcess =
+  'no further process may be started here: raise the limit of processes of this user, service or container (ulimit -u, TasksMax, pids)'
+
+/** What a program of PostgreSQL has said, and what it means where that is not plain. */
+export const withMeaning = (words: string): string =>
+  /could not fork|Resource temporarily unavailable/.test(words) ? `${noProcess}.\n${words}` : words
+
 /** What the system means when it starts no program, by its code. */
 const meanings: Record<string, (attempt: Attempt) => string> = {
-  EAGAIN: () =>
-    'no further process may be started here: raise the limit of processes of this user, service or container (ulimit -u, TasksMax, pids)',
+  EAGAIN: () => noProcess,
   ENOMEM: () => 'there is no memory for a further process: stop something else, or give the machine more',
   EPERM: ({ uid }) =>
     `PostgreSQL refuses to run as root, and this process may not become user id ${uid}, although it is root: give it the capabilities SETUID, SETGID and CHOWN, ${elsewhere}`,

@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -37,13 +39,14 @@ export type DataPlace = {
 }
 
 const SYSTEM_HOME = '/var/lib/sendreel'
-const CHECKOUT_HOME = join(import.meta.dirname, '../../../.cache/postgres')
+const CHECKOUT = join(import.meta.dirname, '../../..')
 // macOS allows 103 bytes, Linux 107.
 const SOCKET_PATH_BYTES = 103
 
 /** Finds the cluster of a DATA_DIR, or decides where a new one goes. Creates DATA_DIR, nothing else. */
 export function locate(dataDir: string): DataPlace {
-  const root = usable(dataDir)
+  makeDataDir(dataDir)
+  const root = realpathSync(dataDir)
   const inside = join(root, 'postgres')
   const pointer = join(root, 'database-location')
   const standard = process.getuid?.() === 0 ? standardOwner() : undefined
@@ -54,9 +57,20 @@ export function locate(dataDir: string): DataPlace {
     owner,
     data: join(home, 'data'),
     log: join(home, 'postgres.log'),
-    binaries: owner ? [SYSTEM_HOME] : [home, CHECKOUT_HOME],
+    binaries: owner ? [SYSTEM_HOME] : [home, ...checkoutHome()],
     socketDir: process.platform === 'win32' ? undefined : socketDirFor(home),
     pointer: home === inside ? undefined : pointer,
+  }
+}
+
+/** For who may write to the checkout: where a DATA_DIR runs no programs, this mostly does. */
+function checkoutHome(): string[] {
+  const cache = join(CHECKOUT, '.cache')
+  try {
+    accessSync(existsSync(cache) ? cache : CHECKOUT, constants.W_OK)
+    return [join(cache, 'postgres')]
+  } catch {
+    return []
   }
 }
 
@@ -97,15 +111,6 @@ export function readPassword(place: DataPlace): string {
 /** Gives a file or directory to the user that PostgreSQL runs as. */
 export function give(path: string, owner: FolderOwner | undefined): void {
   if (owner) giving(path, owner.uid, () => chownSync(path, owner.uid, owner.gid))
-}
-
-function usable(dataDir: string): string {
-  try {
-    makeDataDir(dataDir)
-    return realpathSync(dataDir)
-  } catch (error) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be used as a directory: ${String(error)}`, { cause: error })
-  }
 }
 
 function existingHome(inside: string, pointer: string): string | undefined {

@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { installBinaries, isAlive, OWNER, runTool, toolEnvironment } from './embedded-cluster.ts'
-import { whyNotStarted } from './embedded-faults.ts'
+import { whyNotStarted, withMeaning } from './embedded-faults.ts'
 import { give, type DataPlace } from './embedded-place.ts'
 import { connectionLock } from './locks.ts'
 
@@ -114,7 +114,8 @@ export async function bringUp(place: DataPlace, password: string, durable: boole
       if (ended) throw new Error(`PostgreSQL ${ended}:\n${logSince(place, own?.from ?? 0)}`)
       if (!own && remainsGone(place, waited)) own = await launch(place, durable)
     }
-    if (waited > PATIENCE_MS) throw new Error(`PostgreSQL does not answer on ${place.data}: see ${place.log}`)
+    if (waited > PATIENCE_MS)
+      throw new Error(`PostgreSQL does not answer on ${place.data}:\n${logSince(place, own?.from ?? 0)}`)
     await pause(20)
   }
 }
@@ -215,7 +216,7 @@ function openLog({ log, owner }: DataPlace): { log: number; from: number } {
 
 function logSince({ log }: DataPlace, from: number): string {
   const text = readFileSync(log).subarray(from).toString('utf8')
-  return text.trim().split('\n').slice(-15).join('\n')
+  return withMeaning(text.trim().split('\n').slice(-15).join('\n'))
 }
 
 // After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1): PostgreSQL
