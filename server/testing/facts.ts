@@ -191,10 +191,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   updateOrganization: () => ({ body: { name } }),
   updateOrganizationSettings: () => ({ body: { name } }),
   changeOrganizationState: () => ({ body: { state: 'suspended' } }),
-  hideAlert: ({ orgId }) => ({
-    params: { kind: 'failed_mails' },
-    body: { organizationId: orgId, days: 7 },
-  }),
+  hideAlert: ({ orgId }) => ({ params: { kind: 'failed_mails' }, body: { organizationId: orgId, days: 7 } }),
   showAlert: () => ({ params: { kind: 'failed_mails' } }),
   createUser: ({ groupId }) => ({ body: { name, email: email(), groupIds: [groupId] } }),
   updateUser: () => ({ body: { name, email: email() } }),

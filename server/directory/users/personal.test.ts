@@ -146,8 +146,6 @@ const filling = [
     insert into mail_attachments (mail_id, position, organization_id, name, type, content) select id, 0, $1, $3, 'text/csv', '\\x00' from m`,
   `insert into mails (organization_id, delivery_id, address, subject, text, state)
     select $1, id, $3 || '-at-first@example.test', 'A video for you', 'Hello ' || $3, 'resting' from deliveries where user_id = $2`,
-  `insert into set_aside (loop, item, organization_id, reason, input, first_at)
-    values ('mail_events', 'x', $1, $3, jsonb_build_object('detail', $3)::text, now() - interval '100 days')`,
   `insert into suppressions (organization_id, address, reason) values ($1, $3 || '@example.test', 'returned')`,
   `insert into unsubscriptions (organization_id, user_id, address) values ($1, $2, $3 || '@example.test')`,
   `with o as (insert into operations (organization_id, kind, state, created_by_name) values ($1, 'barred_addresses.lift', 'done', 'x') returning id)

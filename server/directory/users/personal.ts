@@ -217,12 +217,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { name: becomes('removed'), content: becomes('removed') },
     rest: 'mail_id position organization_id type',
   },
-  set_aside: {
-    untold:
-      'what could not be worked on; goes as soon as it can be, and a mail or a report of one after 30 days',
-    fields: { reason: becomes('aged'), input: becomes('aged') },
-    rest: 'id loop item organization_id first_at last_at tries next_try_at',
-  },
   mail_server: {
     untold: 'of the installation',
     fields: {
@@ -403,4 +397,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
