@@ -66,6 +66,11 @@ test('what cannot be read is left out and named, everything else is in it, and i
   expect(JSON.parse(readFileSync(manifestOf(newest()), 'utf8'))).toMatchObject({ leftOut: ['media'] })
   await rm(media)
   await rename(`${media}.was`, media)
+  const put = await runs('restore', ['--from', path.join(made.backups, newest())], await made.newPlace())
+  expect(put).toMatchObject({ code: 0 })
+  expect(put.output).toContain(
+    'It is not whole: these files could not be read when it was made, and are not here: media.',
+  )
   expect(await runs('backup', [], made.from)).toMatchObject({ code: 0 })
   await rm(strange)
 })

@@ -34,12 +34,16 @@ async function main(): Promise<void> {
     allowed: { unsigned, foreign },
     tell: reportTo(false),
   })
-  const { tables, files, snapshotAt, kind, secretSign } = manifest
+  const { tables, files, snapshotAt, kind, secretSign, leftOut = [] } = manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   console.log(`${path.join(folder, name)} is restored in ${env.dataDir}, as it was at ${snapshotAt}.`)
   console.log(
     `${tables.length} tables with ${rows.toLocaleString('en-US')} rows were read again and are the same${kind === 'database' ? '' : `, and so are ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)})`}. It took ${secondsText(performance.now() - began)}.`,
   )
+  if (leftOut.length > 0)
+    console.log(
+      `It is not whole: these files could not be read when it was made, and are not here: ${leftOut.join(', ')}.`,
+    )
   if (origin === 'ours' && isBrought)
     console.log(
       'Its signature fits the secret that it brought along: it is as it was made. That it is yours you know by where it came from.',

@@ -146,7 +146,15 @@ async function over(
   { services, stopping, lease }: Holder,
   batch: Claimed[],
 ): Promise<number> {
-  const mayLeave = grouped((ids: string[]) => markHanded(services.db, lease, ids))
+  const mayLeave = grouped((ids: string[]) =>
+    markHanded(services.db, lease, ids).catch((error: unknown) => {
+      services.log.warn(
+        { err: error, mails: ids.length },
+        'mails wait, because it could not be written down that they leave',
+      )
+      throw error
+    }),
+  )
   let settled = 0
   let isDoubted = false
   const recordOne = grouped(async (deliveryOutcomes: DeliveryOutcome[]) => {
