@@ -107,7 +107,7 @@ const database = {
     says: `A piece of background work was put in line, begun and done within ${milliseconds} ms.`,
   }),
   jobs_stuck: ({ seconds }) => ({
-    says: `A piece of background work was put in line, and not done within ${seconds} seconds.`,
+    says: `A piece of background work was put in line, and was not finished within ${seconds} seconds.`,
     todo: 'See in the log of the program what “a job failed” or “the queue of jobs” says, then start the program again.',
   }),
   jobs_failed: ({ count, message }) => ({

@@ -8,7 +8,7 @@ import { migrateDatabase } from './platform/db/migrate.ts'
 import { addressesOf } from './platform/db/roles.ts'
 import { lineOf } from './platform/terminal.ts'
 import { launch, openFolder, start } from './testing/process.ts'
-import { startTestServer, type TestServer } from './testing/server.ts'
+import { secret, startTestServer, type TestServer } from './testing/server.ts'
 import { administer } from './testing/setup.ts'
 
 let server: TestServer
@@ -27,7 +27,7 @@ const settings = () => ({
   DATABASE_URL: server.ownerUrl,
   DATA_DIR: folder,
   RUN: 'api',
-  SECRET_KEY: 'a secret that only tests know, long enough',
+  SECRET_KEY: secret,
 })
 
 async function signsIn(url: string, password: string): Promise<number> {

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/format.ts'
+import { cut, inOneLine } from '#contract/text.ts'
 import { isAlive } from '../platform/db/embedded-cluster.ts'
 import { locate } from '../platform/db/embedded-place.ts'
 import { readEnv } from '../platform/env.ts'
@@ -49,19 +50,15 @@ export async function check({ folder, name, identity, keys, tell }: Checking): P
   } catch (error) {
     // What was removed meanwhile is not damaged.
     if (isDamage(error) && existsSync(at.folder))
-      await note({ fault: inOneLine(error.message), ...(error.contents && { contents: error.contents }) })
+      await note({
+        fault: cut(inOneLine(error.message), mostFault),
+        ...(error.contents && { contents: error.contents }),
+      })
     throw error
   } finally {
     await removePlace(dataDir)
   }
 }
-
-/** As it is read again: a database says more than a line of some faults. */
-const inOneLine = (text: string) =>
-  text
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .slice(0, mostFault)
-    .toWellFormed()
 
 const beginning = 'sendreel-check-'
 

@@ -12,13 +12,11 @@ import { runs } from '../testing/backups.ts'
 import { askDoctor } from '../testing/doctor.ts'
 import { openFolder } from '../testing/process.ts'
 import { imapLogin, openImap } from '../testing/imap.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { secret, startTestServer, type TestServer } from '../testing/server.ts'
 import { administer, withDatabase } from '../testing/setup.ts'
 import { openSink } from '../testing/sink.ts'
 import { checks, lookAtAll } from './checks.ts'
 import { claimedAddress } from './mirror.ts'
-
-const secret = 'a secret that only tests know, long enough'
 
 let server: TestServer
 let folder: string

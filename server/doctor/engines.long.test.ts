@@ -71,7 +71,7 @@ async function running(words: string): Promise<number> {
 
 const bundled = 'Videos are converted by node-av: a second of one was, just now.'
 
-describe.skipIf(process.platform !== 'linux').each(places)('%s', (_, words) => {
+describe.skipIf(process.platform !== 'linux').each(places)('%s (needs Linux)', (_, words) => {
   test('a program that hangs is ended, and dies with whoever asked it', async () => {
     const seconds = String(process.pid + 10_000 * (words.length + 1))
     const program = path.join(folder, `hangs-${seconds}`)
@@ -89,21 +89,24 @@ describe.skipIf(process.platform !== 'linux').each(places)('%s', (_, words) => {
     await until(async () => (await running(`sleep ${seconds}`)) === 0, 10)
   })
 
-  test.skipIf(ffmpeg === undefined)('a program elsewhere is used, with a library beside it', async () => {
-    const home = path.join(folder, `other place ${words.length}`)
-    const library = (await librariesOf(ffmpeg ?? '')).find((file) => file.includes('libavdevice'))
-    for (const name of ['bin', 'lib']) await mkdir(path.join(home, name), { recursive: true })
-    await cp(ffmpeg ?? '', path.join(home, 'bin/ffmpeg-7'))
-    await symlink('ffmpeg-7', path.join(home, 'bin/ffmpeg'))
-    if (library) await cp(library, path.join(home, 'lib', path.basename(library)), { dereference: true })
-    const settings = { LD_LIBRARY_PATH: path.join(home, 'lib') }
-    const whole = path.join(home, 'bin/ffmpeg')
-    for (const named of [whole, path.relative(folder, whole)])
-      expect((await doctor({ ...settings, FFMPEG_PATH: ` ${named} ` }, words).ended)[0]).toBe(
-        `Videos are converted by ${named}: a second of one was, just now.`,
-      )
-    const paths = ['', path.relative(folder, path.dirname(whole)), path.dirname(whole), process.env['PATH']]
-    const [told] = await doctor({ ...settings, FFMPEG_PATH: '', PATH: paths.join(':') }, words).ended
-    expect(told).toBe(`Videos are converted by ${home}/bin/ffmpeg-7: a second of one was, just now.`)
-  })
+  test.skipIf(ffmpeg === undefined)(
+    'a program elsewhere is used, with a library beside it (needs an ffmpeg)',
+    async () => {
+      const home = path.join(folder, `other place ${words.length}`)
+      const library = (await librariesOf(ffmpeg ?? '')).find((file) => file.includes('libavdevice'))
+      for (const name of ['bin', 'lib']) await mkdir(path.join(home, name), { recursive: true })
+      await cp(ffmpeg ?? '', path.join(home, 'bin/ffmpeg-7'))
+      await symlink('ffmpeg-7', path.join(home, 'bin/ffmpeg'))
+      if (library) await cp(library, path.join(home, 'lib', path.basename(library)), { dereference: true })
+      const settings = { LD_LIBRARY_PATH: path.join(home, 'lib') }
+      const whole = path.join(home, 'bin/ffmpeg')
+      for (const named of [whole, path.relative(folder, whole)])
+        expect((await doctor({ ...settings, FFMPEG_PATH: ` ${named} ` }, words).ended)[0]).toBe(
+          `Videos are converted by ${named}: a second of one was, just now.`,
+        )
+      const paths = ['', path.relative(folder, path.dirname(whole)), path.dirname(whole), process.env['PATH']]
+      const [told] = await doctor({ ...settings, FFMPEG_PATH: '', PATH: paths.join(':') }, words).ended
+      expect(told).toBe(`Videos are converted by ${home}/bin/ffmpeg-7: a second of one was, just now.`)
+    },
+  )
 })

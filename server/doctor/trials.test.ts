@@ -4,9 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wordsOf } from '#contract/doctor-words.ts'
 import { askDoctor } from '../testing/doctor.ts'
 import { openFolder } from '../testing/process.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
-
-const secret = 'a secret that only tests know, long enough'
+import { secret, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let folder: string

@@ -28,10 +28,10 @@ export function refuse(code: ProblemCode, more: Omit<Fault, 'code'> = {}): Refus
   return new Refusal({ code, ...more })
 }
 
-/** Undefined for what is not there (any more); every other failure is thrown on. */
+/** Undefined where it is refused, as what is not there (any more) is; a fault of ours is thrown on. */
 export function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error: unknown) => {
-    if (error instanceof Refusal && error.fault.code === 'not_found') return undefined
+    if (error instanceof Refusal) return undefined
     throw error
   })
 }

@@ -12,11 +12,10 @@ import { appCode, factorTests } from '../testing/factors.ts'
 import { start, type Program } from '../testing/process.ts'
 import { playOf } from '../testing/quizzes.ts'
 import { sendToOne, startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
+import { secret, type Person, type TestServer } from '../testing/server.ts'
 import { administer } from '../testing/setup.ts'
 import { durationMs, watched } from '../testing/watched.ts'
 
-const oldSecret = 'a secret that only tests know, long enough'
 const command = path.resolve(import.meta.dirname, 'command.ts')
 
 let sending: SendingServer
@@ -69,7 +68,7 @@ beforeAll(async () => {
   server = sending.server
   // Another folder would be that of a copy, from which nothing is sent.
   folder = server.services.env.dataDir
-  await writeFile(path.join(folder, 'secret-key'), `${oldSecret}\n`, { mode: 0o600 })
+  await writeFile(path.join(folder, 'secret-key'), `${secret}\n`, { mode: 0o600 })
 })
 afterAll(() => sending.close())
 
@@ -129,8 +128,8 @@ test('the secret is changed in one step, and not again before the program has ru
   before = await make()
   const { status, said } = rotate()
   expect([status, said]).toEqual([0, expect.stringContaining('restart the program')])
-  expect(secretIn('secret-key.previous')).toBe(oldSecret)
-  expect(secretIn('secret-key')).not.toBe(oldSecret)
+  expect(secretIn('secret-key.previous')).toBe(secret)
+  expect(secretIn('secret-key')).not.toBe(secret)
   expect((await stat(path.join(folder, 'secret-key'))).mode & 0o777).toBe(0o600)
   const present = secretIn('secret-key')
   for (const option of [[], ['--end-previous']])
@@ -184,10 +183,10 @@ test('the former one ends after a day, when nothing waits that needs it; what is
 
 test('a secret that the configuration gives is changed there', () => {
   const { status, stdout } = spawnSync(process.execPath, [command], {
-    env: { ...process.env, ...environment(), SECRET_KEY: oldSecret },
+    env: { ...process.env, ...environment(), SECRET_KEY: secret },
     encoding: 'utf8',
   })
   expect(status).toBe(0)
   expect(stdout).toMatch(/SECRET_KEY_PREVIOUS .*present value\n +SECRET_KEY +[\w-]{64}\n/)
-  expect(stdout).not.toContain(oldSecret)
+  expect(stdout).not.toContain(secret)
 })

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import type { TestServer } from './server.ts'
+import { secret, type TestServer } from './server.ts'
 
 /** Another server with the same database and the same files, in a process of its own that can be killed. */
 export async function startAnother(
@@ -15,7 +15,7 @@ export async function startAnother(
       DATABASE_URL: databaseUrl,
       DATA_DIR: services.env.dataDir,
       LOG_LEVEL: 'silent',
-      SECRET_KEY: 'a secret that only tests know, long enough',
+      SECRET_KEY: secret,
     },
   })
   const [message] = await Promise.race([

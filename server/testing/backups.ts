@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { openFolder } from './process.ts'
-import { startTestServer, type TestServer } from './server.ts'
+import { secret, startTestServer, type TestServer } from './server.ts'
 import { administer, withDatabase } from './setup.ts'
 import { addVideo } from './viewing.ts'
 
@@ -105,8 +105,6 @@ export type BackedUp = {
   names(): string[]
   close(): Promise<void>
 }
-
-export const secret = 'a secret that only tests know, long enough'
 
 type Place = { DATABASE_URL: string; DATA_DIR: string; SECRET_KEY: string }
 

@@ -6,7 +6,8 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { Manifest, StoredFile } from '../backup/manifest.ts'
 import { macOf } from '../backup/signature.ts'
 import { keysOf } from '../platform/keys.ts'
-import { runs, secret, type BackedUp } from './backups.ts'
+import { runs, type BackedUp } from './backups.ts'
+import { secret } from './server.ts'
 
 let copies = 0
 

@@ -20,6 +20,9 @@ import { localStorage } from '../platform/storage/local.ts'
 import { administer, withDatabase } from './setup.ts'
 import { unique } from './unique.ts'
 
+/** Of the installation that is tested: a process beside it on the same database needs the same. */
+export const secret = 'a secret that only tests know, long enough'
+
 type Headers = Record<string, string>
 type Raw = { status: number; body: unknown; headers: Record<string, unknown> }
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -97,7 +100,7 @@ export async function openTestServer(
     env,
     db: connect(url, { max: 8 }),
     jobs: await startJobs(url, { supervise: false, log }),
-    keys: keysOf('a secret that only tests know, long enough'),
+    keys: keysOf(secret),
     storage: localStorage(env.dataDir),
     log,
     publicUrl: () => 'http://localhost:3000',

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import type { TestServer } from './server.ts'
+import { secret, type TestServer } from './server.ts'
 
 /** Processes that send and work on operations beside a test server, to be killed in the middle. */
 export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv = () => ({})) {
@@ -16,7 +16,7 @@ export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv
           ...process.env,
           DATABASE_URL: server().services.db.url,
           DATA_DIR: server().services.env.dataDir,
-          SECRET_KEY: 'a secret that only tests know, long enough',
+          SECRET_KEY: secret,
           LOG_LEVEL: 'error',
           ...env(),
           ...more,

@@ -113,9 +113,16 @@ test('lines that people slip into names, subjects and messages stay what they ar
   await server.services.db.system.query('update users set name = $2 where id = $1', [id, slip])
   const audience = { userIds: [id] }
   const message = `Watch.\r\n.\r\nMAIL FROM:<spy@evil.test>\r\n${slip}`
-  const body = { body: message, subject: slip, videoId, accountId: org, audience }
+  const body = { body: message, videoId, accountId: org, audience }
+  const refused = await admin.call(createTransmission, { body: { ...body, subject: slip } })
+  expect(refused.problem?.fields).toEqual({ subject: ['hidden_characters'] })
   const made = await admin.call(createTransmission, { body })
   expect(made.status).toBe(201)
+  // As if it had come in by a door that nobody thought of.
+  await server.services.db.system.query('update transmissions set subject = $2 where id = $1', [
+    made.body.id,
+    slip,
+  ])
   await work()
   await until(made.body.id, completed)
   const [mail, ...more] = sink.received

@@ -104,7 +104,7 @@ test('what could not be sent is no template', async () => {
   expect((await add({ subject: '{{' })).problem?.fields).toEqual({ subject: ['invalid'] })
   expect((await add({ message: ' ' })).problem?.fields).toEqual({ message: ['required'] })
   expect((await add({ message: 'x'.repeat(20_001) })).problem?.fields).toEqual({ message: ['too_long'] })
-  expect((await add({ name: 'a\nb' })).problem?.fields).toEqual({ name: ['invalid'] })
+  expect((await add({ name: 'a\nb' })).problem?.fields).toEqual({ name: ['hidden_characters'] })
 })
 
 test('another organization sees, changes and removes none of them', async () => {

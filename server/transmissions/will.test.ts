@@ -293,7 +293,7 @@ test('an installation of before keeps what was meant, and lifts what was misread
   for (const together of before) await owner.query(together.join(';'))
   const moved = `moved-${unique()}@example.test`
   await owner.query('update users set email = $1 where id = $2', [moved, left.userId])
-  const name = '0035_what_mail_servers_say.sql'
+  const name = '0034_what_mail_servers_say.sql'
   await owner.query(readFileSync(new URL(`../platform/db/migrations/${name}`, import.meta.url), 'utf8'))
   await owner.end()
   expect(await bars()).toEqual(

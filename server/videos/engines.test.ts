@@ -96,7 +96,7 @@ const told = async () =>
   (await admin.call(listNotifications)).body.items.filter(({ kind }) => kind === 'video.failed').length
 
 test.skipIf(system === undefined)(
-  'a video that this machine cannot convert says so, and goes on by itself once it can',
+  'a video that this machine cannot convert says so, and goes on by itself once it can (needs an ffmpeg)',
   async () => {
     Object.assign(process.env, { SENDREEL_TRANSCODER: 'cli', FFMPEG_PATH: path.join(folder, 'late') })
     media = startMediaProcess(server.services)

@@ -11,7 +11,7 @@ import { keysOf } from '../../platform/keys.ts'
 import { settleSecret } from '../../secret/settle.ts'
 import { verifyDkim } from '../../testing/dkim.ts'
 import { openNameServer, type NameServer } from '../../testing/name-server.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
@@ -136,13 +136,10 @@ test('the key is kept sealed, told to nobody, and outlives a change of the secre
     (await db.system.query(`select before, after from audit where action = 'mail_signing.set'`)).rows,
   ])
   expect(told).not.toContain('PRIVATE KEY')
-  const before = keysOf('a secret that only tests know, long enough')
+  const before = keysOf(secret)
   const { keys } = server.services
   try {
-    const changed = keysOf(
-      'another secret that only tests know',
-      'a secret that only tests know, long enough',
-    )
+    const changed = keysOf('another secret that only tests know', secret)
     await settleSecret(db, changed)
     const sealed = await db.system.query<{ sealed: Buffer }>('select key_sealed as sealed from mail_signing')
     const bytes = sealed.rows[0]?.sealed ?? Buffer.alloc(0)
@@ -150,10 +147,7 @@ test('the key is kept sealed, told to nobody, and outlives a change of the secre
       'not sealed by this installation',
     )
     expect(changed.open('mail-signing', bytes, 'mail_signing')).toContain('PRIVATE KEY')
-    await settleSecret(
-      db,
-      keysOf('a secret that only tests know, long enough', 'another secret that only tests know'),
-    )
+    await settleSecret(db, keysOf(secret, 'another secret that only tests know'))
   } finally {
     server.services.keys = keys
   }

@@ -81,7 +81,7 @@ function takesBrotli({ headers }: FastifyRequest): boolean {
 /** Whether a person is to see the answer; programs get a problem. */
 export function asksForPage(request: FastifyRequest): boolean {
   const isReading = request.method === 'GET' || request.method === 'HEAD'
-  return isReading && !/^\/(api|m|assets)(\/|$)/.test(pathOf(request))
+  return isReading && !/^\/(api|m|assets|metrics)(\/|$)/.test(pathOf(request))
 }
 
 /** What the policy has to allow beside our own files: the inline scripts of the built pages, by hash. */

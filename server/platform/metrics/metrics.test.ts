@@ -11,7 +11,7 @@ import { connect, type Tx } from '../db/client.ts'
 import { readEnv, type Env } from '../env.ts'
 import type { Services } from '../http/services.ts'
 import { startMailWorker, queueMail } from '../jobs/mail.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { serveMetrics } from './serve.ts'
 import { launch, openFolder } from '../../testing/process.ts'
 import { openSink } from '../../testing/sink.ts'
@@ -205,6 +205,7 @@ test('a worker alone is measured at a port of its own, and a media process besid
     DATA_DIR: folder,
     RUN: 'worker,media',
     METRICS_PORT: String(port),
+    SECRET_KEY: secret,
   })
   const text = await until(async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onBehalfOf } from './origin.ts'
 import { launch, openFolder, type Program } from '../../testing/process.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
 import { until } from '../../testing/until.ts'
 
@@ -54,6 +54,7 @@ beforeAll(async () => {
   folder = await openFolder()
   program = launch({
     DATABASE_URL: server.ownerUrl,
+    SECRET_KEY: secret,
     DATA_DIR: folder,
     RUN: 'api,worker',
     SMTP_URL: sink.url,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReportSchedule } from '#contract/report-schedules.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { secret, startTestServer, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'
 
 let server: TestServer
@@ -21,7 +21,7 @@ function startReporter() {
     env: {
       ...process.env,
       DATABASE_URL: server.services.db.url,
-      SECRET_KEY: 'a secret that only tests know, long enough',
+      SECRET_KEY: secret,
       LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
