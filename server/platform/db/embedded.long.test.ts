@@ -90,7 +90,7 @@ async function end(app: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 /** The shell that stops the server when its starter dies. */
 function guardOf(pid: number | undefined): number {
-  const words = `read -r _ || kill -INT "$0"\0${pid}\0`
+  const words = `read -r _ || kill "$0" "$1"\0-INT\0${pid}\0`
   const guard = readdirSync('/proc').find((name) => {
     const file = join('/proc', name, 'cmdline')
     return /^\d+$/.test(name) && existsSync(file) && readFileSync(file, 'utf8').endsWith(words)
