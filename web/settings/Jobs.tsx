@@ -124,7 +124,7 @@ const counts: readonly Column<Count>[] = [
   },
   {
     key: 'lastError',
-    header: 'Last failure, in the words of the program',
+    header: 'Last failure',
     dimmed: true,
     from: 'lg',
     cell: ({ lastError }) => lastError,
