@@ -84,7 +84,7 @@ export const defaultQuizSettings: QuizSettings = {
   feedback: 'at_once',
 }
 
-/** What is being written. It may be unfinished; publishing checks it (`faultsOf` in contract/quiz-faults.ts). */
+/** What is being written. It may be unfinished; publishing checks it (`faultsOf` in contract/quiz-check.ts). */
 export const QuizDraft = z.object({
   settings: QuizSettings,
   questions: z.array(QuizQuestion).check(

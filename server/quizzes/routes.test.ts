@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { faultsOf } from '#contract/quiz-faults.ts'
+import { faultsOf } from '#contract/quiz-check.ts'
 import {
   publishQuiz,
   readQuiz,

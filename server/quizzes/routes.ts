@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { faultsOf, finishedOf } from '#contract/quiz-faults.ts'
+import { faultsOf, finishedOf } from '#contract/quiz-check.ts'
 import { publishQuiz, readQuiz, readQuizVersion, saveQuiz, tryQuiz, withdrawQuiz } from '#contract/quizzes.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'

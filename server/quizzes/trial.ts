@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
-import { finishedOf } from '#contract/quiz-faults.ts'
+import { finishedOf } from '#contract/quiz-check.ts'
 import { QuizDraft } from '#contract/quizzes.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

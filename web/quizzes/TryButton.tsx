@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { finishedOf } from '#contract/quiz-faults.ts'
+import { finishedOf } from '#contract/quiz-check.ts'
 import { tryQuiz, type QuizDraft } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
