@@ -78,7 +78,6 @@ export const fieldProblems = {
   path_ring: 'Each would wait for the other, so nobody would ever begin.',
   path_ended: 'This has ended, so nobody else would ever begin.',
   path_too_long: 'A path has at most 20 videos.',
-  field_in_use: 'The rule of a group asks about this.',
   taken: 'This is taken already.',
   not_allowed: 'This is not allowed for your role.',
   not_found: 'This does not exist.',
@@ -99,6 +98,5 @@ export const fieldProblems = {
   invitation_used: 'This invitation was accepted already.',
   password_wrong: 'This is not your present password.',
   email_differs: 'This is not the address of your account.',
-  password_mismatch: 'The two passwords differ.',
 } as const satisfies Record<string, string>
 export type FieldProblem = keyof typeof fieldProblems

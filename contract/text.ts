@@ -46,7 +46,7 @@ export const storableJson = (json: string): unknown =>
 
 /** Controls, what begins another line or turns the direction of what stands behind, and halves of pairs. */
 const notInLine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
-const notInLines = /[[\p{Cc}\p{Cs}]--[\t\n\r]]/v
+const notInLines = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u
 
 export const isOneLine = (text: string): boolean => !notInLine.test(text)
 export const isText = (text: string): boolean => !notInLines.test(text)
