@@ -261,8 +261,7 @@ test('every statement goes to the database through `Tx`, but for those that need
       'server/platform/audit/command.ts',
       // Tables of the queue are made by their owner, before there is anybody who serves.
       'server/platform/jobs/queue.ts',
-      // Who hears of notifications, who lives and who holds an upload is a connection.
-      'server/notifications/live.ts',
+      // Who lives and who holds an upload is a connection.
       'server/transmissions/heartbeat.ts',
       'server/videos/upload-lock.ts',
     ].toSorted(),

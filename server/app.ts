@@ -7,6 +7,7 @@ import { auditRoutes } from './platform/audit/routes.ts'
 import { authRoutes } from './identity/sign-in/routes.ts'
 import { backupRoutes } from './backup/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { callersChannel } from './platform/db/changes.ts'
 import { noDatabase } from './platform/db/outage.ts'
 import { feelPulse } from './platform/db/pulse.ts'
 import { doctorRoutes } from './doctor/routes.ts'
@@ -18,6 +19,7 @@ import { faultsOf } from './platform/http/faults.ts'
 import { guardAnswers } from './platform/http/headers.ts'
 import { withoutSecrets } from './platform/http/log.ts'
 import { mountOn } from './platform/http/mount.ts'
+import { noticeChannel } from './platform/http/notify.ts'
 import { openapi } from './platform/http/openapi.ts'
 import type { Services } from './platform/http/services.ts'
 import { metricsRoutes } from './platform/metrics/serve.ts'
@@ -30,6 +32,7 @@ import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
 import { hasMailServer } from './platform/jobs/mail-server.ts'
 import { mailRoutes } from './identity/mail/routes.ts'
+import { openLive, type Live } from './notifications/live.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
 import { organizationsRoutes } from './directory/organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
@@ -134,8 +137,13 @@ export async function buildApp(
   refuseParameters(app)
   await nameDevices(app, services)
   const mount = mountOn(app, services)
-  systemRoutes(app, mount, services)
-  const serving = { ...services, served: recordServed(services), links: liveLinks(services) }
+  const serving = {
+    ...services,
+    served: recordServed(services),
+    links: liveLinks(services),
+    live: openLive(),
+  }
+  systemRoutes(app, mount, serving)
   for (const feature of features) feature(app, mount, serving)
   metricsRoutes(app, services)
   await serveWeb(app, services)
@@ -145,9 +153,11 @@ export async function buildApp(
 /** What is no file of the web app. */
 const needsDatabase = /^\/(api|w|m)\//
 
-function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, services: Services): void {
-  const { env, db, log } = services
-  const pulse = feelPulse(db, log)
+type Listening = Services & { live: Live }
+
+function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, services: Listening): void {
+  const { env, db, log, live } = services
+  const pulse = feelPulse(db, log, { [callersChannel]: db.callerChanges, [noticeChannel]: live })
   app.addHook('onClose', async () => pulse.stop())
   app.addHook('onRequest', async ({ url }) => {
     if (!pulse.isThere() && needsDatabase.test(url) && !url.startsWith('/api/health')) throw noDatabase()

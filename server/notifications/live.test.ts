@@ -3,8 +3,11 @@ import { lockSession, logout } from '#contract/auth.ts'
 import { viewAs } from '#contract/view-as.ts'
 import { listNotifications, readNotification, watchNotifications } from '#contract/notifications.ts'
 import { notify } from '../platform/http/notify.ts'
+import { startAnother } from '../testing/another.ts'
+import { openLine } from '../testing/line.ts'
 import { administer } from '../testing/setup.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 
 let server: TestServer
 let orgId: string
@@ -76,7 +79,7 @@ test('goes on after its connection was killed, and looks again at what it may ha
   await administer(
     server.services.db.url,
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'sendreel notifications'`,
+      where datname = current_database() and application_name = 'sendreel pulse'`,
   )
   // While nobody listens.
   await tell(admin)
@@ -85,6 +88,36 @@ test('goes on after its connection was killed, and looks again at what it may ha
   await tell(admin)
   expect((await next.answer).body.unread).toBe(2)
 })
+
+test('rings again once its connection fell silent without a word, and looks at what it has missed', async () => {
+  const line = await openLine(server.services.db.url)
+  const { child, url } = await startAnother(server, line.url)
+  const ask = async (after = '') => {
+    const address = `${url}/api${watchNotifications.path}?${new URLSearchParams(after && { after }).toString()}`
+    // Sooner than a question is answered because its time is up.
+    const signal = AbortSignal.timeout(15_000)
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${admin.token}` }, signal })
+    return { status: answer.status, body: (await answer.json()) as { mark: string; unread: number } }
+  }
+  try {
+    const missing = ask((await ask()).body.mark)
+    await pause(300)
+    line.silence('sendreel pulse')
+    await tell(admin)
+    await until(async () => (await ask()).status === 503, 20)
+    line.speak()
+    const missed = await missing
+    expect(missed.body.unread).toBe(1)
+    await until(async () => (await ask()).status === 200, 20)
+    const next = ask(missed.body.mark)
+    await pause(300)
+    await tell(admin)
+    expect((await next).body.unread).toBe(2)
+  } finally {
+    line.close()
+    child.kill('SIGKILL')
+  }
+}, 40_000)
 
 test('tells nothing to whoever has signed out or locked the console meanwhile', async () => {
   const gone = await wait(admin)

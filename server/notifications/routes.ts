@@ -10,14 +10,14 @@ import { refuse } from '../platform/errors.ts'
 import { callerOf, tellSessionEnd } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
-import { openLive } from './live.ts'
+import type { Live } from './live.ts'
 import { findNotifications, markRead, markReadUpTo, stateOf } from './queries.ts'
 
-export function notificationsRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  const { db } = services
-  const live = openLive(services)
+type Listening = Services & { live: Live }
+
+export function notificationsRoutes(app: FastifyInstance, mount: Mount, { db, live }: Listening): void {
   // Before the server waits for its open requests: these would keep it for half a minute.
-  app.addHook('preClose', () => live.close())
+  app.addHook('preClose', async () => live.close())
 
   mount(listNotifications, ({ tx, caller, query, request }) =>
     findNotifications(tx, { caller, query, request }),
@@ -25,7 +25,7 @@ export function notificationsRoutes(app: FastifyInstance, mount: Mount, services
 
   mount(watchNotifications, async ({ caller, query, scope, request, reply }) => {
     const look = () => db.as(scope, (tx) => stateOf(tx, caller))
-    const waiting = await live.join(caller.userId)
+    const waiting = live.join(caller.userId)
     reply.raw.once('close', waiting.leave)
     try {
       const state = await look()

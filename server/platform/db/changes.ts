@@ -1,18 +1,20 @@
 import type pg from 'pg'
 
+/** Is told of what is said on a channel of PostgreSQL, and of whether this process hears it. */
+export type Listener = {
+  /** Something has changed; `payload`: what, where the channel says so. */
+  note(payload: string): void
+  /** The connection that hears was alive a moment ago: nothing is missed before this, in milliseconds of `performance.now()`. */
+  hearUntil(ms: number): void
+  /** It is gone: what changes before another one hears is missed. */
+  lose(): void
+}
+
 /**
  * Counts the changes of what callers and personal links are made of, so that what was read before one is not taken for true after it;
  * undefined while this process is not known to hear of them.
  */
-export type CallerChanges = {
-  count(): number | undefined
-  /** Something has changed. */
-  note(): void
-  /** The connection that hears was alive a moment ago: nothing is missed before this, in milliseconds of `performance.now()`. */
-  hearUntil(ms: number): void
-  /** It is gone. What changes before another one hears is missed, so that nothing from before counts any more. */
-  lose(): void
-}
+export type CallerChanges = Listener & { count(): number | undefined; note(): void }
 
 export function callerChanges(): CallerChanges {
   const life = { count: 0, heardUntil: -Infinity }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { startLoop } from '../loop.ts'
-import { callersChannel } from './changes.ts'
+import type { Listener } from './changes.ts'
 import type { Database } from './client.ts'
 
 const restMs = { between: 1_000, whileGone: 250 }
@@ -18,12 +18,17 @@ type Pulse = { isThere(): boolean; stop(): void }
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
  * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. What is asked is to be
- * told of changed callers, which is done once however often: so an answer says that they are heard of, too.
+ * told of what is said on the channels of `listeners`, which is done once however often: so an answer says that they hear, too.
  */
 export function feelPulse(
-  db: Pick<Database, 'url' | 'breakOff' | 'callerChanges'>,
+  db: Pick<Database, 'url' | 'breakOff'>,
   log: Pick<FastifyBaseLogger, 'error' | 'info'>,
+  listeners: Record<string, Listener>,
 ): Pulse {
+  const all = Object.values(listeners)
+  const listen = Object.keys(listeners)
+    .map((channel) => `listen ${channel}`)
+    .join(';')
   const life: { isThere: boolean; client?: pg.Client } = { isThere: true }
 
   function lose(client: pg.Client, reason: unknown): void {
@@ -31,7 +36,7 @@ export function feelPulse(
     if (life.isThere) log.error({ err: reason }, 'the database does not answer')
     delete life.client
     life.isThere = false
-    db.callerChanges.lose()
+    for (const one of all) one.lose()
     hangUp(client)
   }
 
@@ -44,7 +49,7 @@ export function feelPulse(
     const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel pulse' })
     life.client = client
     client.on('error', (error) => lose(client, error))
-    client.on('notification', () => db.callerChanges.note())
+    client.on('notification', ({ channel, payload = '' }) => listeners[channel]?.note(payload))
     client.connect().catch((error: unknown) => lose(client, error))
     return client
   }
@@ -58,11 +63,11 @@ export function feelPulse(
     }
     const patience = setTimeout(miss, patienceMs).unref()
     try {
-      await client.query(`listen ${callersChannel}`)
+      await client.query(listen)
       if (life.client !== client) return
       if (!life.isThere) log.info('the database answers again')
       life.isThere = true
-      db.callerChanges.hearUntil(asked + heardMs)
+      for (const one of all) one.hearUntil(asked + heardMs)
     } catch (error) {
       lose(client, error)
     } finally {
