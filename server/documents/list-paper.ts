@@ -8,6 +8,7 @@ import type { Column, Fact, Paper } from './paper.ts'
 type Listed = Pick<Paper, 'title' | 'lead' | 'owner'> & {
   format: keyof typeof mostRows
   picture: Parameters<typeof logoFor>[0]
+  log: Parameters<typeof logoFor>[1]
   /** What the file leaves out, so that nobody takes a part for the whole. */
   filters: readonly Fact[]
   by: Pick<Caller, 'name' | 'viewer'>
@@ -23,6 +24,7 @@ type Listed = Pick<Paper, 'title' | 'lead' | 'owner'> & {
 export async function listPaper({
   format,
   picture,
+  log,
   filters,
   by,
   labels,
@@ -35,7 +37,7 @@ export async function listPaper({
     title,
     lead,
     owner,
-    logo: await logoFor(picture),
+    logo: await logoFor(picture, log),
     facts: [
       ...filters,
       { label: 'As of', value: `${instantText(new Date().toISOString())} UTC` },

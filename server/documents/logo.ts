@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -29,13 +30,23 @@ const kept = new Map<string, Promise<Buffer | null>>()
 const most = 100
 
 /** The picture of an organization in a form that a PDF takes. Without one, or where it cannot be drawn, the name alone has to do. */
-export async function logoFor(logo: StoredLogo | null): Promise<Logo | null> {
+export async function logoFor(
+  logo: StoredLogo | null,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Promise<Logo | null> {
   if (!logo) return null
-  const drawing = kept.get(logo.key) ?? onWhite(logo.data).catch(() => null)
+  const drawing = kept.get(logo.key) ?? drawn(logo, log)
   kept.delete(logo.key)
   kept.set(logo.key, drawing)
   for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
   const data = await drawing
   if (data === null) kept.delete(logo.key)
   return data && { data, width: logo.width, height: logo.height }
+}
+
+function drawn({ key, data }: StoredLogo, log: Pick<FastifyBaseLogger, 'error'>): Promise<Buffer | null> {
+  return onWhite(data).catch((error: unknown) => {
+    log.error({ err: error, picture: key }, 'the picture of an organization could not be drawn')
+    return null
+  })
 }

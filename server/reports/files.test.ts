@@ -1,4 +1,5 @@
 import { redraw } from '../media/redraw.ts'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
 import { reports } from '#contract/report-files.ts'
@@ -7,6 +8,7 @@ import { reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { quizMetricsOverview, userActivityOverview } from '#contract/report-overviews.ts'
 import { reportQuizMetrics } from '#contract/report-quizzes.ts'
 import * as contract from '#contract/reports.ts'
+import { buildApp } from '../app.ts'
 import { addAttempt, addQuiz } from '../testing/answers.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { readPdf, readWorkbook } from '../testing/files.ts'
@@ -87,20 +89,38 @@ const types = {
 const beginnings = { csv: '\u00EF\u00BB\u00BF', xlsx: 'PK', pdf: '%PDF-1.7' } as const
 const formats = ['csv', 'xlsx', 'pdf'] as const
 
+const addLogo = ({ data, width, height }: Awaited<ReturnType<typeof redraw>>) =>
+  query(
+    `with p as (insert into pictures (key, organization_id, type, data, width, height)
+        values ($2, $1, 'image/png', $3, $4, $5) returning key)
+      update organizations set logo = p.key from p where id = $1`,
+    [organizationId, crypto.randomUUID(), data, width, height],
+  )
+
 test('paper carries the picture of the organization', async () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
   const kept = await redraw({ source: png, box: { width: 32, height: 32 }, how: 'cut', maxPixels: 1_000 })
-  await query(
-    `with p as (insert into pictures (key, organization_id, type, data, width, height)
-        values ($2, $1, 'image/png', $3, $4, $5) returning key)
-      update organizations set logo = p.key from p where id = $1`,
-    [organizationId, crypto.randomUUID(), kept.data, kept.width, kept.height],
-  )
+  await addLogo(kept)
   const { source } = await words('user-engagement')
   expect(source).toContain('/DCTDecode')
+})
+
+test('a picture that cannot be drawn is left out, and the log says why', async () => {
+  await addLogo({ data: Buffer.from('no picture'), width: 32, height: 32 })
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const app = await buildApp({ ...server.services, log }, log)
+  const url = `/api${reports['user-engagement'].file.path}?format=pdf`
+  const answer = await app.inject({ url, headers: { authorization: `Bearer ${admin.token}` } })
+  await app.close()
+  expect(answer.statusCode).toBe(200)
+  expect(readPdf(answer.rawPayload).source).not.toContain('/DCTDecode')
+  const [line = '', ...others] = lines.filter((one) => one.includes('could not be drawn'))
+  expect(JSON.parse(line)).toMatchObject({ level: 50, err: { message: expect.stringMatching(/./) } })
+  expect(others).toEqual([])
 })
 
 test.each(names)('%s comes in three formats, each with its type and name', async (report) => {

@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { mostRows, type FileFormat } from '#contract/file-formats.ts'
 import { reports, type ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
-import { together, type Database, type Scope, type Tx } from '../platform/db/client.ts'
+import { together, type Scope, type Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { csvLine, utf8Mark } from '../platform/http/csv.ts'
+import type { Services } from '../platform/http/services.ts'
 import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../documents/logo.ts'
@@ -16,8 +17,7 @@ import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
 /** Who reads, and rows of which organization. */
-export type Reader = {
-  db: Database
+export type Reader = Pick<Services, 'db' | 'log'> & {
   scope: Scope
   caller: Pick<Caller, 'userId' | 'role' | 'name' | 'organizationId' | 'groupIds'> &
     Partial<Pick<Caller, 'viewer'>>
@@ -37,7 +37,7 @@ export type Order<Name extends ReportName> = {
  * would refuse, and a role that may not read it.
  */
 export async function fileOf<Name extends ReportName>(
-  { db, scope, caller, request }: Reader,
+  { db, log, scope, caller, request }: Reader,
   { report, format, query }: Order<Name>,
 ) {
   const { access } = reports[report].file
@@ -67,6 +67,7 @@ export async function fileOf<Name extends ReportName>(
       ? linesOf(table, (after) => within((tx) => read(tx, { limit: stretch, after, form: 'bare' })))
       : paperFile(format, () =>
           paperOf({
+            log,
             table,
             limit: mostRows[format],
             within,
@@ -85,7 +86,7 @@ export async function fileOf<Name extends ReportName>(
 type StretchQuery = { limit: number; after: string | undefined; form: 'bare' | 'told' }
 type Read = (tx: Tx, wanted: StretchQuery) => Promise<Stretch>
 
-type Making = {
+type Making = Pick<Services, 'log'> & {
   table: Pick<Table<never>, 'rows' | 'columns'>
   /** The most rows. */
   limit: number
@@ -97,7 +98,7 @@ type Making = {
 }
 
 /** What is said above the table is read in one transaction, its rows in one for each stretch. */
-async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making): Promise<Paper> {
+async function paperOf({ table, limit, within, read, ofAll, face, logo, log }: Making): Promise<Paper> {
   const [head, picture] = await within(async (tx) => [await face(tx), await logo(tx)])
   const most = Math.min(limit, largeStretch)
   const { rows, isCut } = await collect(
@@ -107,7 +108,7 @@ async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making
   const shown = table.columns.flatMap((column, at) => (ofAll || !column.ofAll ? [{ column, at }] : []))
   return {
     ...head,
-    logo: await logoFor(picture),
+    logo: await logoFor(picture, log),
     table: {
       name: table.rows,
       columns: shown.map(({ column: { name, as, none, wide } }) => ({ name, as, none, wide })),

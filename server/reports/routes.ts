@@ -31,7 +31,7 @@ function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Prom
 
 type Asking<Query> = { query: Query; request: FastifyRequest }
 
-export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Services): void {
+export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db, log }: Services): void {
   /** Reads of what the caller may see; what takes too long is left to the worker. */
   function reporting<Query extends z.output<typeof ReportQuery>, Answer>(
     read: (tx: Tx, scope: ReportScope, asking: Asking<Query>) => Promise<Answer>,
@@ -60,7 +60,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     reporting((tx, scope, asking) => activePeople(tx, { scope, ...asking })),
   )
   mount(reports.exportUserActivity, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, { report: 'account-user-activity', format, query }),
+    fileOf({ db, log, scope, caller, request }, { report: 'account-user-activity', format, query }),
   )
 
   mount(reports.reportUserEngagement, reporting(userEngagement))
@@ -69,7 +69,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     reporting((tx, scope, asking) => engagingVideos(tx, { scope, ...asking })),
   )
   mount(reports.exportVideoEngagement, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, { report: 'user-engagement', format, query }),
+    fileOf({ db, log, scope, caller, request }, { report: 'user-engagement', format, query }),
   )
 
   mount(reports.reportAccountActivity, reporting(accountActivity))
@@ -78,7 +78,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     reporting((tx, scope, asking) => accountEntries(tx, { scope, ...asking })),
   )
   mount(reports.exportAccountActivity, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, { report: 'account-activity', format, query }),
+    fileOf({ db, log, scope, caller, request }, { report: 'account-activity', format, query }),
   )
 
   mount(reports.reportMessages, reporting(messageAnalytics))
@@ -87,7 +87,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     reporting((tx, scope, asking) => messageReports(tx, { scope, ...asking })),
   )
   mount(reports.exportMessageReports, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, { report: 'message-analytics', format, query }),
+    fileOf({ db, log, scope, caller, request }, { report: 'message-analytics', format, query }),
   )
 
   mount(quizReports.reportQuizMetrics, reporting(quizMetrics))
@@ -96,6 +96,6 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     reporting((tx, scope, asking) => answeredQuizzes(tx, { scope, ...asking })),
   )
   mount(quizReports.exportQuizMetrics, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, { report: 'quiz-metrics', format, query }),
+    fileOf({ db, log, scope, caller, request }, { report: 'quiz-metrics', format, query }),
   )
 }

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { mostCells, mostRows } from '#contract/file-formats.ts'
 import { formatDayOfYear, plural } from '#contract/format.ts'
@@ -12,7 +13,11 @@ import { instantText } from '../documents/labels.ts'
 import { trainingTable, type Order } from './export.ts'
 import { trainingTotals } from './totals.ts'
 
-type PaperRequest = Order & { format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+type PaperRequest = Order & {
+  log: FastifyBaseLogger
+  format: 'xlsx' | 'pdf'
+  by: Pick<Caller, 'name' | 'viewer'>
+}
 
 /** On paper there are no more videos than these: more of them nobody lays side by side. */
 const mostPrintedColumns = 65
@@ -38,7 +43,7 @@ export async function trainingPaper(asked: PaperRequest): Promise<Paper> {
     title: query.form === 'matrix' ? 'Training matrix' : 'Training, each person and video',
     lead: trainingLead,
     owner: totals.organization.name,
-    logo: await logoFor(picture),
+    logo: await logoFor(picture, asked.log),
     facts: filters,
     figures: [
       figure('People', totals.people),

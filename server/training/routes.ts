@@ -82,7 +82,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
     const content =
       format === 'csv'
         ? exportedTraining(order)
-        : paperFile(format, () => trainingPaper({ ...order, format, by: caller }))
+        : paperFile(format, () => trainingPaper({ ...order, format, by: caller, log: services.log }))
     return { name, type: fileTypes[format], content }
   })
 

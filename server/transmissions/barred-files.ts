@@ -55,6 +55,7 @@ async function asPaper(asked: FileRequest, { format, by }: Page): Promise<Paper>
     lead: 'No message with a video is sent to them.',
     owner: owner.name,
     picture,
+    log: services.log,
     filters: filtersIn(filter),
     by,
     labels,

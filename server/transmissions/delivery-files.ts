@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { deliveryStateLabels } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { requireRow, type Database, type Scope, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -35,7 +35,11 @@ const columns: (Column & ColumnOf<DeliveryRow>)[] = [
   { name: 'Last watched', as: 'instant', cell: (one) => one.lastWatchedAt },
 ]
 
-type FileRequest = { db: Database; scope: Scope; key: Key; body: ParsedBody<typeof exportDeliveries> }
+type FileRequest = Pick<Services, 'db' | 'log'> & {
+  scope: Scope
+  key: Key
+  body: ParsedBody<typeof exportDeliveries>
+}
 
 const listed = ({ db, scope, key, body }: FileRequest) => ({
   db,
@@ -66,6 +70,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     lead: 'Who got this transmission, and what they watched of its video.',
     owner: about.owner,
     picture: format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, organizationId)) : null,
+    log: asked.log,
     filters: [],
     by,
     labels: deliveryStateLabels,
@@ -77,7 +82,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
 
 export function deliveryFileRoutes(
   mount: Mount,
-  { db }: Services,
+  { db, log }: Services,
   keyOf: (tx: Tx, caller: Caller, id: string) => Promise<Key>,
 ): void {
   mount(exportDeliveries, async ({ caller, scope, params, body, request }) => {
@@ -88,7 +93,7 @@ export function deliveryFileRoutes(
       await audit(tx, { caller, request }, { ...entry, action: 'deliveries.exported', after: body })
       return { key: owned, about: await readAbout(tx, owned) }
     })
-    const asked = { db, scope, key, body }
+    const asked = { db, log, scope, key, body }
     const content =
       format === 'csv'
         ? exportedList(listed(asked))

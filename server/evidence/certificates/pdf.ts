@@ -16,7 +16,7 @@ const draw = makerOf<Sheet>({
 
 /** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
 export function drawn(services: Services, { file, logo, language }: StoredCertificate) {
-  const { env, keys } = services
+  const { env, keys, log } = services
   return {
     name: `certificate-${file.body.number}.pdf`,
     type: 'application/pdf',
@@ -24,7 +24,7 @@ export function drawn(services: Services, { file, logo, language }: StoredCertif
       const verifyUrl = `${services.publicUrl()}/verify`
       const data = await draw(async () => ({
         file,
-        logo: await logoFor(logo),
+        logo: await logoFor(logo, log),
         product: env.productName,
         verifyUrl,
         language,

@@ -7,9 +7,9 @@ import {
   type PauseReason,
   type ScheduledView,
 } from '#contract/report-schedules.ts'
-import type { Database } from '../../platform/db/client.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
+import type { Services } from '../../platform/http/services.ts'
 import type { Attachment } from '../../platform/jobs/smtp.ts'
 import { fileOf } from '../files.ts'
 import { giveTime, scopeOf, type ReportScope } from '../scope.ts'
@@ -44,7 +44,7 @@ export function queryOf(report: ReportName, view: ScheduledView, span: Span): Re
 
 /** Works out a report as its owner would see it now; or why they do not. */
 export async function contentOf(
-  { db, owner }: { db: Database; owner: Owner | undefined },
+  { db, log, owner }: Pick<Services, 'db' | 'log'> & { owner: Owner | undefined },
   { organizationId, report, view, formats }: ReportChoice,
   span: Span,
 ): Promise<Content | PauseReason> {
@@ -58,7 +58,7 @@ export async function contentOf(
       await giveTime(tx)
       return { scope, face: await faceOf(tx, report, { scope, query, by: owner }) }
     })
-    const reader = { db, scope, caller: owner }
+    const reader = { db, log, scope, caller: owner }
     return { ...found, ...(await attach(formats, (format) => fileOf(reader, { report, format, query }))) }
   } catch (error) {
     if (error instanceof Refusal && error.fault.code === 'not_found') return 'not_in_sight'

@@ -156,7 +156,7 @@ type Now = { id: string; caller: Caller; scope: Parameters<Services['db']['as']>
 
 /** To its owner alone, over the days that are over now; what comes by itself comes nevertheless. */
 async function sendNow(services: Services, { id, caller, scope }: Now) {
-  const { db, env, keys } = services
+  const { db, env, keys, log } = services
   const schedule = await db.as(scope, async (tx) => {
     const found = await queries.findSchedule(tx, caller, { id, own: true })
     await takeTry(tx, reportMailLimits(keys, { userId: caller.userId, most: schedules.mostSentNow }))
@@ -167,7 +167,7 @@ async function sendNow(services: Services, { id, caller, scope }: Now) {
   const { brand, senderName } = await db.as('system', (tx) =>
     senderOfMails(tx, services, owner?.organizationId ?? null),
   )
-  const content = await contentOf({ db, owner }, schedule, range)
+  const content = await contentOf({ db, log, owner }, schedule, range)
   if (typeof content === 'string' || !owner) throw refuse('not_found')
   const publicUrl = services.publicUrl()
   const about = { name: owner.name, publicUrl, schedule, content, missed: 0, isExtra: true }

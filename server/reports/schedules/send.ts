@@ -190,13 +190,13 @@ async function sendNext(services: Services): Promise<boolean> {
 
 /** What cannot be worked out is noted at its schedule; where that cannot be, for its rhythm is odd, it is set aside. */
 async function sendOne(services: Services, due: Due): Promise<void> {
-  const { db } = services
+  const { db, log } = services
   try {
     if (due.tries > waitMinutes.length + 1)
       throw new Error('the server ended while working it out, again and again')
     const { slot, missed } = lastDue(due, new Date(due.nextAt), new Date())
     const owner = await db.as('system', (tx) => ownerNow(tx, due.ownerId))
-    const content = await contentOf({ db, owner }, due, rangeOf(due.period, slot))
+    const content = await contentOf({ db, log, owner }, due, rangeOf(due.period, slot))
     if (typeof content === 'string') await stop(services, due, content)
     else if (owner) await deliver(services, { due, owner, content, missed })
   } catch (error) {

@@ -7,7 +7,7 @@ import { fileTypes, paperFile } from '../../documents/files.ts'
 import { listPaper } from '../../documents/list-paper.ts'
 import { storedLogo } from '../../documents/logo.ts'
 import type { Column, Fact, Paper } from '../../documents/paper.ts'
-import { requireRow, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
@@ -32,7 +32,11 @@ const columns: (Column & ColumnOf<Obligation>)[] = [
   { name: 'Next message', as: 'text', cell: (one) => one.nextMessageOn },
 ]
 
-type Asked = { db: Database; scope: Scope; place: Place; body: ParsedBody<typeof exportObligations> }
+type Asked = Pick<Services, 'db' | 'log'> & {
+  scope: Scope
+  place: Place
+  body: ParsedBody<typeof exportObligations>
+}
 
 const listed = ({ db, scope, place, body }: Asked) => ({
   db,
@@ -74,6 +78,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     lead: `Who has to see “${about.video}”, and where they stand.`,
     owner: about.owner,
     picture: format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, orgId)) : null,
+    log: asked.log,
     filters: filtersOf(asked.body),
     by,
     labels: obligationLabels,
@@ -83,7 +88,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
   })
 }
 
-export function peopleFileRoutes(mount: Mount, { db }: Services): void {
+export function peopleFileRoutes(mount: Mount, { db, log }: Services): void {
   mount(exportObligations, async ({ caller, scope, params: place, body, request }) => {
     const { format } = body
     const about = await db.as(scope, async (tx) => {
@@ -101,7 +106,7 @@ export function peopleFileRoutes(mount: Mount, { db }: Services): void {
       )
       return found
     })
-    const asked = { db, scope, place, body }
+    const asked = { db, log, scope, place, body }
     const content =
       format === 'csv'
         ? exportedList(listed(asked))
