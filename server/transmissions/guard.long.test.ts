@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '#contract/audit.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
@@ -151,6 +152,24 @@ describe('nothing leaves', () => {
     await sendSome()
     await rm(folder(), { recursive: true })
     expect(await signsAtStart()).toEqual(['copied'])
+  })
+
+  test('while the file of the batch cannot be looked at; as soon as it can be, sending goes on by itself', async () => {
+    const id = await sendSome()
+    const { rows } = await system().query('select batch from sending_guard')
+    const file = path.join(folder(), String(rows[0].batch))
+    await rename(file, `${file}.was`)
+    await symlink(path.basename(file), file)
+    const before = sink.received.length
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    worker = await startSending({ ...server.services, log })
+    await until(async () => lines.filter((line) => line.includes('ELOOP')).length > 1)
+    expect(await held()).toBeNull()
+    expect(sink.received).toHaveLength(before)
+    await rename(`${file}.was`, file)
+    await until(async () => (await read(id)).state === 'completed')
+    expect(new Set(sink.received.map((mail) => mail.deliveryId)).size).toBe(sink.received.length)
   })
 
   test('from a machine whose whole disk was set back: only the clock tells', async () => {

@@ -7,6 +7,7 @@ import { arrayOf, type Database, hasRow, row, type Tx } from '../platform/db/cli
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit, ofInstallation } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
+import { absent } from '../platform/storage/local.ts'
 
 /**
  * An installation that was copied, or set back to an earlier state, must not send what the other one has sent. So the database
@@ -56,7 +57,7 @@ const folderOf = ({ env }: Services) => path.join(env.dataDir, 'sending')
 
 /** What a copy of the file cannot keep; undefined when there is no such file. */
 async function markerOf(folder: string, batch: number): Promise<string | undefined> {
-  const found = await stat(path.join(folder, String(batch)), { bigint: true }).catch(() => undefined)
+  const found = await stat(path.join(folder, String(batch)), { bigint: true }).catch(absent(undefined))
   if (!found) return undefined
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '')
   const machineHash = createHash('sha256').update(machine.trim()).digest('base64url').slice(0, 16)
@@ -64,7 +65,7 @@ async function markerOf(folder: string, batch: number): Promise<string | undefin
 }
 
 async function batchesIn(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(absent([]))
   return names.filter((name) => /^\d+$/.test(name)).map(Number)
 }
 
