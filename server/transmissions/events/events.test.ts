@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
@@ -245,6 +245,27 @@ test('Postmark and Amazon SES report in their own words', async () => {
     ['ses', true, true],
     ['generic', true, true],
   ])
+})
+
+test('a report with a name that no index takes is taken, once', async () => {
+  const one = await sent(1)
+  const id = one.deliveries[0]?.id ?? ''
+  const MessageID = Array.from({ length: 2_000 }, () =>
+    String.fromCodePoint(0x4e00 + randomInt(20_000)),
+  ).join('')
+  const body = JSON.stringify(
+    postmark(id, {
+      MessageID,
+      RecordType: 'Delivery',
+      Recipient: 'john@example.com',
+      DeliveredAt: '2026-08-01T13:28:10.2735393-04:00',
+    }),
+  )
+  for (const _time of [1, 2])
+    expect(
+      (await post('postmark', body, { 'content-type': 'application/json', ...basic() })).statusCode,
+    ).toBe(200)
+  expect((await found(one)).get(id)?.state).toBe('delivered')
 })
 
 test('a subscription of Amazon waits for a superadmin, and only one of Amazon', async () => {

@@ -24,10 +24,14 @@ export type MailEvent = {
 export type Reported = { events: MailEvent[]; confirmUrl?: string }
 
 /** A report is worth more than the end of its words, or the day that it says. */
-const Text = z.pipe(
-  z.string(),
-  z.transform((text) => cut(text, 2_000)),
-)
+const atMost = (most: number) =>
+  z.pipe(
+    z.string(),
+    z.transform((text) => cut(text, most)),
+  )
+const Text = atMost(2_000)
+/** By which a report is known again; an index takes no long ones. */
+const Name = atMost(200)
 /** What is no status code is none. */
 const Status = z.catch(z.optional(z.string().check(z.regex(/^[245]\.\d{1,3}\.\d{1,3}$/))), undefined)
 const Uuid = z.uuid().check(z.toLowerCase())
@@ -94,8 +98,8 @@ const Metadata = z.object({ 'delivery-id': z.optional(Uuid) })
 const Postmark = z.discriminatedUnion('RecordType', [
   z.object({
     RecordType: z.literal('Delivery'),
-    MessageID: Text,
-    Recipient: Text,
+    MessageID: Name,
+    Recipient: Name,
     DeliveredAt: At,
     Details: z.optional(Text),
     Metadata,
@@ -112,7 +116,7 @@ const Postmark = z.discriminatedUnion('RecordType', [
   z.object({ RecordType: z.literal('SpamComplaint'), ID: z.number(), BouncedAt: At, Metadata }),
   z.object({
     RecordType: z.literal('SubscriptionChange'),
-    MessageID: Text,
+    MessageID: Name,
     ChangedAt: At,
     SuppressSending: z.boolean(),
     SuppressionReason: z.optional(z.nullable(Text)),
@@ -180,7 +184,7 @@ const Envelope = z.discriminatedUnion('Type', [
 const ofAmazon = /^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?\//
 
 const SesMail = z.object({
-  messageId: Text,
+  messageId: Name,
   headers: z.optional(z.array(z.object({ name: Text, value: z.string() }))),
 })
 /** `eventType`: by a configuration set; `notificationType`: by an identity. */
@@ -192,7 +196,7 @@ const SesBounce = z.object({
   bounceType: Text,
   bounceSubType: z.optional(Text),
   timestamp: At,
-  feedbackId: Text,
+  feedbackId: Name,
   bouncedRecipients: z.array(z.object({ status: z.optional(Status), diagnosticCode: z.optional(Text) })),
 })
 type SesBounce = z.infer<typeof SesBounce>
@@ -208,7 +212,7 @@ const Ses = z.union([
     mail: SesMail,
     complaint: z.object({
       timestamp: At,
-      feedbackId: Text,
+      feedbackId: Name,
       complaintSubType: z.optional(z.nullable(Text)),
       complaintFeedbackType: z.optional(z.nullable(Text)),
     }),
