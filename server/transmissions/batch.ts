@@ -152,7 +152,7 @@ async function over(
         { err: error, mails: ids.length },
         'mails wait, because it could not be written down that they leave',
       )
-      throw error
+      return ids.map(() => false)
     }),
   )
   let settled = 0
@@ -185,7 +185,13 @@ async function over(
       delivery = waiting.shift()
     ) {
       const { id } = delivery
-      const outcome = await send(delivery, () => recorded.then(() => mayLeave(id)))
+      // Why the former was not recorded is thrown below.
+      const outcome = await send(delivery, () =>
+        recorded.then(
+          () => mayLeave(id),
+          () => false,
+        ),
+      )
       await recorded
       if (outcome.kind === 'withheld') {
         halted = true

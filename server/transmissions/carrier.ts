@@ -19,7 +19,7 @@ export type Write = {
 /** A way by which messages leave. */
 export type Carrier = {
   connections: number
-  /** `mayLeave` is asked, and must have committed, before more of it is with the receiver than can be taken back. */
+  /** `mayLeave` is asked, and must have committed, before more of it is with the receiver than can be taken back; it never fails. */
   send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome>
   /** The way itself was in the way, so the next message would fare no better. */
   isBarred(outcome: Outcome): boolean

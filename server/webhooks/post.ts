@@ -40,7 +40,7 @@ function secondsIn(header = ''): number {
 
 /**
  * Hands one message over: no proxy, no redirect, no second try. `mayLeave` is asked (and must have committed) once the line stands and
- * before the first byte; undefined: it said no.
+ * before the first byte, and never fails; undefined: it said no.
  */
 export async function post(
   env: ReachEnv,
@@ -53,7 +53,7 @@ export async function post(
   if ('fault' in line) return { result: line.fault, status: null, text: '', isHanded: false }
   const { socket } = line
   try {
-    if (!(await mayLeave().catch(() => false))) return undefined
+    if (!(await mayLeave())) return undefined
     if (socket.destroyed || socket.readableEnded)
       return { result: 'broken_off', status: null, text: '', isHanded: false }
     const headers = {
