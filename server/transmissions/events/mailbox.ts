@@ -129,10 +129,10 @@ async function take({ services, mailbox }: Reading, message: Fetched): Promise<B
   const raw = message ? message.source : undefined
   const deliveryId = raw && deliveryIn(services.keys, mailbox.address, raw.toString('latin1'))
   if (!message || !raw || deliveryId === undefined) return 'left_alone'
-  const { messageId = hash('sha256', raw), returned } = await readMessage(raw).catch(() => ({
-    messageId: undefined,
-    returned: undefined,
-  }))
+  const { messageId = hash('sha256', raw), returned } = await readMessage(raw).catch((error: unknown) => {
+    services.log.warn({ err: error, delivery: deliveryId }, 'a mail that came back could not be read')
+    return { messageId: undefined, returned: undefined }
+  })
   if (!returned) return 'left_alone'
   const arrived = new Date(message.internalDate ?? Date.now()).getTime()
   const at = new Date(Math.min(Math.max(arrived || Date.now(), 0), Date.now())).toISOString()
