@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { hash } from 'node:crypto'
 import { absent } from '../platform/storage/local.ts'
 import { damageOf, isDamage } from './damage.ts'
-import { placeOf, StoredFile, type Manifest } from './manifest.ts'
+import { isOwnName, placeOf, StoredFile, type Manifest } from './manifest.ts'
 import type { Told } from './progress.ts'
 import { readSealed, writeSealed, type Measured, type Seal, type Unseal } from './seal.ts'
 
@@ -36,9 +36,9 @@ async function* foundAt(root: string, name: string, leaveOut: LeaveOut): AsyncGe
     if (known?.isDirectory()) {
       const entries = await readdir(path.join(root, name), { withFileTypes: true }).catch(absent([]))
       for (const entry of entries)
-        if (entry.isFile() || entry.isDirectory()) yield* foundAt(root, `${name}/${entry.name}`, leaveOut)
+        if (isOwnName(entry.name) && (entry.isFile() || entry.isDirectory()))
+          yield* foundAt(root, `${name}/${entry.name}`, leaveOut)
     }
-    // Other names are none of the product's: what a file manager leaves behind.
     if (known?.isFile() && StoredFile.shape.path.safeParse(name).success)
       yield { path: name, size: known.size, modifiedMs: Math.round(known.mtimeMs) }
   } catch (error) {

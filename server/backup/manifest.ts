@@ -85,12 +85,15 @@ export type Manifest = z.infer<typeof Manifest>
 /** Until the year 9999. */
 const mostMs = 253_402_300_799_999
 
+/** A folder or a file of the product has such a name; others are what a file system or a file manager leaves behind. */
+export const isOwnName = (name: string): boolean => /^[\w-]+(\.[\w-]+)*$/.test(name)
+
 export const StoredFile = z.object({
   /** Below DATA_DIR. */
   path: z.string().check(
     z.maxLength(700),
     z.refine((name) => /^(uploads|sources|media)\/|^secret-key(\.previous)?$/.test(name)),
-    z.refine((name) => name.split('/').every((part) => /^[\w-]+(\.[\w-]+)*$/.test(part))),
+    z.refine((name) => name.split('/').every(isOwnName)),
   ),
   size: Count,
   modifiedMs: z.int().check(z.minimum(-mostMs), z.maximum(mostMs)),
