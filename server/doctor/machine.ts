@@ -6,6 +6,7 @@ import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'
 import { secretFiles } from '../platform/keys.ts'
 import { fitOf } from '../secret/fit.ts'
+import { absent } from '../platform/storage/local.ts'
 import { layout } from '../platform/storage/paths.ts'
 import { isOpenToOthers } from '../platform/storage/private.ts'
 import { isBegun } from './database.ts'
@@ -72,7 +73,7 @@ export async function lookAtSecret({ env, db, keys }: Patient): Promise<Found[]>
   const isOther = keys && db && (await db.as('system', (tx) => fitOf(tx, keys))) === 'other'
   if (isOther) return [found('secret_other', { place })]
   if (env.secretKey !== undefined) return [found('secret_given')]
-  const isThere = (await stat(file).catch(() => undefined)) !== undefined
+  const isThere = (await stat(file).catch(absent(undefined))) !== undefined
   if (!isThere) {
     const isUsed = db !== undefined && (await isBegun(db))
     return [found(isUsed ? 'secret_missing' : 'secret_not_made', { file })]

@@ -134,7 +134,7 @@ export function figuresOf({ db, env, log }: Measuring): () => Promise<void> {
   return async () => {
     if (last === undefined || performance.now() - last.at > everyMs)
       last = { at: performance.now(), asking: ask(db, log) }
-    await Promise.all([last.asking, showDisk(env.dataDir)])
+    await Promise.all([last.asking, showDisk(env.dataDir, log)])
     showPools(db)
   }
 }
@@ -196,9 +196,11 @@ function showPools(db: Database): void {
   }
 }
 
-async function showDisk(folder: string): Promise<void> {
-  const known = await statfs(folder).catch(() => undefined)
-  if (!known) return
-  diskFree.set(known.bavail * known.bsize)
-  diskSize.set(known.blocks * known.bsize)
+async function showDisk(folder: string, log: Measuring['log']): Promise<void> {
+  const known = await statfs(folder).catch((error: unknown) => {
+    log.error({ err: error }, 'the disk of the data could not be looked at, for the metrics')
+    return undefined
+  })
+  showIfKnown(diskFree, known ? known.bavail * known.bsize : null)
+  showIfKnown(diskSize, known ? known.blocks * known.bsize : null)
 }

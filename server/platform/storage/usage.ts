@@ -1,5 +1,6 @@
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { absent } from './local.ts'
 import { layout } from './paths.ts'
 
 /** Bytes by organization, named by the folders that the files lie in. */
@@ -31,17 +32,14 @@ export async function usageOf(root: string, patienceMs: number): Promise<Usage> 
 
 async function countIn(folder: string, until: number): Promise<Count> {
   const by = new Map<string, number>()
-  const entries = await opendir(folder, { recursive: true }).catch(() => null)
+  const entries = await opendir(folder, { recursive: true }).catch(absent(null))
   if (!entries) return { by, isWhole: true }
   for await (const entry of entries) {
     if (performance.now() > until) return { by, isWhole: false }
     if (!entry.isFile()) continue
     const file = path.join(entry.parentPath, entry.name)
     // What is removed meanwhile takes nothing.
-    const size = await stat(file).then(
-      (known) => known.size,
-      () => 0,
-    )
+    const size = (await stat(file).catch(absent(undefined)))?.size ?? 0
     const [first = ''] = path.relative(folder, file).split(path.sep)
     by.set(first, (by.get(first) ?? 0) + size)
   }
