@@ -9,6 +9,7 @@ import { numbered, sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import { givenKeys } from '../platform/keys.ts'
+import { syncFolder } from '../platform/storage/local.ts'
 import { version } from '../platform/version.ts'
 import { beginSnapshot, dumpTables } from './dump.ts'
 import { byPath, copyFiles, readFileList, writeFileList } from './files.ts'
@@ -177,11 +178,4 @@ async function writeThrough(file: string, text: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-/** A rename survives a power cut only when its folder is written too; some systems cannot open folders. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
 }

@@ -1,6 +1,7 @@
 import { findings, type CheckName, type Finding, type FindingCode } from '#contract/doctor.ts'
 import type { Database } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'
+import { causeOf } from '../platform/failures.ts'
 import type { Keys } from '../platform/keys.ts'
 import { cut } from '#contract/text.ts'
 
@@ -38,7 +39,5 @@ export const findingOf = (check: CheckName, { code, values }: Found): Finding =>
 
 /** In one line and without its end: sentences are made of it. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return cut(text.split('\n', 1)[0]?.replace(/[.!]+$/, '') ?? '', 200)
+  return cut(causeOf(error).replace(/[.!]+$/, ''), 200)
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import type { AsideLoop } from '#contract/aside.ts'
+import { storable } from '#contract/text.ts'
 import { arrayOf, rows, type Database, type Tx } from './db/client.ts'
 import { outageOf } from './db/outage.ts'
 import { sql, type SQL } from './db/sql.ts'
-import { causeOf, failuresIn, storable, toTheEnd } from './failures.ts'
+import { causeOf, failuresIn, toTheEnd } from './failures.ts'
 
 /** A list that is worked on item by item, and how its items are called. */
 export type Apart<T> = { db: Database; loop: AsideLoop; nameOf: (item: T) => Named }

@@ -1,3 +1,4 @@
+import { storable } from '#contract/text.ts'
 import { outageOf } from './db/outage.ts'
 
 /** Each in its turn, whatever becomes of the others; what failed is thrown at the end. Without a database there are no further turns. */
@@ -18,9 +19,6 @@ export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Prom
 /** All that failed, where it was several things. */
 export const failuresIn = (error: unknown): unknown[] =>
   error instanceof AggregateError ? error.errors : [error]
-
-/** As text of the database, whatever is odd about it. */
-export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
 /** Of a statement that failed the database's own words, in one line. */
 export function causeOf(error: unknown): string {

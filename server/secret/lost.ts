@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { plural } from '#contract/format.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
-import { readCount } from '../platform/db/rows.ts'
+import { Id, readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit, auditMany, ofInstallation } from '../platform/http/audit.ts'
 import { secretMarks, type Keys } from '../platform/keys.ts'
@@ -175,7 +175,6 @@ async function noteApps(tx: Tx): Promise<void> {
   )
 }
 
-const Waiting = z.object({ id: z.string() })
 const step = 5_000
 
 /** Messages that wait, or that may be sent again, have the hash of a link that nobody can write any more: they get another. */
@@ -183,9 +182,9 @@ async function linkAnew(tx: Tx, keys: Keys): Promise<number> {
   let linked = 0
   let after: string | undefined = '00000000-0000-0000-0000-000000000000'
   while (after !== undefined) {
-    const waiting: z.infer<typeof Waiting>[] = await rows(
+    const waiting: z.infer<typeof Id>[] = await rows(
       tx,
-      Waiting,
+      Id,
       sql`select id from deliveries where state in ('queued', 'deferred', 'sending', 'unknown') and link_hash is not null
         and id > ${after} order by id limit ${step}`,
     )

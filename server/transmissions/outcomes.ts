@@ -184,9 +184,8 @@ export async function speedUp(db: Database): Promise<void> {
 const RejectedCount = z.object({ rejected: z.number() })
 
 /**
- * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused, by somebody else
- * than ourselves. Counted since the transmission last
- * changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
+ * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused, by somebody else than ourselves. Counted
+ * since the transmission last changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
  */
 export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
   await db.as({ organizationId: key.organizationId }, async (tx) => {

@@ -197,7 +197,7 @@ export function absent<T>(instead: T): (error: unknown) => T {
 }
 
 /** A rename survives a power cut only when its folder is written too. Some systems cannot open folders; there it is best effort. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()

@@ -100,6 +100,7 @@ function drawCard(
   if (format === 'card') tell('P', say('forPerson', { person }), { size: 9, colour: ink.soft })
   else tell('P', say('hello', { person }), { size: 11, gap: 8 })
   const asked = due === null ? say('watch', { title }) : say('watchBy', { title, day: due })
+  // After a greeting, German goes on with a small letter.
   tell('H1', capitalized(asked), { size: 13, lines: 3, gap: 6 })
   let room: number = format === 'letter' ? mostLines : 0
   for (const words of letter.split(/\s*\n\s*/)) {
@@ -119,5 +120,3 @@ function drawCard(
   tell('P', say('number', { number, organization }), { size: 7, colour: ink.soft, lines: 1 })
   part.end()
 }
-
-/** After a greeting, German goes on with a small letter. */
