@@ -43,7 +43,10 @@ type Outgoing = {
 /** A few connections to the mail server, kept open between mails. */
 export type MailServer = {
   connections: number
-  /** `mayLeave` is asked (and must have committed) when all of a mail is at the server but the dot that ends it; it never fails. */
+  /**
+   * `mayLeave` is asked (and must have committed) when all of a mail is at the server but the dot that ends it. Where it fails, the mail
+   * does not leave; why is told by whoever gives it.
+   */
   send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome>
   close(): void
 }
@@ -151,7 +154,7 @@ async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer)
   const progress: { stage: 'before' | 'handed' | 'withheld' } = { stage: 'before' }
   const message = withheldEnd(bytes, async () => {
     await flushed(line.connection)
-    const allowed = await mayLeave()
+    const allowed = await mayLeave().catch(() => false)
     await heard()
     if (!allowed) progress.stage = 'withheld'
     else if (line.alive) progress.stage = 'handed'
