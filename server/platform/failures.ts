@@ -1,5 +1,7 @@
+import pg from 'pg'
 import { storable } from '#contract/text.ts'
 import { outageOf } from './db/outage.ts'
+import { withoutQuoted } from './errors.ts'
 
 /** Each in its turn, whatever becomes of the others; what failed is thrown at the end. Without a database there are no further turns. */
 export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -20,9 +22,10 @@ export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Prom
 export const failuresIn = (error: unknown): unknown[] =>
   error instanceof AggregateError ? error.errors : [error]
 
-/** Of a statement that failed the database's own words, in one line. */
+/** Of a statement that failed the database's own words, in one line and without the values that it was given. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  const words = cause instanceof Error ? cause.message || cause.name : String(cause)
+  const text = cause instanceof pg.DatabaseError ? withoutQuoted(words) : words
   return storable(text.split('\n', 1)[0] ?? '')
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { administer } from '../../testing/setup.ts'
+import { sql } from '../db/sql.ts'
 import { drain, type DirtyKey, type DerivedFigure } from './keys.ts'
 
 let server: TestServer
@@ -67,4 +68,41 @@ test('what fails in one organization keeps its keys, and holds up no other', asy
     [[broken, sound]],
   )
   expect(left.rows).toEqual([{ of: broken }])
+})
+
+test('what was set aside is tried again as a part of its place, where one transaction at a time is at work', async () => {
+  const { system } = server.services.db
+  const organizationId = await server.organization()
+  await system.query('delete from dirty_keys')
+  await system.query('delete from set_aside')
+  await system.query(
+    `insert into dirty_keys (figure, organization_id, subject, person) values ('training', $1, uuidv7(), 'somebody')`,
+    [organizationId],
+  )
+  const places: (string | null)[] = []
+  let isMended = false
+  const figure: DerivedFigure = {
+    ...training,
+    async recompute(tx, place) {
+      if (place.organizationId === organizationId) places.push(place.subject)
+      if (!isMended) await tx.execute(sql`select ${'Ada Lovelace'}::text::uuid`)
+    },
+  }
+  const isAside = async () =>
+    (
+      await system.query('select from set_aside where organization_id = $1 and input is not null', [
+        organizationId,
+      ])
+    ).rowCount === 1
+  while (!(await isAside()))
+    await expect(drain(server.services.db, figure)).rejects.toThrow(/Failed query|invalid input syntax/)
+  const aside = await system.query('select reason from set_aside where organization_id = $1', [
+    organizationId,
+  ])
+  for (const { reason } of aside.rows) expect(reason).toBe('invalid input syntax for type uuid')
+  isMended = true
+  await system.query('update set_aside set next_try_at = now()')
+  await drain(server.services.db, figure)
+  expect(await isAside()).toBe(false)
+  expect(new Set(places)).toEqual(new Set([null]))
 })

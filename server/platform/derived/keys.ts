@@ -248,7 +248,8 @@ async function blameKey(
 async function tryAsideAgain(db: Database, figure: DerivedFigure): Promise<void> {
   await tryDue(db, { loop: 'figures', start: `${figure.name} ` }, ({ organizationId, input }) => {
     const key = DirtyKey.parse(JSON.parse(input))
-    const place = { figure, organizationId: organizationId ?? '', subject: key.subject }
+    const subject = figure.bySubject ? key.subject : null
+    const place = { figure, organizationId: organizationId ?? '', subject }
     return db.as('system', (tx) => applyThese(tx, place, [key]))
   })
 }
