@@ -32,7 +32,7 @@ export const asideWords: Record<AsideLoop, { name: string; says: string }> = {
   },
   sending: {
     name: 'Sending',
-    says: 'A transmission could not be sent further.',
+    says: 'A transmission could not be sent further, or somebody of it could not be put on its list.',
   },
   returns: {
     name: 'Mails that come back',
@@ -52,10 +52,10 @@ export const asideWords: Record<AsideLoop, { name: string; says: string }> = {
   },
   uploads: {
     name: 'Uploaded files',
-    says: 'An uploaded file could not be brought to its place.',
+    says: 'An uploaded file could not be brought to its place or on to its conversion.',
   },
   housekeeping: {
     name: 'Tidying up',
-    says: 'Something that is no longer needed could not be removed.',
+    says: 'Something could not be removed, ended, reminded of or sealed.',
   },
 }

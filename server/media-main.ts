@@ -2,6 +2,7 @@ import os from 'node:os'
 import { describeEngine } from './media/engines.ts'
 import { connect } from './platform/db/client.ts'
 import { readEnv } from './platform/env.ts'
+import { toTheEnd } from './platform/failures.ts'
 import { startJobs } from './platform/jobs/queue.ts'
 import { startLoop } from './platform/loop.ts'
 import { answerParent, beginMeasuring } from './platform/metrics/registry.ts'
@@ -35,8 +36,12 @@ async function main(): Promise<void> {
   // Before this process began, somebody may have mended what others stumbled over.
   let wasBroken = true
   const healing = startLoop({ log, failure: 'healing failed' }, async () => {
-    await healProcessing(services)
-    wasBroken = await resumeStalled(services, wasBroken)
+    await toTheEnd([
+      () => healProcessing(services),
+      async () => {
+        wasBroken = await resumeStalled(services, wasBroken)
+      },
+    ])
     return healEveryMs
   })
 

@@ -187,13 +187,22 @@ export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL
   return revoked.length
 }
 
+/** Condition on `invitations`: it is over, which nobody has written down yet. */
+export const isOverdue = sql`state = 'pending' and expires_at <= now()`
+
+/** Condition on `invitations`: whoever was invited is to be reminded. */
+export const isReminderDue = sql`state = 'pending' and reminded_at is null and expires_at > now()
+  and expires_at <= now() + make_interval(days => ${invitationDays.life - invitationDays.reminder})
+  and (organization_id is null or exists (select from organizations o
+    where o.id = invitations.organization_id and o.state = 'active' and o.deleted_at is null))`
+
 /** What is over is written down as such. Each row is taken by one transaction, however many work at it. */
 export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
   const expired = await rows(
     tx,
     StoredInvitation,
     sql`update invitations set state = 'expired', updated_at = now() where id in (
-        select id from invitations where ${which} and state = 'pending' and expires_at <= now()
+        select id from invitations where ${which} and ${isOverdue}
         order by id limit 500 for update skip locked)
       returning ${stored}`,
   )
@@ -217,22 +226,17 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
   return expired.length
 }
 
-/** One mail to each whose invitation waits for days; taken by one transaction, which queues the mail as well. */
-export async function remindDue(services: Services, tx: Tx): Promise<number> {
+/** One mail to each of these whose invitation waits for days; taken by one transaction, which queues the mail as well. */
+export async function remindDue({ services, tx }: InvitationDeps, which: SQL): Promise<void> {
   const due = await rows(
     tx,
     StoredInvitation,
     sql`update invitations set reminded_at = now(), updated_at = now() where id in (
-        select i.id from invitations i left join organizations o on o.id = i.organization_id
-        where i.state = 'pending' and i.reminded_at is null and i.expires_at > now()
-          and i.expires_at <= now() + make_interval(days => ${invitationDays.life - invitationDays.reminder})
-          and (o.id is null or (o.state = 'active' and o.deleted_at is null))
-        order by i.id limit 100 for update of i skip locked)
+        select id from invitations where ${which} and ${isReminderDue} order by id for update skip locked)
       returning ${stored}`,
   )
   await mailInvitations({ services, tx }, due, reminderMail)
   await note(tx, 'system', { action: 'reminded', of: due })
-  return due.length
 }
 
 /** Whoever asks for a new password is led back to an invitation that waits for them; the link stays the same. */

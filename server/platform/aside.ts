@@ -173,6 +173,26 @@ export async function halving<T>(items: readonly T[], { most = 20, work, blame }
   await halve(items)
 }
 
+/** Works on all together, and steps over those of them that fail by themselves; what was set aside before is worked on one by one. */
+export async function togetherApart<T>(
+  list: Apart<T>,
+  items: readonly T[],
+  work: (some: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  if (items.length === 0) return
+  const { db, loop, nameOf } = list
+  const known = await knownOf(db, loop)
+  const isKnown = (one: T) => known.has(nameOf(one).item)
+  await toTheEnd([
+    () =>
+      halving(
+        items.filter((one) => !isKnown(one)),
+        { work, blame: (one, error) => setAside(db.single, { loop, ...nameOf(one) }, error) },
+      ),
+    () => eachApart(list, items.filter(isKnown), (one) => work([one])),
+  ])
+}
+
 const keptDays = 30
 
 /** What is in a list, was due and not tried is gone from there; a mail or a report of one is kept for a month. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CustomFields } from '#contract/fields.ts'
 import { languages } from '#contract/languages.ts'
+import { isFree, togetherApart } from '../platform/aside.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
@@ -12,7 +13,7 @@ import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './heartbeat.ts'
 import { isWithinHours, openZones } from './window.ts'
 import { completeIfDone, type Key } from './states.ts'
-import { Id, readCount } from '../platform/db/rows.ts'
+import { Id, idsOf } from '../platform/db/rows.ts'
 
 export const Claimed = z.object({
   id: z.string(),
@@ -189,32 +190,45 @@ export async function release(db: Database, { key, token }: Lease): Promise<void
   })
 }
 
-/**
- * Deliveries whose worker is gone: what had not left is queued again, what may have left becomes unknown. Answers how many.
- */
-export async function reap(db: Database): Promise<number> {
-  return db.as('system', async (tx) => {
+const Lost = z.object({ id: z.string(), transmissionId: z.string(), organizationId: z.string() })
+const nameOf = ({ id, transmissionId, organizationId }: z.infer<typeof Lost>) => ({
+  item: `${transmissionId} ${id}`,
+  organizationId,
+})
+/** Condition on `deliveries d`, with the keys of those who live beside it: the worker of it is gone. */
+const isLost = sql`d.state = 'sending' and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))`
+
+/** Deliveries whose worker is gone: what had not left is queued again, what may have left becomes unknown. */
+export async function reap(db: Database): Promise<void> {
+  const lost = await rows(
+    db.single,
+    Lost,
+    sql`with living as materialized (${livingKeys})
+      select d.id, d.transmission_id as "transmissionId", d.organization_id as "organizationId" from deliveries d
+      where ${isLost} and ${isFree('sending', sql`d.transmission_id || ' ' || d.id`)} order by d.transmission_id, d.id limit 5000`,
+  )
+  await togetherApart({ db, loop: 'sending', nameOf }, lost, (some) => reapSome(db, idsOf(some)))
+}
+
+async function reapSome(db: Database, ids: SQL): Promise<void> {
+  await db.as('system', async (tx) => {
     const lost = sql`with living as materialized (${livingKeys})
-      select d.transmission_id, d.id, d.handed_at from deliveries d where d.state = 'sending'
-        and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))
-      order by d.transmission_id, d.id limit 5000 for update of d skip locked`
-    const reaped = await readCount(
-      tx,
-      sql`with lost as materialized (${lost}),
-        back as (update deliveries d set ${unleave} from lost, transmissions t
+      select d.transmission_id, d.id, d.handed_at from deliveries d where ${isLost} and d.id = any(${ids})
+      order by d.transmission_id, d.id for update of d skip locked`
+    await tx.execute(
+      sql`with lost as materialized (${lost})
+        update deliveries d set ${unleave} from lost, transmissions t
           where d.transmission_id = lost.transmission_id and d.id = lost.id and t.id = d.transmission_id
-            and lost.handed_at is null returning 1)
-        select (select count(*) from back)::int as n`,
+            and lost.handed_at is null`,
     )
-    const uncertain = await tx.execute(
+    await tx.execute(
       sql`with lost as materialized (${lost}),
         unknown as (update deliveries d set state = 'unknown', reason = 'connection_lost', lease_token = null,
             lease_until = null, updated_at = now() from lost
           where d.transmission_id = lost.transmission_id and d.id = lost.id and lost.handed_at is not null returning d.*)
         insert into delivery_attempts (delivery_id, n, organization_id, transmission_id, started_at, handed_at, ended_at, outcome)
           select id, attempt, organization_id, transmission_id, handed_at, handed_at, now(), 'unknown' from unknown
-          on conflict do nothing returning 1`,
+          on conflict do nothing`,
     )
-    return reaped + (uncertain.rowCount ?? 0)
   })
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
+import { eachApart } from '../platform/aside.ts'
 import { isDiskFull, saidOf } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop } from '../platform/loop.ts'
@@ -128,16 +129,21 @@ function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
   }
 }
 
+const nameOf = ({ videoId, versionId, organizationId }: VersionKey) => ({
+  item: `${videoId} ${versionId}`,
+  organizationId,
+})
+
 /** Videos whose job was lost are queued again; those whose job was tried to the end are failed, so that people can act. */
 export async function healProcessing({ db, jobs, log }: Needs): Promise<void> {
-  await db.as('system', async (tx) => {
-    for (const { usedUp, ...key } of await orphanedVersions(tx)) {
-      if (usedUp) {
-        log.warn({ ...key, reason: 'processing_failed' }, 'video failed: all its tries are used up')
-        await storeFailure(tx, key, 'processing_failed')
-      } else await jobs.send(tx, 'video.probe', key)
-    }
-  })
+  const orphaned = await db.as('system', (tx) => orphanedVersions(tx))
+  await eachApart({ db, loop: 'uploads', nameOf }, orphaned, ({ usedUp, ...key }) =>
+    db.as('system', async (tx) => {
+      if (!usedUp) return jobs.send(tx, 'video.probe', key)
+      log.warn({ ...key, reason: 'processing_failed' }, 'video failed: all its tries are used up')
+      return storeFailure(tx, key, 'processing_failed')
+    }),
+  )
 }
 
 /**
@@ -156,10 +162,11 @@ export async function resumeStalled({ db, jobs, log }: Needs, wasBroken: boolean
       log.error({ err: fault, videos: stalled.length }, 'this installation cannot convert videos')
     return true
   }
-  for (const { isDue, ...key } of stalled)
-    if (isDue || wasBroken)
-      await db.as('system', async (tx) => {
-        if (await resumeVersion(tx, key)) await jobs.send(tx, 'video.probe', key)
-      })
+  const due = stalled.filter(({ isDue }) => isDue || wasBroken)
+  await eachApart({ db, loop: 'uploads', nameOf }, due, ({ isDue: _isDue, ...key }) =>
+    db.as('system', async (tx) => {
+      if (await resumeVersion(tx, key)) await jobs.send(tx, 'video.probe', key)
+    }),
+  )
   return false
 }

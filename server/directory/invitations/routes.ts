@@ -9,7 +9,7 @@ import {
   type InviteRow,
 } from '#contract/invitations.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { Tx } from '../../platform/db/client.ts'
+import { inSavepoint, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
@@ -85,14 +85,11 @@ const emailAt = (planned: readonly Planned[], at: number) => planned[at]?.email 
 async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<Planned>> {
   const { tx, services } = acting
   if (!invite) return {}
-  await tx.execute(sql`savepoint invitation`)
   try {
-    const invitationId = await issue(acting, invite)
-    await tx.execute(sql`release savepoint invitation`)
+    const invitationId = await inSavepoint(tx, () => issue(acting, invite))
     if (invitationId !== undefined) return { invitationId }
     return { outcome: 'not_allowed', reason: 'invited_meanwhile' }
   } catch (error) {
-    await tx.execute(sql`rollback to savepoint invitation`)
     services.log.error({ err: error }, 'an invitation was left out')
     return { outcome: 'not_allowed', reason: 'invite_failed' }
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ErasureCounts } from '#contract/privacy.ts'
+import { eachApart, isFree } from '#server/platform/aside.ts'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { lock } from '#server/platform/db/locks.ts'
 import { audit } from '#server/platform/http/audit.ts'
@@ -99,6 +100,7 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
 }
 
 const DuePerson = z.object({ id: z.string(), organizationId: z.string(), userId: z.string() })
+type DuePerson = z.infer<typeof DuePerson>
 
 /** The erasures that were asked for together with that of the person, once the person has been erased. */
 export async function eraseWithPersons(db: Database): Promise<void> {
@@ -106,25 +108,30 @@ export async function eraseWithPersons(db: Database): Promise<void> {
     db.single,
     DuePerson,
     sql`select e.id, e.organization_id as "organizationId", e.user_id as "userId" from evidence_erasures e
-      join users u on u.id = e.user_id where e.done_at is null and u.erased_at is not null order by e.id limit 500`,
+      join users u on u.id = e.user_id where e.done_at is null and u.erased_at is not null
+        and ${isFree('housekeeping', sql`'evidence ' || e.id`)} order by e.id limit 500`,
   )
-  for (const { id, organizationId, userId } of due)
-    await db.as({ organizationId }, async (tx) => {
-      const mine = await hasRow(
-        tx,
-        sql`select 1 from evidence_erasures where id = ${id} and done_at is null for update skip locked`,
-      )
-      if (!mine) return
-      const counts = await erasePerson(tx, { organizationId, userId })
-      await tx.execute(
-        sql`update evidence_erasures set done_at = now(), counts = ${JSON.stringify(counts)}::jsonb where id = ${id}`,
-      )
-      await audit(tx, 'system', {
-        organizationId,
-        action: 'user.evidence_erased',
-        entity: 'user',
-        entityId: userId,
-        after: counts,
-      })
-    })
+  const nameOf = ({ id, organizationId }: DuePerson) => ({ item: `evidence ${id}`, organizationId })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, due, (one) =>
+    db.as({ organizationId: one.organizationId }, (tx) => eraseDue(tx, one)),
+  )
+}
+
+async function eraseDue(tx: Tx, { id, organizationId, userId }: DuePerson): Promise<void> {
+  const mine = await hasRow(
+    tx,
+    sql`select 1 from evidence_erasures where id = ${id} and done_at is null for update skip locked`,
+  )
+  if (!mine) return
+  const counts = await erasePerson(tx, { organizationId, userId })
+  await tx.execute(
+    sql`update evidence_erasures set done_at = now(), counts = ${JSON.stringify(counts)}::jsonb where id = ${id}`,
+  )
+  await audit(tx, 'system', {
+    organizationId,
+    action: 'user.evidence_erased',
+    entity: 'user',
+    entityId: userId,
+    after: counts,
+  })
 }

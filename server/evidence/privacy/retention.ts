@@ -1,4 +1,5 @@
 import type { Services } from '#server/platform/http/services.ts'
+import { toTheEnd } from '#server/platform/failures.ts'
 import { eraseWithPersons } from './erase.ts'
 import { retain } from './retain.ts'
 import { wipePrivate } from './wipe.ts'
@@ -8,7 +9,9 @@ const runMs = 20_000
 
 /** Carries out what organizations promise about viewing evidence. */
 export async function applyRetention({ db }: Pick<Services, 'db'>, ms = runMs): Promise<void> {
-  await eraseWithPersons(db)
-  await wipePrivate(db, { until: Date.now() + ms / 2 })
-  await retain(db, { until: Date.now() + ms / 2 })
+  await toTheEnd([
+    () => eraseWithPersons(db),
+    () => wipePrivate(db, { until: Date.now() + ms / 2 }),
+    () => retain(db, { until: Date.now() + ms / 2 }),
+  ])
 }

@@ -1,3 +1,4 @@
+import { eachApart } from '#server/platform/aside.ts'
 import { type Database, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { dueSessions, forgetSessions, type DueSessions } from './forget.ts'
@@ -23,10 +24,11 @@ export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
     sql`select id from organizations where policies->>'trackingMode' = 'completed_only'
       union select organization_id from private_periods where wiped_at is null`,
   )
-  for (const { id } of found) {
+  const nameOf = ({ id }: { id: string }) => ({ item: `wiping ${id}`, organizationId: id })
+  await eachApart({ db, loop: 'housekeeping', nameOf }, found, async ({ id }) => {
     while (Date.now() < budget.until && (await wipeSome(db, id)));
     while (Date.now() < budget.until && (await wipeEnded(db, id)));
-  }
+  })
 }
 
 /** Viewers who are through with a video, or have not come back to it. Whether there may be more. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { auditExportFreshAbove, type exportAudit } from '#contract/audit.ts'
+import { requireBlamed } from '../aside.ts'
 import { rows, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
-import { origin, Hashes } from './canonical.ts'
+import { origin } from './canonical.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
 import type { ColumnOf } from '../http/list-export.ts'
 import { matching, readHead, type AuditQuery } from './queries.ts'
@@ -27,8 +28,12 @@ export async function countForExport(tx: Tx, asked: AuditQuery): Promise<number>
   )
 }
 
-const ExportRow = z.extend(z.extend(EntryRow, z.partial(Hashes).shape), {
+/** Without a link while the entry waits for one. */
+const ExportRow = z.extend(EntryRow, {
   seq: z.nullable(z.string()),
+  detailsHash: z.nullable(z.string()),
+  entryHash: z.nullable(z.string()),
+  hash: z.nullable(z.string()),
   previous: z.string(),
   sealedAt: z.nullable(z.string()),
 })
@@ -36,7 +41,7 @@ type ExportRow = z.infer<typeof ExportRow>
 
 /** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exported(order: Order): AsyncGenerator<string> {
-  await seal(order.db)
+  await seal(order.db).catch(requireBlamed)
   const head = await order.db.as(order.scope, readHead)
   const { organizationId, ...filters } = given(order.asked)
   const complete =
@@ -92,9 +97,10 @@ async function fetchRows(tx: Tx, source: SQL): Promise<FileLine[]> {
 }
 
 function toLine(found: ExportRow): FileLine {
-  const { seq, detailsHash = '', entryHash = '', hash = '', previous, sealedAt } = found
-  const link = { seq: Number(seq), detailsHash, entryHash, hash, previous, sealedAt: sealedAt ?? '' }
-  return { ...toEntry(found), seal: seq === null ? null : link }
+  const { seq, detailsHash, entryHash, hash, previous, sealedAt } = found
+  const isLinked = seq && detailsHash && entryHash && hash && sealedAt
+  const link = isLinked ? { seq: Number(seq), detailsHash, entryHash, hash, previous, sealedAt } : null
+  return { ...toEntry(found), seal: link }
 }
 
 const columns: ColumnOf<FileLine>[] = [

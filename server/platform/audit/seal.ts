@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { isFree, togetherApart } from '../aside.ts'
+import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import type { Services } from '../http/services.ts'
 import { startLoop, type Loop } from '../loop.ts'
@@ -12,28 +13,38 @@ const batch = 2_000
 
 type Link = Hashes & { seq: number; id: string }
 
+const nameOf = ({ id }: { id: string }) => ({ item: `audit ${id}` })
+
 /**
  * Adds a link for every entry that waits, in the order in which they were written (ids are UUIDv7). Each batch is one
- * transaction: a crash leaves all of its links or none. Two at once take turns. Gives the number of new links.
+ * transaction: a crash leaves all of its links or none. Two at once take turns. Gives the number of new links. An entry that cannot be
+ * sealed goes on waiting, and gets its link behind those that did not wait for it.
  */
 export async function seal(db: Database): Promise<number> {
   let sealed = 0
   for (;;) {
-    const added = await db.as('system', sealBatch)
-    sealed += added
-    if (added < batch) return sealed
+    const waiting = await rows(
+      db.single,
+      Id,
+      sql`select audit_id as id from audit_unsealed where ${isFree('housekeeping', sql`'audit ' || audit_id`)}
+        order by audit_id limit ${batch}`,
+    )
+    await togetherApart({ db, loop: 'housekeeping', nameOf }, waiting, async (some) => {
+      sealed += await db.as('system', (tx) => sealSome(tx, idsOf(some)))
+    })
+    if (waiting.length < batch) return sealed
   }
 }
 
 const Head = z.object({ seq: z.string(), hash: z.string() })
 
-async function sealBatch(tx: Tx): Promise<number> {
+async function sealSome(tx: Tx, wanted: SQL): Promise<number> {
   await tx.execute(sql`select ${lock('auditChain')}`)
   // The ids first: joined, the planner may walk along the whole log.
   const next = await rows(
     tx,
     Id,
-    sql`select audit_id as id from audit_unsealed order by audit_id limit ${batch}`,
+    sql`select audit_id as id from audit_unsealed where audit_id = any(${wanted})`,
   )
   const ids = idsOf(next)
   const waiting = await rows(
@@ -81,7 +92,7 @@ export function startSealing({ db, log }: Services): Loop {
   return startLoop(
     { log, failure: 'the audit log could not be sealed; it will be tried again' },
     async () => {
-      if (await hasRow(db.single, sql`select 1 from audit_unsealed limit 1`)) await seal(db)
+      await seal(db)
       return 1_000
     },
   )

@@ -359,18 +359,28 @@ export async function hasRow(tx: Tx, statement: SQL): Promise<boolean> {
   return (await tx.execute(statement)).rows.length > 0
 }
 
+/** Where the work fails, what it did is undone, and the transaction can go on. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await tx.execute(sql`savepoint before`)
+  try {
+    const done = await work()
+    await tx.execute(sql`release savepoint before`)
+    return done
+  } catch (error) {
+    if (!outageOf(error)) await tx.execute(sql`rollback to savepoint before`)
+    throw error
+  }
+}
+
 /** False when the work ran into something unique; what it did is undone then, and the transaction goes on. */
 export async function unlessTaken(tx: Tx, work: () => Promise<unknown>): Promise<boolean> {
-  await tx.execute(sql`savepoint unless_taken`)
   try {
-    await work()
-    await tx.execute(sql`release savepoint unless_taken`)
+    await inSavepoint(tx, work)
     return true
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505'
     if (!isTaken) throw error
-    await tx.execute(sql`rollback to savepoint unless_taken`)
     return false
   }
 }

@@ -1,4 +1,6 @@
-import type { Database } from '../db/client.ts'
+import * as z from 'zod/mini'
+import { isFree, togetherApart } from '../aside.ts'
+import { arrayOf, rows, type Database } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { startLoop, type Loop } from '../loop.ts'
@@ -14,11 +16,26 @@ export function counterOf(alias: string, counter: (typeof counters)[number]): SQ
 
 const atOnce = 10_000
 
+const Counted = z.object({ subject: z.string() })
+const nameOf = (subject: string) => ({ item: `counts ${subject}` })
+
 /** Adds up what has come and gone; what somebody else is adding up at the moment is left to them. */
-export async function addUpCounts({ single }: Pick<Database, 'single'>): Promise<void> {
+export async function addUpCounts(db: Database): Promise<void> {
+  const changed = await rows(
+    db.single,
+    Counted,
+    sql`select distinct subject from (select subject from count_changes
+      where ${isFree('figures', sql`'counts ' || subject`)} order by id limit ${atOnce}) oldest`,
+  )
+  const subjects = changed.map(({ subject }) => subject)
+  await togetherApart({ db, loop: 'figures', nameOf }, subjects, (some) => addUp(db, some))
+}
+
+async function addUp({ single }: Database, subjects: readonly string[]): Promise<void> {
   await single.execute(
     sql`with taken as (delete from count_changes where id in (
-          select id from count_changes order by id limit ${atOnce} for update skip locked) returning subject, counted, n),
+          select id from count_changes where subject = any(${arrayOf(subjects, 'uuid')})
+          order by id limit ${atOnce} for update skip locked) returning subject, counted, n),
         sums as (select subject, coalesce(sum(n) filter (where counted = 'user_count'), 0) as users,
             coalesce(sum(n) filter (where counted = 'group_count'), 0) as groups,
             coalesce(sum(n) filter (where counted = 'video_count'), 0) as videos,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { eachApart, halving, setAside, tryDue } from '../aside.ts'
 import { toTheEnd } from '../failures.ts'
 import { outageOf } from '../db/outage.ts'
-import { arrayOf, type Database, row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, type Database, inSavepoint, row, rows, type Tx } from '../db/client.ts'
 import { Locked } from '../db/rows.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { lock, tryLock, type LockName } from '../db/locks.ts'
@@ -131,14 +131,13 @@ export async function catchUp(tx: Tx, place: KeyScope, most: number): Promise<st
 
 /** False: it fails, which is no reason to refuse an answer. The worker finds out what is to blame, and sets that aside. */
 async function applyOrLeave(tx: Tx, place: KeyScope): Promise<boolean> {
-  await tx.execute(sql`savepoint catch_up`)
   try {
-    while ((await applySome(tx, place, { waits: true })) === 'more');
-    await tx.execute(sql`release savepoint catch_up`)
+    await inSavepoint(tx, async () => {
+      while ((await applySome(tx, place, { waits: true })) === 'more');
+    })
     return true
   } catch (error) {
     if (outageOf(error)) throw error
-    await tx.execute(sql`rollback to savepoint catch_up`)
     return false
   }
 }

@@ -1,15 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
+import { isFree, togetherApart } from '../aside.ts'
 import { type Database, row, rows, type Tx } from '../db/client.ts'
 import { outageOf } from '../db/outage.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
+import { toTheEnd } from '../failures.ts'
 import type { Keys } from '../keys.ts'
 import { isObstacle, type Outcome } from './failures.ts'
 import { hasMailServer } from './mail-server.ts'
 import type { Jobs } from './queue.ts'
 import { Attachment, keepDialed, type MailServer } from './smtp.ts'
-import { Id } from '../db/rows.ts'
+import { Id, idsOf } from '../db/rows.ts'
 
 export type Mail = {
   organizationId: string | null
@@ -114,10 +116,24 @@ const settle = ({ id, state, error, wait }: Settled) =>
   where id = ${id} and mails.state = 'sending' returning id, mails.state)
   delete from mail_attachments where mail_id in (select id from settled where state <> 'queued')`
 
+const isInterrupted = sql`state = 'sending' and due_at < now()`
+const nameOf = ({ id }: { id: string }) => ({ item: `mail ${id}` })
+
 /** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
-const giveUpInterrupted = sql`with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
-    where state = 'sending' and due_at < now() returning id)
-  delete from mail_attachments where mail_id in (select id from settled)`
+async function giveUpInterrupted(db: Database): Promise<void> {
+  const found = await rows(
+    db.single,
+    Id,
+    sql`select id from mails where ${isInterrupted} and ${isFree('housekeeping', sql`'mail ' || id`)} limit 1000`,
+  )
+  await togetherApart({ db, loop: 'housekeeping', nameOf }, found, (some) =>
+    db.single.execute(
+      sql`with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
+          where ${isInterrupted} and id = any(${idsOf(some)}) returning id)
+        delete from mail_attachments where mail_id in (select id from settled)`,
+    ),
+  )
+}
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
 /** What was not taken for another reason than for good waits for another try. */
@@ -142,11 +158,13 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
   let running: Promise<unknown> = Promise.resolve()
   await jobs.work('mail.send', async (_data, signal) => {
     const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
-    await db.single.execute(giveUpInterrupted)
-    const mailServer = await dialed.now()
-    running = mailServer
-      ? Promise.all(Array.from({ length: workers }, () => drain({ services, mailServer, until })))
-      : db.single.execute(restAll)
+    const send = async () => {
+      const mailServer = await dialed.now()
+      return mailServer
+        ? Promise.all(Array.from({ length: workers }, () => drain({ services, mailServer, until })))
+        : db.single.execute(restAll)
+    }
+    running = toTheEnd([() => giveUpInterrupted(db), send])
     await running
   })
   await jobs.schedule('mail.send', '* * * * *', {})
@@ -174,7 +192,12 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
     })
     const wait = waitMinutes[Math.min(attempt, waitMinutes.length) - 1] ?? 60
     const error = 'reply' in outcome && outcome.kind !== 'accepted' ? outcome.reply : null
-    await db.single.execute(settle({ id, state: stateAfter[outcome.kind] ?? 'queued', error, wait }))
+    await db.single
+      .execute(settle({ id, state: stateAfter[outcome.kind] ?? 'queued', error, wait }))
+      .catch((failure: unknown) => {
+        if (outageOf(failure)) throw failure
+        log.error({ err: failure, mail: id }, 'what became of a mail could not be written down')
+      })
     if (error !== null) log.warn({ mail: id, outcome: outcome.kind, error }, 'mail not sent')
     // The rest of the queue need not find that out one by one.
     if (isObstacle(outcome)) return
