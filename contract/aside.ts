@@ -36,6 +36,8 @@ export const SetAside = z.object({
   /** What it is about, where that has a page. */
   video: z.nullable(z.object({ id: Id, title: z.string() })),
   transmission: z.nullable(z.object({ id: Id, subject: z.string() })),
+  /** Who of it. */
+  person: z.nullable(z.object({ id: Id, name: z.string() })),
   since: Instant,
   tries: z.number(),
   lastTryAt: Instant,

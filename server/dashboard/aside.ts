@@ -12,8 +12,9 @@ import type { Services } from '../platform/http/services.ts'
 
 type Listed = Reply<typeof readSetAside>
 
-/** An item begins with the id of what it is about, where that has a page. */
+/** An item begins with the id of what it is about, where that has a page, and goes on with whom of it. */
 const about = sql`split_part(s.item, ' ', 1)`
+const whom = sql`substring(s.item from ' ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})')::uuid`
 
 export async function listSetAside(tx: Tx): Promise<Listed> {
   const count = await readCount(tx, sql`select count(*)::int as n from set_aside s where ${isTold}`)
@@ -23,10 +24,12 @@ export async function listSetAside(tx: Tx): Promise<Listed> {
     sql`select s.id, s.loop, s.item, s.reason, o.name as "organizationName", ${isoText(sql`s.first_at`)} as since, s.tries,
         ${isoText(sql`s.last_at`)} as "lastTryAt",
         case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
-        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission
+        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission,
+        case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as person
       from set_aside s
         left join videos v on v.id::text = ${about} and v.deleted_at is null
         left join transmissions t on t.id::text = ${about}
+        left join users u on u.id = ${whom} and u.organization_id = s.organization_id and u.deleted_at is null
         left join organizations o on o.id = coalesce(s.organization_id, v.organization_id)
       where ${isTold} order by s.first_at desc, s.id limit 100`,
   )

@@ -27,8 +27,8 @@ export const AudienceMember = z.object({
   reason: z.nullable(z.enum(skipReasons)),
 })
 export type AudienceMember = z.infer<typeof AudienceMember>
-/** A chunk of the audience, in the order of ids, of a transmission whose earlier chunks are in the ledger already. */
-export type Chunk = { transmissionId: string; after: string | null; limit: number }
+/** Some of the audience of a transmission, others of which are in the ledger already; `which` goes on with a condition on `users u`. */
+export type Chunk = { transmissionId: string; which: SQL }
 
 const inStates = (...states: DeliveryState[]) => sql`d.state = any(${arrayOf(states, 'text')})`
 
@@ -120,9 +120,6 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
   const watchers = isWatchedSo(chosen, sql`u.id`)
   const phones = audience.channel === 'webhook' ? sql`and address !~ ${phoneNumber}` : sql``
-  const window = chunk
-    ? sql`${chunk.after === null ? sql`` : sql`and u.id > ${chunk.after}`} order by u.id limit ${chunk.limit}`
-    : sql``
   const earlier = chunk
     ? sql`or exists (select 1 from deliveries d where d.transmission_id = ${chunk.transmissionId}
         and d.address = judged.address and d.state <> 'skipped')`
@@ -135,7 +132,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
         when ${bars({ organizationId: sql`${organizationId}`, userId: sql`base.id`, address: sql`base.address`, isDuty: sql`${isDuty}::boolean` })} then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
       from (select u.id, u.name, u.email, u.state, ${addressOf(audience)} as address from users u
-        where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${window}) base) judged`
+        where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${chunk?.which ?? sql``}) base) judged`
 }
 
 /** Whoever belongs to the audience and is not disabled, as (user_id); whether a mail reaches them is not asked. */

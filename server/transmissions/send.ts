@@ -4,6 +4,7 @@ import { transmissionStates } from '#contract/transmissions.ts'
 import { eachApart, isFree } from '../platform/aside.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { toTheEnd } from '../platform/failures.ts'
 import type { Services } from '../platform/http/services.ts'
 import { keepDialed } from '../platform/jobs/smtp.ts'
 import { startLoop } from '../platform/loop.ts'
@@ -11,12 +12,12 @@ import { openApart } from './apart.ts'
 import { isOpen, reap } from './claim.ts'
 import { countBatch, look } from './guard.ts'
 import { giveUpCertainty } from './hold.ts'
-import { prepareChunk } from './prepare.ts'
+import { enterLeftOut, prepareChunk } from './prepare.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './outcomes.ts'
 import { start, videoIsDone, wayLacks } from './start.ts'
-import { cancelSome, move, Key } from './states.ts'
+import { cancelSome, isSomebodyLeftOut, move, Key } from './states.ts'
 import { advanceWaves, isWaveDue } from './waves.ts'
 import { isWithinHours, openZones } from './window.ts'
 
@@ -108,8 +109,7 @@ export async function startSending(services: Services): Promise<Sending> {
     return turn.length === 0 ? idleMs : heldMs
   })
   const reaping = startLoop({ log, failure: 'reaping failed' }, async () => {
-    await reap(db)
-    await speedUp(db)
+    await toTheEnd([() => reap(db), () => speedUp(db), () => enterLeftOut(services)])
     sending.wake()
     return reapEveryMs
   })
@@ -133,7 +133,8 @@ const stepNamed = (one: Pick<Runnable, 'id' | 'organizationId' | 'state'>) => ({
 /** What may be done now: nothing, while it is not known whether another installation has done it. */
 async function due(services: Services): Promise<Runnable[]> {
   const state = await look(services)
-  if (state === 'restored') await giveUpCertainty(services.db)
+  const list = { db: services.db, loop: 'sending', nameOf: () => ({ item: state }) } as const
+  if (state === 'restored') await eachApart(list, [state], () => giveUpCertainty(services.db))
   return state === 'free' ? runnable(services) : []
 }
 
@@ -156,8 +157,8 @@ function runnable({ db }: Services): Promise<Runnable[]> {
           when 'preparing' then true
           else ${isWithinHours} and not ${rests} and (${isWaveDue} or exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now()
               and coalesce(d.time_zone, '') = any(${openZones})))
-            or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
-              and c.state in ('queued', 'sending', 'deferred')) end
+            or not (${isSomebodyLeftOut(sql`t.id`)} or exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
+              and c.state in ('queued', 'sending', 'deferred'))) end
         union all
         select t.id, t.organization_id, t.state, true, 'email', null, false from transmissions t where t.state in ('cancelled', 'failed') and t.id in
           (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,

@@ -164,5 +164,10 @@ const hasOpen = (tx: Tx, { id }: Key): Promise<boolean> =>
   hasRow(
     tx,
     sql`select 1 from transmission_counts where transmission_id = ${id} and n > 0
-      and state in ('queued', 'sending', 'deferred') limit 1`,
+        and state in ('queued', 'sending', 'deferred')
+      union all select 1 where ${isSomebodyLeftOut(sql`${id}`)} limit 1`,
   )
+
+/** Condition on a transmission: somebody could not be put on its list of recipients, and is tried again. */
+export const isSomebodyLeftOut = (id: SQL): SQL =>
+  sql`exists (select from set_aside s where s.loop = 'sending' and s.input is not null and starts_with(s.item, ${id}::text || ' '))`

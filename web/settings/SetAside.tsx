@@ -59,10 +59,15 @@ export function SetAside() {
 }
 
 /** What it was about, with the way there. */
-function About({ video, transmission, organizationName }: Item) {
+function About({ video, transmission, person, organizationName }: Item) {
   if (video) return <Link to={paths.video(video.id)}>{video.title}</Link>
-  if (transmission) return <Link to={paths.transmission(transmission.id)}>{transmission.subject}</Link>
-  return organizationName
+  if (!transmission) return organizationName
+  return (
+    <>
+      <Link to={paths.transmission(transmission.id)}>{transmission.subject}</Link>
+      {person && <div>{person.name}</div>}
+    </>
+  )
 }
 
 const columns: readonly Column<Item>[] = [
