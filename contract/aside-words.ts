@@ -32,7 +32,7 @@ export const asideWords: Record<AsideLoop, { name: string; says: string }> = {
   },
   sending: {
     name: 'Sending',
-    says: 'A transmission could not be sent further, or somebody of it could not be put on its list.',
+    says: 'A transmission or a mail could not be sent further, or somebody could not be put on a list of recipients.',
   },
   returns: {
     name: 'Mails that come back',

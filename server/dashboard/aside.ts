@@ -37,7 +37,8 @@ export async function listSetAside(tx: Tx): Promise<Listed> {
 }
 
 /** What looks at the items of a loop, where that is not done all the time. */
-const wokenBy: Partial<Record<AsideLoop, 'housekeeping' | 'mail.returns' | 'reports.send'>> = {
+const wokenBy: Partial<Record<AsideLoop, 'housekeeping' | 'mail.send' | 'mail.returns' | 'reports.send'>> = {
+  sending: 'mail.send',
   returns: 'mail.returns',
   mail_events: 'mail.returns',
   report_schedules: 'reports.send',

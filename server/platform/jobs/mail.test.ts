@@ -166,6 +166,17 @@ test('what the server cannot take now is tried again later, the rest goes out', 
   )
 })
 
+test('a mail that cannot be put together is given up, and those behind it leave', async () => {
+  await server.services.db.system.query(
+    `insert into mails (address, subject, text, headers, state, due_at)
+      values ('odd@example.test', 's', 't', '{"X-Count": 7}', 'queued', now() - interval '1 minute'), ('fine@example.test', 's', 't', null, 'queued', now())`,
+  )
+  await server.services.jobs.wake('mail.send', {})
+  await until(() => expect(received.map(({ to }) => to[0])).toEqual(['fine@example.test']))
+  const error = 'It could not be put together.'
+  await until(async () => expect(await stateOf('odd@example.test')).toMatchObject({ state: 'failed', error }))
+})
+
 test('what the server refuses for good, or what is a day old, is given up', async () => {
   verdict = (to) => ({ code: to === 'gone@example.test' ? 550 : 450, when: 'rcpt' })
   await queue('gone@example.test')

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
-import { isFree, togetherApart } from '../aside.ts'
-import { type Database, row, rows, type Tx } from '../db/client.ts'
+import { eachApart, isFree } from '../aside.ts'
+import { type Database, requireRow, row, rows, type Tx } from '../db/client.ts'
 import { outageOf } from '../db/outage.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
@@ -11,7 +11,7 @@ import { isObstacle, type Outcome } from './failures.ts'
 import { hasMailServer } from './mail-server.ts'
 import type { Jobs } from './queue.ts'
 import { Attachment, keepDialed, type MailServer } from './smtp.ts'
-import { Id, idsOf } from '../db/rows.ts'
+import { Id } from '../db/rows.ts'
 
 export type Mail = {
   organizationId: string | null
@@ -80,8 +80,7 @@ export async function queueMails(
   return queued.map(({ id }) => id)
 }
 
-const Claimed = z.object({
-  id: z.string(),
+const Leaving = z.object({
   address: z.string(),
   subject: z.string(),
   text: z.string(),
@@ -90,17 +89,30 @@ const Claimed = z.object({
   senderName: z.nullable(z.string()),
   senderAddress: z.nullable(z.string()),
   signedFor: z.nullable(z.string()),
-  attempt: z.number(),
   files: z.number(),
 })
-type Claimed = z.infer<typeof Claimed>
 
-/** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
-const claim = sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
-  where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
-  returning id, address, subject, text, html, headers, sender_name as "senderName", sender_address as "senderAddress", attempt,
-    (select split_part(s.address, '@', 2) from mail_senders s where s.organization_id = mails.organization_id
-      and s.address = mails.sender_address and s.dkim = 'there') as "signedFor", (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
+const leaving = (id: string) =>
+  sql`select address, subject, text, html, headers, sender_name as "senderName", sender_address as "senderAddress",
+    (select split_part(s.address, '@', 2) from mail_senders s where s.organization_id = m.organization_id
+      and s.address = m.sender_address and s.dkim = 'there') as "signedFor", (select count(*)::int from mail_attachments where mail_id = m.id) as files
+    from mails m where id = ${id}`
+
+const Due = z.object({ id: z.string(), organizationId: z.nullable(z.string()) })
+type Due = z.infer<typeof Due>
+
+const nameOf = ({ id, organizationId }: Due) => ({ item: `mail ${id}`, organizationId })
+
+const dueIn = (state: 'queued' | 'sending') =>
+  sql`select id, organization_id as "organizationId" from mails where state = ${sql.raw(`'${state}'`)} and due_at <= now()
+    and ${isFree('sending', sql`'mail ' || id`)} order by due_at limit 100`
+
+const Claimed = z.object({ attempt: z.number() })
+
+/** Marks a due mail as leaving, committed before any connection is used: a crash never sends one twice. */
+const claim = (id: string) =>
+  sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
+    where id = ${id} and state = 'queued' and due_at <= now() returning attempt`
 
 type Settled = { id: string; state: string; error: string | null; wait: number }
 
@@ -116,22 +128,11 @@ const settle = ({ id, state, error, wait }: Settled) =>
   where id = ${id} and mails.state = 'sending' returning id, mails.state)
   delete from mail_attachments where mail_id in (select id from settled where state <> 'queued')`
 
-const isInterrupted = sql`state = 'sending' and due_at < now()`
-const nameOf = ({ id }: { id: string }) => ({ item: `mail ${id}` })
-
 /** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
 async function giveUpInterrupted(db: Database): Promise<void> {
-  const found = await rows(
-    db.single,
-    Id,
-    sql`select id from mails where ${isInterrupted} and ${isFree('housekeeping', sql`'mail ' || id`)} limit 1000`,
-  )
-  await togetherApart({ db, loop: 'housekeeping', nameOf }, found, (some) =>
-    db.single.execute(
-      sql`with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
-          where ${isInterrupted} and id = any(${idsOf(some)}) returning id)
-        delete from mail_attachments where mail_id in (select id from settled)`,
-    ),
+  const interrupted = await rows(db.single, Due, dueIn('sending'))
+  await eachApart({ db, loop: 'sending', nameOf }, interrupted, ({ id }) =>
+    db.single.execute(settle({ id, state: 'failed', error: 'interrupted while leaving', wait: 0 })),
   )
 }
 
@@ -158,13 +159,11 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
   let running: Promise<unknown> = Promise.resolve()
   await jobs.work('mail.send', async (_data, signal) => {
     const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
-    const send = async () => {
-      const mailServer = await dialed.now()
-      return mailServer
-        ? Promise.all(Array.from({ length: workers }, () => drain({ services, mailServer, until })))
-        : db.single.execute(restAll)
-    }
-    running = toTheEnd([() => giveUpInterrupted(db), send])
+    const mailServer = await dialed.now()
+    running = toTheEnd([
+      () => giveUpInterrupted(db),
+      () => (mailServer ? drain({ services, mailServer, until }) : db.single.execute(restAll)),
+    ])
     await running
   })
   await jobs.schedule('mail.send', '* * * * *', {})
@@ -179,29 +178,47 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
 
 type MailWorker = { services: MailServices; mailServer: MailServer; until: AbortSignal }
 
+/** A mail whose row cannot be written is set aside, and those behind it leave. */
 async function drain({ services, mailServer, until }: MailWorker): Promise<void> {
-  const { db, log } = services
-  while (!until.aborted) {
-    const claimed = await row(db.single, Claimed, claim)
-    if (!claimed) return
-    const { id, address, attempt, files, senderName, senderAddress, signedFor, ...mail } = claimed
-    const from = { senderName, replyTo: null, address: senderAddress, signedFor }
-    const outcome = await unlessOdd(log, id, async () => {
-      const attachments = files > 0 ? await filesOf(db, id) : []
-      return mailServer.send({ ...mail, id, to: { name: '', address }, attachments, from }, async () => true)
-    })
-    const wait = waitMinutes[Math.min(attempt, waitMinutes.length) - 1] ?? 60
-    const error = 'reply' in outcome && outcome.kind !== 'accepted' ? outcome.reply : null
-    await db.single
-      .execute(settle({ id, state: stateAfter[outcome.kind] ?? 'queued', error, wait }))
-      .catch((failure: unknown) => {
-        if (outageOf(failure)) throw failure
-        log.error({ err: failure, mail: id }, 'what became of a mail could not be written down')
-      })
-    if (error !== null) log.warn({ mail: id, outcome: outcome.kind, error }, 'mail not sent')
-    // The rest of the queue need not find that out one by one.
-    if (isObstacle(outcome)) return
+  const { db } = services
+  const obstacle = new AbortController()
+  const worker = { services, mailServer, until: AbortSignal.any([until, obstacle.signal]) }
+  while (!worker.until.aborted) {
+    const due = await rows(db.single, Due, dueIn('queued'))
+    if (due.length === 0) return
+    const lanes = Array.from({ length: workers }, (_, lane) =>
+      eachApart(
+        { db, loop: 'sending', nameOf },
+        due.filter((_one, at) => at % workers === lane),
+        async (one) => {
+          // The rest of the queue need not find that out one by one.
+          if (await isHindered(worker, one)) obstacle.abort()
+        },
+      ),
+    )
+    await Promise.allSettled(lanes)
+    await Promise.all(lanes)
   }
+}
+
+/** Sends one; true when what hindered it hinders every other. */
+async function isHindered({ services, mailServer, until }: MailWorker, { id }: Due): Promise<boolean> {
+  const { db, log } = services
+  if (until.aborted) return false
+  const claimed = await row(db.single, Claimed, claim(id))
+  if (!claimed) return false
+  const outcome = await unlessOdd(log, id, async () => {
+    const found = await requireRow(db.single, Leaving, leaving(id))
+    const { address, files, senderName, senderAddress, signedFor, ...mail } = found
+    const from = { senderName, replyTo: null, address: senderAddress, signedFor }
+    const attachments = files > 0 ? await filesOf(db, id) : []
+    return mailServer.send({ ...mail, id, to: { name: '', address }, attachments, from }, async () => true)
+  })
+  const wait = waitMinutes[Math.min(claimed.attempt, waitMinutes.length) - 1] ?? 60
+  const error = 'reply' in outcome && outcome.kind !== 'accepted' ? outcome.reply : null
+  await db.single.execute(settle({ id, state: stateAfter[outcome.kind] ?? 'queued', error, wait }))
+  if (error !== null) log.warn({ mail: id, outcome: outcome.kind, error }, 'mail not sent')
+  return isObstacle(outcome)
 }
 
 /** One that cannot be put together is refused, and those behind it leave. */
