@@ -26,19 +26,27 @@ export async function finishUpload({ db, jobs, storage }: Needs, upload: UploadR
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Also true, and put right, when a server died between the last byte and the note about it. */
+export async function isComplete(services: Needs, upload: UploadRow): Promise<boolean> {
+  if (upload.uploadedAt !== null) return true
+  const arrived = await services.storage.uploadSize(upload.versionId)
+  const moved = arrived === undefined && (await services.storage.hasSource(upload))
+  if (arrived !== upload.size && !moved) return false
+  await finishUpload(services, upload)
+  return true
+}
+
 /**
  * Housekeeping of files: finishes uploads that were complete when a server died, fails those that nobody finished within seven
  * days, and removes the files of deleted videos.
  */
 export async function sweepUploads(services: Needs): Promise<void> {
-  const expired = await services.db.as('system', (tx) => expireUploads(tx, uploadDays))
-  await toTheEnd([
-    () => healUploads(services),
-    ...expired.map(
-      (versionId) => () => unlessCopied(services.db, () => services.storage.dropUpload(versionId)),
-    ),
-    () => removeDeleted(services),
-  ])
+  await toTheEnd([() => healUploads(services), () => dropExpired(services), () => removeDeleted(services)])
+}
+
+async function dropExpired({ db, storage }: Needs): Promise<void> {
+  const expired = await db.as('system', (tx) => expireUploads(tx, uploadDays))
+  await toTheEnd(expired.map((versionId) => () => unlessCopied(db, () => storage.dropUpload(versionId))))
 }
 
 /** Whoever copies files into a backup finds all that its tables name; what is left over goes an hour later. */
@@ -52,21 +60,20 @@ async function unlessCopied(db: Database, remove: () => Promise<void>): Promise<
 export async function healUploads(services: Needs): Promise<void> {
   const { db, storage } = services
   const files = (await storage.listUploads()).filter(({ versionId }) => isId.test(versionId))
-  const known = new Map(
-    (
-      await findUploads(
-        db,
-        files.map((file) => file.versionId),
-      )
-    ).map((upload) => [upload.versionId, upload]),
+  const announced = await findUploads(
+    db,
+    files.map(({ versionId }) => versionId),
   )
+  const known = new Set(announced.map(({ versionId }) => versionId))
+  // A young file may belong to an announcement that is about to commit.
+  const isLeft = ({ versionId, modifiedAt }: (typeof files)[number]) =>
+    !known.has(versionId) && Date.now() - modifiedAt.getTime() > 3_600_000
   const nameOf = ({ versionId }: { versionId: string }) => ({ item: versionId })
-  await eachApart({ db, loop: 'uploads', nameOf }, files, async ({ versionId, modifiedAt }) => {
-    const upload = known.get(versionId)
-    if (upload && upload.size === (await storage.uploadSize(versionId))) await finishUpload(services, upload)
-    // A young file may belong to an announcement that is about to commit.
-    else if (!upload && Date.now() - modifiedAt.getTime() > 3_600_000) await storage.dropUpload(versionId)
-  })
+  const list = { db, loop: 'uploads', nameOf } as const
+  await toTheEnd([
+    () => eachApart(list, announced, (upload) => isComplete(services, upload)),
+    () => eachApart(list, files.filter(isLeft), ({ versionId }) => storage.dropUpload(versionId)),
+  ])
 }
 
 async function removeDeleted({ db, storage }: Needs): Promise<void> {

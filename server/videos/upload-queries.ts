@@ -25,9 +25,14 @@ export async function findUpload(db: Database, versionId: string): Promise<Uploa
   return row(db.single, UploadRow, sql`${select} where x.id = ${versionId}`)
 }
 
-/** Those of the given ids that are announced uploads of existing videos. */
+/** Announced uploads of existing videos: those of the given ids, and all that are not finished, the oldest first. */
 export async function findUploads(db: Database, versionIds: string[]): Promise<UploadRow[]> {
-  return rows(db.single, UploadRow, sql`${select} where x.id = any(${arrayOf(versionIds, 'uuid')})`)
+  return rows(
+    db.single,
+    UploadRow,
+    sql`${select} where x.id = any(${arrayOf(versionIds, 'uuid')})
+    or x.uploaded_at is null and x.failure is null order by x.created_at`,
+  )
 }
 
 /** True for the one call that turns an upload into an uploaded version. */

@@ -7,7 +7,7 @@ import { adminRoles } from '#contract/roles.ts'
 import { isDiskFull, refuse, toProblem } from '../platform/errors.ts'
 import { callerOf } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import { finishUpload, healUploads } from './finish.ts'
+import { finishUpload, healUploads, isComplete } from './finish.ts'
 import { uploadPath } from './queries.ts'
 import { uploadLocks } from './upload-lock.ts'
 import { findUpload, type UploadRow } from './upload-queries.ts'
@@ -106,16 +106,6 @@ async function writableUpload(
   if (!upload || !theirs) throw refuse('not_found')
   if (upload.expired) throw refuse('link_expired', { reason: { code: 'upload_expired' } })
   return upload
-}
-
-/** Also true, and put right, when a server died between the last byte and the note about it. */
-async function isComplete(services: Services, upload: UploadRow): Promise<boolean> {
-  if (upload.uploadedAt !== null) return true
-  const arrived = await services.storage.uploadSize(upload.versionId)
-  const moved = arrived === undefined && (await services.storage.hasSource(upload))
-  if (arrived !== upload.size && !moved) return false
-  await finishUpload(services, upload)
-  return true
 }
 
 function answerComplete(request: FastifyRequest, reply: FastifyReply, { size }: UploadRow) {
