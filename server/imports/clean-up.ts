@@ -21,7 +21,8 @@ export async function cleanUpImports({ db }: Services): Promise<void> {
     db.single,
     Id,
     sql`select i.operation_id as id from imports i join operations o on o.id = i.operation_id
-      where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => ${undoDays})`,
+      where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => ${undoDays})
+      order by o.finished_at`,
   )
   const nameOf = ({ id }: { id: string }) => ({ item: `import ${id}` })
   await eachApart({ db, loop: 'housekeeping', nameOf }, over, async ({ id }) => {

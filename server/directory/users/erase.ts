@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { undoDays } from '#contract/operations.ts'
-import { eachApart, isFree } from '../../platform/aside.ts'
+import { eachApart } from '../../platform/aside.ts'
 import { rows, setCause, type Database, type Tx } from '../../platform/db/client.ts'
 import { outageOf } from '../../platform/db/outage.ts'
 import { Id } from '../../platform/db/rows.ts'
@@ -17,14 +17,16 @@ const chunk = 500
  */
 export async function eraseRemoved({ db }: Pick<Services, 'db'>): Promise<void> {
   try {
-    while ((await db.as('system', (tx) => eraseSome(tx))) === chunk);
+    while ((await db.as('system', (tx) => eraseSome(tx, isUnblamed))) === chunk);
   } catch (error) {
     if (outageOf(error)) throw error
-    await eraseEach(db)
   }
+  await eraseEach(db)
 }
 
-/** Where it has failed for many together: one who cannot be erased holds up nobody else. */
+const isUnblamed = sql`not exists (select from set_aside s where s.loop = 'housekeeping' and s.item = 'erase ' || u.id)`
+
+/** Whoever has failed, or all where many have failed together: one who cannot be erased holds up nobody else. */
 async function eraseEach(db: Database): Promise<void> {
   const due = await rows(db.single, Id, sql`select u.id from users u where ${isDue} order by u.id`)
   const nameOf = ({ id }: { id: string }) => ({ item: `erase ${id}` })
@@ -53,7 +55,7 @@ const undoable = sql`exists (select 1 from operation_rows r join operations p on
 const isDue = sql`u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}`
 
 /** Returns how many there were. */
-async function eraseSome(tx: Tx, which: SQL = sql`true`): Promise<number> {
+async function eraseSome(tx: Tx, which: SQL): Promise<number> {
   const leaving = await rows(
     tx,
     Leaving,
@@ -61,7 +63,7 @@ async function eraseSome(tx: Tx, which: SQL = sql`true`): Promise<number> {
         'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address,
         coalesce((select jsonb_agg(jsonb_build_object('email', lower(a.before ->> 'email'), 'until', a.at)) from audit a
           where a.entity_id = u.id and a.entity = 'user' and a.before ->> 'email' <> a.after ->> 'email'), '[]') as former
-      from users u where ${isDue} and ${which} and ${isFree('housekeeping', sql`'erase ' || u.id`)}
+      from users u where ${isDue} and ${which}
       order by u.id limit ${chunk} for update of u skip locked`,
   )
   if (leaving.length === 0) return 0

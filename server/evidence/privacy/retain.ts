@@ -32,7 +32,7 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
     sql`select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => ${sessionHours})) at time zone 'UTC')::date
         else cutoff end::text as "logCutoff", "isPrivate"
       from (select id, ${keptFrom} as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate"
-        from organizations o) o`,
+        from organizations o) o order by id`,
   )
   const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return

@@ -1,3 +1,4 @@
+import { toTheEnd } from '#server/platform/failures.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { toTheEnd } from '#server/platform/failures.ts'
 import { eraseWithPersons } from './erase.ts'

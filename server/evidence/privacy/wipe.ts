@@ -22,9 +22,9 @@ export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
     db.single,
     Id,
     sql`select id from organizations where policies->>'trackingMode' = 'completed_only'
-      union select organization_id from private_periods where wiped_at is null`,
+      union select organization_id from private_periods where wiped_at is null order by id`,
   )
-  const nameOf = ({ id }: { id: string }) => ({ item: `wiping ${id}`, organizationId: id })
+  const nameOf = ({ id }: { id: string }) => ({ item: `private ${id}`, organizationId: id })
   await eachApart({ db, loop: 'housekeeping', nameOf }, found, async ({ id }) => {
     while (Date.now() < budget.until && (await wipeSome(db, id)));
     while (Date.now() < budget.until && (await wipeEnded(db, id)));

@@ -12,7 +12,7 @@ import { endAccess } from '../session.ts'
 /** Accounts whose owners have let their days of grace pass. Each in its own transaction, on however many servers, once. */
 export async function finishDeletions(services: Services): Promise<void> {
   const { db } = services
-  const due = await rows(db.single, Id, sql`select id from users where ${isOver}`)
+  const due = await rows(db.single, Id, sql`select id from users where ${isOver} order by delete_after`)
   const nameOf = ({ id }: { id: string }) => ({ item: `account ${id}` })
   await eachApart({ db, loop: 'housekeeping', nameOf }, due, ({ id }) =>
     db.as('system', (tx) => finishOne(services, tx, id)),
