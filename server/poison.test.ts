@@ -1,66 +1,32 @@
 import { createHmac } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { discardSetAside, readSetAside, trySetAsideAgain, type AsideLoop } from '#contract/aside.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { discardSetAside, type AsideLoop } from '#contract/aside.ts'
 import { createAssignment } from '#contract/assignments.ts'
 import { changeUsers } from '#contract/bulk.ts'
-import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { readDoctor } from '#contract/doctor.ts'
 import { readMailEvents } from '#contract/mail-events.ts'
 import { listOperationRows } from '#contract/operations.ts'
 import { createReportSchedule } from '#contract/report-schedules.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { addPeople, addVideo } from './testing/audience.ts'
+import { addPeople } from './testing/audience.ts'
 import { endOf } from './testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from './testing/server.ts'
+import { startPoisoned, type Case, type Place } from './testing/poison.ts'
 import { unique } from './testing/unique.ts'
 import { until } from './testing/until.ts'
 import { addPlay, sent, viewer, writeLog } from './testing/viewers.ts'
 import { startPlay } from './tracking/token.ts'
 import { startWorker } from './worker.ts'
 
-let server: TestServer
-let superadmin: Person
+const world = await startPoisoned()
+const { server, superadmin, owner, query, isThere, poison, place, setAside, told } = world
 let worker: { stop(): Promise<void> }
-let owner: pg.Client
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-const isThere = async (text: string, values: unknown[] = []) => (await query(text, values)).length > 0
-
-/** From now on a row that fits fails whoever writes it; answers what mends that. */
-async function poison(table: string, when: 'insert' | 'update' | 'delete' | 'insert or update', of: string) {
-  const name = `poison_${unique().replaceAll('-', '_')}`
-  await owner.query(
-    `create trigger ${name} before ${when} on ${table} for each row when (${of}) execute function poison()`,
-  )
-  return () => owner.query(`drop trigger ${name} on ${table}`)
-}
 
 vi.setConfig({ testTimeout: 240_000 })
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  owner = new pg.Client({ connectionString: server.ownerUrl })
-  await owner.connect()
-  await owner.query(
-    `create function poison() returns trigger language plpgsql as $$ begin raise 'this is poison'; end $$`,
-  )
-})
 afterAll(async () => {
   await worker.stop()
-  await owner.end()
-  await server.close()
+  await world.close()
 })
-
-const setAside = async (loop: AsideLoop) =>
-  (await superadmin.call(readSetAside)).body.items.filter((one) => one.loop === loop)
-const told = (loop: AsideLoop) =>
-  until(async () => {
-    const [found] = await setAside(loop)
-    return found
-  }, 60)
 
 test('the start does not die of what cannot be tidied up, and the rest is', async () => {
   const person = await server.person(null, await server.organization())
@@ -76,18 +42,8 @@ test('the start does not die of what cannot be tidied up, and the rest is', asyn
   const found = await told('housekeeping')
   expect(found).toMatchObject({ item: 'hidden', reason: 'this is poison' })
   await mend()
-  expect((await superadmin.call(trySetAsideAgain, { params: { asideId: found.id } })).status).toBe(200)
-  await until(async () => (await setAside('housekeeping')).length === 0, 30)
+  await world.tryAgain(found)
 })
-
-async function place() {
-  const org = await server.organization()
-  const admin = await server.person('admin', org)
-  const videoId = await addVideo(server, org)
-  const people = await addPeople(server, org, { count: 3, prefix: unique() })
-  return { org, admin, videoId, people }
-}
-type Place = Awaited<ReturnType<typeof place>>
 
 async function assign({ org, admin, videoId }: Place, userIds: string[], more: object = {}): Promise<string> {
   const made = await admin.call(createAssignment, {
@@ -118,17 +74,6 @@ async function send({ org, admin, videoId }: Place, userIds: string[]): Promise<
 }
 const stateOf = async ({ admin }: Place, transmissionId: string) =>
   (await admin.call(readTransmission, { params: { transmissionId } })).body
-
-/** Feeds poison first and honest work behind it; `isDone` looks whether that was worked on. */
-type Case = {
-  loop: AsideLoop
-  of: string
-  feed: (at: Place) => Promise<{
-    mend: () => Promise<unknown>
-    isDone: () => Promise<boolean>
-    isMended: () => Promise<boolean>
-  }>
-}
 
 const cases: Case[] = [
   {
@@ -313,18 +258,9 @@ const cases: Case[] = [
   },
 ]
 
-describe.each(cases)('$loop steps over $of', ({ loop, feed }) => {
+describe.each(cases)('$loop steps over $of', (one) => {
   test('tells it, goes on with what is behind, and makes it up once it is mended', async () => {
-    const { mend, isDone, isMended } = await feed(await place())
-    await until(isDone, 100)
-    const found = await told(loop)
-    expect(found.reason).not.toBe('')
-    const { items } = (await superadmin.call(readDashboardAlerts)).body
-    expect(items.find(({ kind }) => kind === 'set_aside')?.count).toBeGreaterThan(0)
-    await mend()
-    expect((await superadmin.call(trySetAsideAgain, { params: { asideId: found.id } })).status).toBe(200)
-    await until(isMended, 100)
-    await until(async () => (await setAside(loop)).length === 0, 60)
+    expect((await world.stepsOver(one)).reason).not.toBe('')
   })
 })
 
