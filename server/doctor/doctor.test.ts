@@ -2,36 +2,24 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { checkNames, findings, readDoctor, type Finding, type FindingCode } from '#contract/doctor.ts'
 import { wordsOf } from '#contract/doctor-words.ts'
 import { buildApp } from '../app.ts'
 import { readEnv } from '../platform/env.ts'
 import { runs } from '../testing/backups.ts'
-import { askDoctor } from '../testing/doctor.ts'
-import { openFolder } from '../testing/process.ts'
+import { startPatient } from '../testing/doctor.ts'
 import { imapLogin, openImap } from '../testing/imap.ts'
-import { secret, startTestServer, type TestServer } from '../testing/server.ts'
+import { secret } from '../testing/server.ts'
 import { administer, withDatabase } from '../testing/setup.ts'
 import { openSink } from '../testing/sink.ts'
 import { checks, lookAtAll } from './checks.ts'
 import { claimedAddress } from './mirror.ts'
 
-let server: TestServer
-let folder: string
-beforeAll(async () => {
-  server = await startTestServer()
-  folder = await openFolder()
-})
-afterAll(async () => {
-  await server.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-/** The command as its user types it. */
-const doctor = (environment: Record<string, string>, args?: string[]) =>
-  askDoctor({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, ...environment }, args)
+const patient = await startPatient()
+const { server, folder, doctor } = patient
+afterAll(() => patient.close())
 
 const codesOf = (all: readonly Finding[]) => all.map(({ code }) => code)
 

@@ -1,24 +1,14 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { wordsOf } from '#contract/doctor-words.ts'
-import { askDoctor } from '../testing/doctor.ts'
+import { startPatient } from '../testing/doctor.ts'
 import { openFolder } from '../testing/process.ts'
-import { secret, startTestServer, type TestServer } from '../testing/server.ts'
+import { secret } from '../testing/server.ts'
 
-let server: TestServer
-let folder: string
-beforeAll(async () => {
-  server = await startTestServer()
-  folder = await openFolder()
-})
-afterAll(async () => {
-  await server.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const doctor = (environment: Record<string, string>) =>
-  askDoctor({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, ...environment })
+const patient = await startPatient()
+const { server, folder, doctor } = patient
+afterAll(() => patient.close())
 
 test('what the program does with its machine is done once: a lock, a job, a file, a second of video', async () => {
   const { findings: told } = await doctor({ SECRET_KEY: secret })

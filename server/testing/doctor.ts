@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Finding } from '#contract/doctor.ts'
+import { openFolder } from './process.ts'
+import { startTestServer } from './server.ts'
 
 type Told = { code: number; output: string; findings: Finding[] }
 
 /** The command as its user types it. */
-export async function askDoctor(environment: Record<string, string>, args = ['--json']): Promise<Told> {
+async function askDoctor(environment: Record<string, string>, args = ['--json']): Promise<Told> {
   const command = path.join(import.meta.dirname, '../doctor/command.ts')
   const env = { ...process.env, PORT: '0', ...environment }
   const { code, stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env }).then(
@@ -18,5 +21,21 @@ export async function askDoctor(environment: Record<string, string>, args = ['--
     code,
     output: stdout,
     findings: isJson ? (JSON.parse(stdout) as { findings: Finding[] }).findings : [],
+  }
+}
+
+/** A database and a folder that the command looks at. */
+export async function startPatient() {
+  const server = await startTestServer()
+  const folder = await openFolder()
+  return {
+    server,
+    folder,
+    doctor: (environment: Record<string, string>, args?: string[]) =>
+      askDoctor({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, ...environment }, args),
+    async close() {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
