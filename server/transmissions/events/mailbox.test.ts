@@ -1,141 +1,35 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
 import {
   readMailReturns,
   removeMailReturns,
   testMailReturns,
-  updateMailReturns,
   type MailReturnsInput,
 } from '#contract/mail-returns.ts'
 import { sendTestMail } from '#contract/mail-server.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { addPeople } from '../../testing/audience.ts'
 import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { report, startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
-import { startReturns } from './mailbox.ts'
 
-let sending: SendingServer
-let superadmin: Person
-let sink: Sink
+const world = await startMailbox()
+const { server, admin, superadmin, sink, mailbox, read, sent, stateOf } = world
 let imap: ImapServer
-let reading: { stop(): Promise<void> }
 
-beforeAll(async () => {
-  sink = await openSink()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'Reel <reel@acme.org>' })
-  superadmin = await sending.server.person('superadmin')
-  reading = await startReturns(sending.server.services)
-})
-afterAll(async () => {
-  await reading.stop()
-  await sending.close()
-  await sink.close()
-})
+afterAll(() => world.close())
 beforeEach(async () => {
-  await sending.server.services.db.system.query('delete from mail_returns')
-  await sending.server.services.db.system.query('delete from attempts')
+  await server.services.db.system.query('delete from mail_returns')
+  await server.services.db.system.query('delete from attempts')
   imap = await openImap()
   return () => imap.close()
 })
 
-const set = (change: Partial<MailReturnsInput> = {}) =>
-  superadmin.call(updateMailReturns, {
-    body: {
-      address: 'bounce@acme.org',
-      host: '127.0.0.1',
-      port: imap.port,
-      encryption: 'none',
-      ...imapLogin,
-      ...change,
-    },
-  })
-const mailbox = async () => (await superadmin.call(readMailReturns)).body.mailbox
-
-/** Until so many messages were read, those that were left alone among them, and the reading has ended, which forgets an earlier fault. */
-async function read(count: number) {
-  const { jobs } = sending.server.services
-  await jobs.wake('mail.returns', {})
-  await until(async () => {
-    const found = await mailbox()
-    return (found?.taken ?? 0) + (found?.leftAlone ?? 0) >= count && found?.fault === null
-  }, 20)
-  return mailbox()
-}
-
-type Sent = { id: string; email: string; returnPath: string; transmissionId: string }
-
-/** To so many people, whose mails were accepted; with the address to which each comes back. */
-async function sent(count: number): Promise<Sent[]> {
-  const { server, org, admin, videoId } = sending
-  const userIds = await addPeople(server, org, { count, prefix: unique() })
-  const body = { accountId: org, videoId, body: 'x', audience: { userIds } }
-  const transmissionId = (await admin.call(createTransmission, { body })).body.id
-  const params = { transmissionId }
-  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
-  const { items } = (await admin.call(listDeliveries, { params, query: { limit: 100 } })).body
-  return items.map(({ id, user: { email } }) => ({
-    id,
-    email,
-    transmissionId,
-    returnPath: sink.received.find(({ to }) => to === email)?.from ?? '',
-  }))
-}
-
-async function stateOf({ id, transmissionId }: Sent) {
-  const params = { transmissionId }
-  const { items } = (await sending.admin.call(listDeliveries, { params, query: { limit: 100 } })).body
-  const found = items.find((one) => one.id === id)
-  return [found?.state, found?.reason]
-}
+const set = (change: Partial<MailReturnsInput> = {}) => world.name(imap, change)
 
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
-type Told = { action?: string; status?: string; said?: string; messageId?: string }
-
-/** As mail servers report (RFC 3464), with the mail that it is about below. */
-const report = (to: string, { action = 'failed', status = '5.1.1', said, messageId }: Told = {}) =>
-  crlf(`Return-Path: <>
-Delivered-To: bounce@acme.org
-From: Mail Delivery System <MAILER-DAEMON@mx.example.net>
-To: ${to}
-Subject: Undelivered Mail Returned to Sender
-Message-ID: <${messageId ?? unique()}@mx.example.net>
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status; boundary="=_b"
-
---=_b
-Content-Type: text/plain
-
-I am sorry to have to tell you.
-
---=_b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.net
-Arrival-Date: Thu, 26 Nov 2026 10:00:00 +0000
-
-Final-Recipient: rfc822; somebody@example.net
-Action: ${action}
-Status: ${status}
-Diagnostic-Code: smtp; ${said ?? `550 ${status} No such\n user here`}
-
---=_b
-Content-Type: message/rfc822
-
-From: reel@acme.org
-Subject: A video for you
-
-x
---=_b--
-`)
-
 const complaint = (returnPath: string, type = 'abuse') =>
   crlf(`From: <feedback@isp.example.net>
 To: <abuse@acme.org>
@@ -173,20 +67,22 @@ test('what comes back is told at its transmission: for good, for now, and as unw
   for (const { returnPath } of mails) expect(returnPath).toMatch(/^bounce\+[0-9a-f]{48}@acme\.org$/)
   expect(new Set(mails.map(({ returnPath }) => returnPath)).size).toBe(5)
   imap.put(report(gone.returnPath.toUpperCase()))
-  imap.put(report(full.returnPath, { status: '5.2.2', said: '552 5.2.2 Mailbox full' }))
-  imap.put(report(later.returnPath, { action: 'delayed', status: '4.4.1' }))
+  imap.put(report(full.returnPath, { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 Mailbox full' }))
+  imap.put(
+    report(later.returnPath, { action: 'delayed', status: '4.4.1', diagnostic: 'smtp; 450 4.4.1 Later' }),
+  )
   imap.put(complaint(unwanted.returnPath))
   imap.put(complaint(fine.returnPath, 'not-spam'))
   expect(await read(5)).toMatchObject({ taken: 4, leftAlone: 1, fault: null })
   expect(await Promise.all(mails.map(stateOf))).toEqual([
     ['bounced', 'smtp; 550 5.1.1 No such user here'],
     ['bounced', 'smtp; 552 5.2.2 Mailbox full'],
-    ['accepted', null],
-    ['accepted', null],
-    ['accepted', null],
+    ['accepted', ''],
+    ['accepted', ''],
+    ['accepted', ''],
   ])
   const { items } = (
-    await sending.admin.call(listBarredAddresses, { params: { orgId: sending.org }, query: { limit: 100 } })
+    await admin.call(listBarredAddresses, { params: { orgId: world.org }, query: { limit: 100 } })
   ).body
   const barred = new Map(items.map(({ address, reason }) => [address, reason]))
   expect(mails.map(({ email }) => barred.get(email))).toEqual([
@@ -228,8 +124,8 @@ Status: 5.1.1
   imap.put('')
   expect(await read(6)).toMatchObject({ taken: 0, leftAlone: 6 })
   expect([await stateOf(one), await stateOf(other)]).toEqual([
-    ['accepted', null],
-    ['accepted', null],
+    ['accepted', ''],
+    ['accepted', ''],
   ])
   expect(imap.messages.every(({ flags }) => flags.size === 0)).toBe(true)
 })
@@ -245,7 +141,7 @@ test('hostile messages are read no further than they may, and do not stop those 
   imap.put(`To: ${one.returnPath}\r\nX: ${'a'.repeat(400_000)}\r\n\r\nx`)
   imap.put(`To: ${one.returnPath}\r\nContent-Type: multipart/report; boundary=\r\n\r\n--\r\n\0\0`)
   imap.put(Buffer.from(Array.from({ length: 5_000 }, (_, n) => n % 256)))
-  imap.put(report(one.returnPath, { status: '9.9.9', said: `\u0007${'x'.repeat(5_000)} 5.1.1` }))
+  imap.put(report(one.returnPath, { status: '9.9.9', diagnostic: `smtp; \u0007${'x'.repeat(5_000)} 5.1.1` }))
   imap.put(`${report(large.returnPath)}${'y'.repeat(3_000_000)}`)
   expect(await read(6)).toMatchObject({ leftAlone: 4, taken: 2, fault: null })
   expect((await stateOf(large))[0]).toBe('bounced')
@@ -260,7 +156,7 @@ test('each message is taken once: after a broken line, and in a folder that was 
   for (const { returnPath } of mails) imap.put(report(returnPath))
   // In the middle of it.
   imap.breakAfter = 7
-  await sending.server.services.jobs.wake('mail.returns', {})
+  await world.wake()
   await until(async () => (await mailbox())?.fault === 'broken_off', 20)
   imap.breakAfter = Infinity
   expect(await read(3)).toMatchObject({ taken: 3, fault: null })
@@ -273,7 +169,7 @@ test('each message is taken once: after a broken line, and in a folder that was 
     'bounced',
     'bounced',
   ])
-  const { rows } = await sending.server.services.db.system.query(
+  const { rows } = await server.services.db.system.query(
     `select from delivery_events where source = 'mailbox' and transmission_id = $1`,
     [first.transmissionId],
   )
@@ -301,7 +197,7 @@ test('messages from before the mailbox was named are not looked at', async () =>
 test('a report that is faster than our own note of the mail waits in the mailbox', async () => {
   await set()
   const [one] = (await sent(1)) as [Sent]
-  const { db } = sending.server.services
+  const { db } = server.services
   const change = (state: string) =>
     db.system.query(
       "update deliveries set state = $2, lease_until = now() + interval '1 hour' where id = $1",
@@ -312,7 +208,7 @@ test('a report that is faster than our own note of the mail waits in the mailbox
   // Held by a worker that is alive: the sender of this test, whose leases nobody takes.
   await db.system.query(`update transmissions set state = 'sending' where id = $1`, [one.transmissionId])
   await change('sending')
-  await sending.server.services.jobs.wake('mail.returns', {})
+  await world.wake()
   await until(async () => imap.said.some((said) => said.startsWith('UID FETCH')), 20)
   await until(async () => (await stateOf(one))[0] !== 'sending', 20)
   expect(await read(1)).toMatchObject({ taken: 1 })
@@ -373,14 +269,14 @@ test('the password is kept sealed, and goes nowhere else than where it was given
       password: ['required'],
     })
   expect((await set({ address: 'a-name-that-is-too-long@acme.org' })).status).toBe(422)
-  const { db } = sending.server.services
+  const { db } = server.services
   const kept = JSON.stringify([
     (await superadmin.call(readMailReturns)).body,
     (await db.system.query('select mail_returns::text from mail_returns')).rows,
     (await db.system.query(`select before, after from audit where action like 'mail_returns.%'`)).rows,
   ])
   expect(kept).not.toContain(imapLogin.password)
-  expect((await sending.admin.call(readMailReturns)).status).toBe(403)
+  expect((await admin.call(readMailReturns)).status).toBe(403)
   expect((await superadmin.call(removeMailReturns)).body.mailbox).toBeNull()
   const [one] = (await sent(1)) as [Sent]
   expect(one.returnPath).toBe('reel@acme.org')

@@ -1,128 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { afterAll, expect, test } from 'vitest'
 import { readMailEvents } from '#contract/mail-events.ts'
-import { readMailReturns, updateMailReturns } from '#contract/mail-returns.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { addPeople } from '../../testing/audience.ts'
-import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openImap } from '../../testing/imap.ts'
+import { fieldsOfReport, report, startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
-import { startReturns } from './mailbox.ts'
 
 /** What others write about our mails, with signs in it that no database keeps. */
-let sending: SendingServer
-let superadmin: Person
-let sink: Sink
-let imap: ImapServer
-let reading: { stop(): Promise<void> }
-
-beforeAll(async () => {
-  sink = await openSink()
-  imap = await openImap()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'Reel <reel@acme.org>' })
-  superadmin = await sending.server.person('superadmin')
-  reading = await startReturns(sending.server.services)
-})
+const imap = await openImap()
+const world = await startMailbox()
+const { superadmin, sent, stateOf } = world
 afterAll(async () => {
-  await reading.stop()
-  await sending.close()
-  await sink.close()
+  await world.close()
   await imap.close()
 })
 
-type Sent = { id: string; returnPath: string; transmissionId: string }
-
-async function sent(count: number): Promise<Sent[]> {
-  const { server, org, admin, videoId } = sending
-  const userIds = await addPeople(server, org, { count, prefix: unique() })
-  const body = { accountId: org, videoId, body: 'x', audience: { userIds } }
-  const transmissionId = (await admin.call(createTransmission, { body })).body.id
-  const params = { transmissionId }
-  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
-  const { items } = (await admin.call(listDeliveries, { params, query: { limit: 100 } })).body
-  return items.map(({ id, user: { email } }) => ({
-    id,
-    transmissionId,
-    returnPath: sink.received.find(({ to }) => to === email)?.from ?? '',
-  }))
-}
-
-async function stateOf({ id, transmissionId }: Sent) {
-  const params = { transmissionId }
-  const { items } = (await sending.admin.call(listDeliveries, { params, query: { limit: 100 } })).body
-  const found = items.find((one) => one.id === id)
-  return { state: found?.state, reason: found?.reason ?? '' }
-}
-
-/** The fields of a mail that came back, by name. */
-const fields = {
-  from: 'Mail Delivery System <MAILER-DAEMON@mx.example.net>',
-  subject: 'Undelivered Mail Returned to Sender',
-  date: 'Thu, 26 Nov 2026 10:00:00 +0000',
-  messageId: '<ID@mx.example.net>',
-  received: 'from mx.example.net by reel.example; Thu, 26 Nov 2026 10:00:00 +0000',
-  outerType: 'multipart/report; report-type=delivery-status; boundary="=_b"',
-  words: 'I am sorry to have to tell you.',
-  wordsType: 'text/plain; charset=utf-8',
-  wordsEncoding: '8bit',
-  reportType: 'message/delivery-status',
-  reportEncoding: '8bit',
-  mta: 'dns; mx.example.net',
-  arrival: 'Thu, 26 Nov 2026 10:00:00 +0000',
-  recipient: 'rfc822; somebody@example.net',
-  action: 'failed',
-  status: '5.1.1',
-  diagnostic: 'smtp; 550 5.1.1 No such user',
-  original: 'A video for you',
-}
-type Fields = typeof fields
-
-const mailOf = (to: string, change: Partial<Fields>) => {
-  const f = { ...fields, messageId: `<${unique()}@mx.example.net>`, ...change }
-  const text = `Return-Path: <>
-Received: ${f.received}
-Delivered-To: bounce@acme.org
-From: ${f.from}
-To: ${to}
-Subject: ${f.subject}
-Date: ${f.date}
-Message-ID: ${f.messageId}
-MIME-Version: 1.0
-Content-Type: ${f.outerType}
-
---=_b
-Content-Type: ${f.wordsType}
-Content-Transfer-Encoding: ${f.wordsEncoding}
-
-${f.words}
-
---=_b
-Content-Type: ${f.reportType}
-Content-Transfer-Encoding: ${f.reportEncoding}
-
-Reporting-MTA: ${f.mta}
-Arrival-Date: ${f.arrival}
-
-Final-Recipient: ${f.recipient}
-Action: ${f.action}
-Status: ${f.status}
-Diagnostic-Code: ${f.diagnostic}
-
---=_b
-Content-Type: message/rfc822
-
-From: reel@acme.org
-Subject: ${f.original}
-
-x
---=_b--
-`
-  // Marks of bytes that are no text in any encoding.
-  return Buffer.from(text.replaceAll('\n', '\r\n').replaceAll('⟦half⟧', '\u00ED\u00A0\u00BD'), 'utf8')
-}
+// Marks of bytes that are no text in any encoding.
+const mailOf = (to: string, change: Partial<typeof fieldsOfReport>) =>
+  report(to, change).replaceAll('⟦half⟧', '\u00ED\u00A0\u00BD')
 
 /** What is put in the place of a field, or behind it. */
 const signs = [
@@ -144,36 +38,24 @@ const signs = [
 ]
 
 test('nothing that others write into a mail stops the one behind it, whatever field it stands in', async () => {
-  await superadmin.call(updateMailReturns, {
-    body: {
-      address: 'bounce@acme.org',
-      host: '127.0.0.1',
-      port: imap.port,
-      encryption: 'none',
-      ...imapLogin,
-    },
-  })
-  const names = Object.keys(fields) as (keyof Fields)[]
+  await world.name(imap)
+  const names = Object.keys(fieldsOfReport) as (keyof typeof fieldsOfReport)[]
   const mails = await sent(names.length + 1)
   const honest = mails.at(-1) as Sent
   for (const [n, name] of names.entries())
     for (const sign of signs)
-      for (const value of [sign, `${fields[name]} ${sign}`])
+      for (const value of [sign, `${fieldsOfReport[name]} ${sign}`])
         imap.put(mailOf(mails[n]?.returnPath ?? '', { [name]: value }))
   // Its day is none of the calendar either.
   imap.put(mailOf(mails[0]?.returnPath ?? '', {}), new Date('0000-01-01'))
   imap.put(mailOf(honest.returnPath, {}))
   const count = imap.messages.length
   console.log(`${count} odd mails`)
-  await sending.server.services.jobs.wake('mail.returns', {})
-  await until(async () => {
-    const { mailbox } = (await superadmin.call(readMailReturns)).body
-    return (mailbox?.taken ?? 0) + (mailbox?.leftAlone ?? 0) >= count - 1 && mailbox?.fault === null
-  }, 60)
-  await until(async () => (await stateOf(honest)).state === 'bounced', 20)
-  const states = await Promise.all(mails.map(stateOf))
+  await world.read(count - 1, 60)
+  await until(async () => (await stateOf(honest))[0] === 'bounced', 20)
+  const reasons = await Promise.all(mails.map(async (one) => (await stateOf(one))[1]))
   expect(
-    states.filter(({ reason }) => !reason.isWellFormed() || /\p{Cc}|\uFFFD\uFFFD\uFFFD\uFFFD/u.test(reason)),
+    reasons.filter((said) => !said.isWellFormed() || /\p{Cc}|\uFFFD\uFFFD\uFFFD\uFFFD/u.test(said)),
   ).toEqual([])
 }, 120_000)
 
@@ -204,7 +86,7 @@ test('a report of a provider is kept whatever its words are, and no odd one is a
   const [one, other] = (await sent(2)) as [Sent, Sent]
   const authorization = `Basic ${Buffer.from(`sendreel:${secret}`).toString('base64')}`
   const post = (source: string, body: unknown) =>
-    sending.server.app.inject({
+    world.server.app.inject({
       method: 'POST',
       url: `/api/mail-events/${source}`,
       payload: JSON.stringify(body),
@@ -251,7 +133,7 @@ test('a report of a provider is kept whatever its words are, and no odd one is a
     (await post('postmark', postmark(other.id, `550 \0 no \uD83D ${'x'.repeat(470)}😀${'y'.repeat(3_000)}`)))
       .statusCode,
   ).toBe(200)
-  const { state, reason } = await stateOf(other)
+  const [state, reason] = await stateOf(other)
   expect([
     state,
     reason.startsWith('550 \uFFFD no \uFFFD xxx'),

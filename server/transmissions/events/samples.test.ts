@@ -1,17 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { readMailEvents } from '#contract/mail-events.ts'
-import { readMailReturns, updateMailReturns } from '#contract/mail-returns.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { addPeople } from '../../testing/audience.ts'
-import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { readTransmission } from '#contract/transmissions.ts'
+import { openImap } from '../../testing/imap.ts'
+import { startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
-import { until } from '../../testing/until.ts'
-import { startReturns } from './mailbox.ts'
 
 /**
  * What a report has to give. `nobody`, `complained`: a fact that bars the address. `sender`: the transmission pauses, and nobody is barred.
@@ -61,51 +56,23 @@ const webhooks: Record<string, Gives> = {
   'ses-transient-general.json': 'nothing',
 }
 
-let sending: SendingServer
-let sink: Sink
-let imap: ImapServer
-let reading: { stop(): Promise<void> }
-let secret: string
-
-beforeAll(async () => {
-  sink = await openSink()
-  imap = await openImap()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'reel@sender.example' })
-  const superadmin = await sending.server.person('superadmin')
-  secret = (await superadmin.call(readMailEvents)).body.secret
-  const body = { address: 'bounces@sender.example', host: '127.0.0.1', port: imap.port, ...imapLogin }
-  await superadmin.call(updateMailReturns, { body: { ...body, encryption: 'none' } })
-  const read = async () => (await superadmin.call(readMailReturns)).body.mailbox
-  readMailbox = async () => {
-    const count = imap.messages.length
-    await sending.server.services.jobs.wake('mail.returns', {})
-    await until(async () => {
-      const found = await read()
-      return (found?.taken ?? 0) + (found?.leftAlone ?? 0) >= count && found?.fault === null
-    }, 20)
-  }
-  reading = await startReturns(sending.server.services)
-})
+const imap = await openImap()
+const world = await startMailbox('reel@sender.example')
+const { server, org, admin, superadmin } = world
+const { secret } = (await superadmin.call(readMailEvents)).body
+await world.name(imap, { address: 'bounces@sender.example' })
 afterAll(async () => {
-  await reading.stop()
-  await sending.close()
-  await sink.close()
+  await world.close()
   await imap.close()
 })
-afterEach(() => sending.server.services.db.system.query('delete from suppressions'))
+afterEach(() => server.services.db.system.query('delete from suppressions'))
 
-let readMailbox: () => Promise<void>
+const readMailbox = () => world.read(imap.messages.length)
 
 /** One whose mail was taken, while others of its transmission wait; the address to which it comes back. */
-async function taken() {
-  const { server, org, admin, videoId } = sending
-  const userIds = await addPeople(server, org, { count: 1, prefix: unique() })
-  const body = { accountId: org, videoId, body: 'x', audience: { userIds } }
-  const transmissionId = (await admin.call(createTransmission, { body })).body.id
-  const params = { transmissionId }
-  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
-  const { items } = (await admin.call(listDeliveries, { params })).body
-  const [{ id, user } = { id: '', user: { email: '' } }] = items
+async function taken(): Promise<Sent> {
+  const [one] = (await world.sent(1)) as [Sent]
+  const { transmissionId } = one
   const { system } = server.services.db
   await system.query(
     `insert into deliveries (transmission_id, organization_id, user_id, address, state, due_at)
@@ -113,15 +80,11 @@ async function taken() {
     [transmissionId, org],
   )
   await system.query(`update transmissions set state = 'sending' where id = $1`, [transmissionId])
-  const returnPath = sink.received.find(({ to }) => to === user.email)?.from ?? ''
-  return { transmissionId, id, email: user.email, returnPath }
+  return one
 }
 
-type Taken = Awaited<ReturnType<typeof taken>>
-
 /** What has become of it, in the words of the tables. */
-async function became({ transmissionId, id, email }: Taken): Promise<Gives> {
-  const { admin, org } = sending
+async function became({ transmissionId, id, email }: Sent): Promise<Gives> {
   const params = { transmissionId }
   const { state, reason } = (await admin.call(readTransmission, { params })).body
   const { items: deliveries } = (await admin.call(listDeliveries, { params, query: { limit: 100 } })).body
@@ -154,8 +117,7 @@ test.each(Object.entries(webhooks))('by a provider: %s gives %s', async (name, g
     .replaceAll('01a222d8-5455-7f85-840e-fd8f6df770be', one.id)
     .replaceAll(String.raw`\"f1\"`, String.raw`\"${unique()}\"`)
   const headers = { authorization: `Basic ${Buffer.from(`sendreel:${secret}`).toString('base64')}` }
-  const tell = () =>
-    sending.server.app.inject({ method: 'POST', url: '/api/mail-events/ses', payload, headers })
+  const tell = () => server.app.inject({ method: 'POST', url: '/api/mail-events/ses', payload, headers })
   expect((await Promise.all([tell(), tell()])).map(({ statusCode }) => statusCode)).toEqual([200, 200])
   expect(await became(one)).toBe(gives)
 })
