@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readRetention } from '#contract/privacy.ts'
 import { eachApart } from '#server/platform/aside.ts'
+import { toTheEnd } from '#server/platform/failures.ts'
 import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { keptFrom, keptMonths } from '#server/directory/organizations/privacy.ts'
 import { audit } from '#server/platform/http/audit.ts'
@@ -36,14 +37,17 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
   )
   const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return
-  await dropDays(db, oldest)
   const nameOf = ({ id }: Keeper) => ({ item: `retention ${id}`, organizationId: id })
-  await eachApart({ db, loop: 'housekeeping', nameOf }, found, async (keeper) => {
+  const keep = async (keeper: Keeper) => {
     while (Date.now() < budget.until && (await expireSome(db, keeper)));
     while (Date.now() < budget.until && (await forgetPastCells(db, keeper)));
     await clearLog(db, keeper, budget)
     await note(db, keeper)
-  })
+  }
+  await toTheEnd([
+    () => dropDays(db, oldest),
+    () => eachApart({ db, loop: 'housekeeping', nameOf }, found, keep),
+  ])
 }
 
 const Days = z.object({ day: z.string(), name: z.string() })
