@@ -1,6 +1,5 @@
 import { toTheEnd } from '#server/platform/failures.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { toTheEnd } from '#server/platform/failures.ts'
 import { eraseWithPersons } from './erase.ts'
 import { retain } from './retain.ts'
 import { wipePrivate } from './wipe.ts'
