@@ -12,6 +12,12 @@ export function barWords({ reason }: { reason: string }): string {
   return known ? barLabels[known] : reason
 }
 
+/** The same in a word or two. */
+export function barShort({ reason }: { reason: string }): string {
+  const known = barReasons.find((one) => one === reason)
+  return known ? barFilterWords[known] : reason
+}
+
 /** What a person gives as the reason, as our lists say it too; undefined: it is in their own words. */
 export const barReasonIn = (words: string): BarReason | undefined =>
   barReasons.find((one) => one === words || barLabels[one] === words)

@@ -106,6 +106,9 @@ test('many are lifted at once by reason and day, and set again', async () => {
   await expect(main()).toContainText('No barred address matches')
   await page.goto(`${address}&reason=no_such_mailbox`)
   await expect(row('ada@barred.example')).toHaveCount(0)
+  await expect(row('gone-59@barred.example').getByText('No such mailbox')).toHaveAccessibleDescription(
+    'The mail server says that there is no such mailbox.',
+  )
   await page.getByRole('checkbox', { name: /gone-59@/ }).click()
   await page.getByRole('button', { name: /Select all 60/ }).click()
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Lift' }).click()

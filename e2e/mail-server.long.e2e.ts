@@ -131,7 +131,7 @@ test('what comes back is told by the provider, and the transmission says whose m
   await expect(page.getByRole('main')).toContainText('1 mail was not delivered.')
   await expect(page.getByRole('row', { name: /Katherine/ })).toContainText('Returned')
   await page.goto(`${product.url}/transmissions/barred-addresses?organization=${organizationId}`)
-  await expect(page.getByRole('row', { name: /katherine@tailspin/ })).toContainText('no such mailbox')
+  await expect(page.getByRole('row', { name: /katherine@tailspin/ })).toContainText('No such mailbox')
 })
 
 test('mails are signed as soon as the record that is shown is in the DNS', async () => {

@@ -19,7 +19,7 @@ const columnsFor = (product: string): (Column & ColumnOf<BarredAddress>)[] => [
   { name: 'Why', as: 'text', wide: 2, cell: barWords },
   { name: 'By', as: 'text', cell: ({ by, reason }) => by ?? (barReasonIn(reason) ? product : null) },
   { name: 'Since', as: 'instant', cell: (one) => one.since },
-  { name: 'Until', as: 'instant', none: 'It is lifted', cell: (one) => one.until },
+  { name: 'Until', as: 'instant', none: 'Further notice', cell: (one) => one.until },
 ]
 
 const labels = { until: { word: 'Until', means: 'Without a day, it is barred until somebody lifts it.' } }

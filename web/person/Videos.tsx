@@ -49,7 +49,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'state',
       header: 'Evidence',
-      width: '112px',
+      width: '136px',
       cell: ({ state }) => {
         if (state === null) return null
         const { word, tone, means } = evidenceLabels[state]

@@ -26,7 +26,8 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { formatBytes, formatDuration, formatNumber } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import shapes from '#web/ui/shapes.module.css'
@@ -160,17 +161,17 @@ function HowToCheck({ backups: { items, folder, unreadable } }: { backups: Backu
         </p>
       )}
       {items.some(({ origin }) => origin === 'foreign') && (
-        <p role="alert">
+        <Notice tone="danger" role="alert">
           A backup with another signature was changed after it was made, or made under a secret that has
           ended. Restoring one takes <code>--foreign</code>.
-        </p>
+        </Notice>
       )}
       {unreadable.length > 0 && (
-        <p role="alert">
-          What describes these backups cannot be read: {unreadable.join(', ')}. They stay, and so does every
-          file that belonged to a removed backup, until somebody repairs them or removes them by hand from{' '}
-          <code>{folder}</code>.
-        </p>
+        <Notice tone="warning" role="alert">
+          What describes these backups cannot be read: <code>{unreadable.join(', ')}</code>. They stay, and so
+          does every file that belonged to a removed backup, until somebody repairs them or removes them by
+          hand from <code>{folder}</code>.
+        </Notice>
       )}
     </>
   )
@@ -251,11 +252,10 @@ const within = ([min, max]: readonly [number, number]) => ({
   allowDecimal: false,
 })
 
-const origins: Record<BackupOrigin, string> = {
-  ours: '',
-  unknown: '',
-  unsigned: ', not signed',
-  foreign: ', with another signature',
+const origins: Record<Exclude<BackupOrigin, 'unknown'>, { tone: Tone; word: string }> = {
+  ours: { tone: 'success', word: 'Ours' },
+  unsigned: { tone: 'warning', word: 'Not signed' },
+  foreign: { tone: 'danger', word: 'Another signature' },
 }
 
 const columns: readonly Column<Made>[] = [
@@ -264,8 +264,15 @@ const columns: readonly Column<Made>[] = [
     key: 'kind',
     header: 'Of',
     width: '240px',
-    cell: ({ kind, isEncrypted, origin }) =>
-      `${kind === 'whole' ? 'Everything' : 'Tables, before an upgrade'}${isEncrypted ? ', encrypted' : ''}${origins[origin]}`,
+    cell: ({ kind, isEncrypted }) =>
+      `${kind === 'whole' ? 'Everything' : 'Tables, before an upgrade'}${isEncrypted ? ', encrypted' : ''}`,
+  },
+  {
+    key: 'origin',
+    header: 'Signature',
+    width: '168px',
+    cell: ({ origin }) =>
+      origin !== 'unknown' && <StatusBadge tone={origins[origin].tone}>{origins[origin].word}</StatusBadge>,
   },
   { key: 'bytes', header: 'Size', align: 'end', width: '112px', cell: ({ bytes }) => formatBytes(bytes) },
   {

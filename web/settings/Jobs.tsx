@@ -6,14 +6,13 @@ import { jobKinds, readJobs, retryJob, type JobFailure, type JobKind } from '#co
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { SetAside } from '#web/settings/SetAside.tsx'
+import { Says, SetAside } from '#web/settings/SetAside.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatNumber } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { tipStop } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Count = Reply<typeof readJobs>['kinds'][number]
@@ -80,6 +79,7 @@ export function Jobs() {
           skeletonRows={2}
           actions={again}
           actionsWidth="136px"
+          hasWideActions
         />
       </section>
       <SetAside />
@@ -143,16 +143,9 @@ const failures: readonly Column<JobFailure>[] = [
     key: 'what',
     header: 'What',
     isName: true,
-    cell: ({ kind, message }) => <span {...tipStop(message)}>{words[kind].failed}</span>,
+    cell: ({ kind, message }) => <Says words={words[kind].failed} reason={message} />,
   },
-  { key: 'about', header: 'About', width: '224px', cell: About },
-  {
-    key: 'message',
-    header: 'In the words of the program',
-    dimmed: true,
-    from: 'lg',
-    cell: ({ message }) => message,
-  },
+  { key: 'about', header: 'About', width: '200px', cell: About },
   { key: 'at', header: 'When', width: '136px', dimmed: true, cell: ({ at }) => <RelativeTime iso={at} /> },
 ]
 

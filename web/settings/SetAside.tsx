@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
 import { asideWords } from '#contract/aside-words.ts'
 import {
   asideLoops,
@@ -14,6 +15,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -30,6 +32,8 @@ const nothing = (
 /** What background work has stepped over, and why. */
 export function SetAside() {
   const { page, error, retry } = useList(readSetAside, {}, { every: 5_000 })
+  const [discarding, setDiscarding] = useState<Item | null>(null)
+  const actions = (item: Item) => <Actions item={item} onDiscard={() => setDiscarding(item)} />
   return (
     <section className={shapes.stack} aria-labelledby="jobs-aside">
       <h2 id="jobs-aside">What is set aside</h2>
@@ -47,6 +51,7 @@ export function SetAside() {
           skeletonRows={2}
           actions={actions}
           actionsWidth="208px"
+          hasWideActions
         />
       )}
       {page && page.count > page.items.length && (
@@ -54,9 +59,51 @@ export function SetAside() {
           The last {formatNumber(page.items.length)} of {formatNumber(page.count)} are shown.
         </p>
       )}
+      {discarding && <Discard item={discarding} onClose={() => setDiscarding(null)} />}
     </section>
   )
 }
+
+/** Nothing else knows what is discarded. */
+function Discard({ item: { id, loop }, onClose }: { item: Item; onClose: () => void }) {
+  const discard = useChange(discardSetAside, [readSetAside])
+  const params = { asideId: id }
+  const isMail = loop === 'returns'
+  return (
+    <ConfirmDialog
+      isOpen
+      title={isMail ? 'Discard this mail?' : 'Discard this report?'}
+      confirmLabel={isMail ? 'Discard mail' : 'Discard report'}
+      onConfirm={() => attempt(() => discard.mutateAsync({ params }), 'It is not tried again.')}
+      onClose={onClose}
+    >
+      <p>
+        It is not tried again, and that cannot be undone. What it says of a message, such as that it did not
+        arrive, is never shown here.
+      </p>
+      <p>
+        {isMail
+          ? 'The mail itself stays in the mailbox, where you can read it.'
+          : 'The mail provider does not report it once more.'}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+type Said = { words: string; reason: string | null; children?: ReactNode }
+
+/** What did not go, with the reason in the words of the program. */
+export const Says = ({ words, reason, children }: Said) => (
+  <div className={styles.says}>
+    {words}
+    {children}
+    {reason !== null && (
+      <span>
+        The program said: <q>{reason}</q>
+      </span>
+    )}
+  </div>
+)
 
 /** What it was about, with the way there. */
 function About({ video, transmission, person, organizationName }: Item) {
@@ -75,20 +122,13 @@ const columns: readonly Column<Item>[] = [
     key: 'what',
     header: 'What',
     isName: true,
-    cell: ({ loop }) => (
-      <div className={styles.says}>
-        {asideWords[loop].name} <span>{asideWords[loop].says}</span>
-      </div>
+    cell: ({ loop, reason }) => (
+      <Says words={asideWords[loop].name} reason={reason}>
+        <span>{asideWords[loop].says}</span>
+      </Says>
     ),
   },
-  { key: 'about', header: 'About', width: '160px', cell: About },
-  {
-    key: 'reason',
-    header: 'In the words of the program',
-    dimmed: true,
-    from: 'lg',
-    cell: ({ reason }) => <div className={styles.says}>{reason}</div>,
-  },
+  { key: 'about', header: 'About', width: '200px', cell: About },
   {
     key: 'since',
     header: 'Since',
@@ -106,21 +146,13 @@ const columns: readonly Column<Item>[] = [
   },
 ]
 
-const actions = (item: Item) => <Actions item={item} />
-
-function Actions({ item: { id, loop } }: { item: Item }) {
+function Actions({ item: { id, loop }, onDiscard }: { item: Item; onDiscard: () => void }) {
   const again = useChange(trySetAsideAgain, [readSetAside])
-  const discard = useChange(discardSetAside, [readSetAside])
   const params = { asideId: id }
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       {asideLoops[loop] === 'kept' && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={discard.isPending}
-          onClick={() => void attempt(() => discard.mutateAsync({ params }), 'It is not tried again.')}
-        >
+        <Button size="xs" variant="default" onClick={onDiscard}>
           Discard
         </Button>
       )}

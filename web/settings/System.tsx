@@ -36,13 +36,15 @@ export function System() {
         </Button>
       </header>
       <ul className={classes.findings}>
-        {page.findings.map((finding) => (
+        {page.findings.toSorted(openFirst).map((finding) => (
           <FindingRow key={`${finding.check} ${finding.code}`} finding={finding} />
         ))}
       </ul>
     </section>
   )
 }
+
+const openFirst = (one: Finding, other: Finding) => Number(one.state === 'ok') - Number(other.state === 'ok')
 
 function verdict(findings: readonly Finding[]): string {
   const open = findings.filter(({ state }) => state !== 'ok').length

@@ -10,7 +10,7 @@ import {
   type BarredAddress,
   type BarredFilter,
 } from '#contract/barred-addresses.ts'
-import { barFilterWords, barReasonIn, barWords } from '#contract/barred-labels.ts'
+import { barFilterWords, barReasonIn, barShort, barWords } from '#contract/barred-labels.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
@@ -32,6 +32,7 @@ import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
+import { tipStop } from '#web/ui/tips.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 
@@ -154,13 +155,20 @@ const filesOf = (orgId: string, filter: BarredFilter) => [
   },
 ]
 
+/** In their own words there is no more to say than what the cell has. */
+function Why(one: BarredAddress) {
+  const [short, words] = [barShort(one), barWords(one)]
+  return short === words ? words : <span {...tipStop(words)}>{short}</span>
+}
+
 const columns: readonly Column<BarredAddress>[] = [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
   {
     key: 'reason',
     header: 'Why',
     phone: 'line',
-    cell: barWords,
+    width: '184px',
+    cell: Why,
   },
   {
     key: 'by',
@@ -173,7 +181,7 @@ const columns: readonly Column<BarredAddress>[] = [
   {
     key: 'since',
     header: 'Since',
-    phone: 'end',
+    phone: 'line',
     width: '128px',
     dimmed: true,
     from: 'md',
@@ -185,7 +193,7 @@ const columns: readonly Column<BarredAddress>[] = [
     width: '176px',
     dimmed: true,
     from: 'md',
-    cell: ({ until }) => (until ? <DateTime iso={until} /> : 'It is lifted'),
+    cell: ({ until }) => (until ? <DateTime iso={until} /> : 'Further notice'),
   },
 ]
 

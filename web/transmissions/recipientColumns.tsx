@@ -129,7 +129,8 @@ export function columnsFor(
       from: 'lg',
       cell: ({ evidence, watchedMs }) =>
         evidence !== null &&
-        watchedMs && (
+        watchedMs !== null &&
+        watchedMs > 0 && (
           <Tip
             className={styles.told ?? ''}
             text={evidenceLabels[evidence].means}
