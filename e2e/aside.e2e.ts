@@ -49,6 +49,7 @@ test('a superadmin sees what background work has stepped over, has it tried agai
   await dialog.getByRole('button', { name: 'Discard report' }).click()
   await expect(page.getByText('It is not tried again.').first()).toBeVisible()
   await expect(report).toBeHidden()
+  await expect(list.getByRole('button', { name: 'Try again' })).toBeFocused()
   await list.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('It is tried again now.')).toBeVisible()
   const rests = await database.query(`select 1 from set_aside where next_try_at > now()`)

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { barAddress } from '#contract/barred-addresses.ts'
 import { addGroupUsers, createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
@@ -99,6 +100,24 @@ test('a groupadmin sees what concerns their groups and nothing else', async () =
   await groupadmin.goto(at(rita, '?tab=access'))
   await expect(groupadmin.getByRole('region', { name: 'Groups', exact: true })).toContainText('Drivers')
   await expect(groupadmin.locator('main')).not.toContainText('Office')
+})
+
+test('what keeps messages from a person is said where it is asked what they receive', async () => {
+  const params = { orgId }
+  const receives = page.getByRole('region', { name: 'What they receive' })
+  await page.goto(at(rita, '?tab=access'))
+  await expect(receives).toBeVisible()
+  await expect(receives).not.toContainText('is barred')
+  await client.call(barAddress, { params, body: { address: 'rita@person.example', reason: 'On leave' } })
+  await client.call(barAddress, { params, body: { address: 'rita@person.example', reason: 'unsubscribed' } })
+  await page.reload()
+  await expect(receives).toContainText('rita@person.example is barred: On leave')
+  await expect(receives).toContainText('Its reader unsubscribed.')
+  expect(await axeFaults(page)).toEqual([])
+  await receives.getByRole('link', { name: 'See barred addresses' }).click()
+  await expect(page.getByRole('row', { name: /rita@person.example/ })).toHaveCount(2)
+  await groupadmin.goto(at(rita, '?tab=access'))
+  await expect(groupadmin.getByRole('region', { name: 'What they receive' })).not.toContainText('is barred')
 })
 
 test('stands in light and dark, and on a phone', { tag: '@long' }, async () => {

@@ -1,8 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { readPersonAccess, type PersonAccess } from '#contract/person.ts'
+import { adminRoles } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
 import { useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { roleNames } from '#web/session/roleNames.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -12,10 +16,13 @@ import { Ask } from './Ask.tsx'
 import { blockedLabels, rights, throughText } from './labels.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
+const Barred = onDemand(async () => (await import('./Barred.tsx')).Barred)
+
 type Props = { orgId: string; user: User }
 
 /** What a person can see and receive, and through what. */
 export function Access({ orgId, user }: Props) {
+  const { role } = useUser()
   const access = useEndpoint(readPersonAccess, { params: { orgId, userId: user.id } })
   return (
     <div className={shapes.stack}>
@@ -24,6 +31,11 @@ export function Access({ orgId, user }: Props) {
       <Groups orgId={orgId} user={user} access={access} />
       <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-receives">
         <h2 id="why-receives">What they receive</h2>
+        {adminRoles.includes(role) && (
+          <Suspense>
+            <Barred orgId={orgId} user={user} />
+          </Suspense>
+        )}
         <p>
           Messages that name them, that go to one of their groups, or to everybody in the organization. Until
           now {plural(access.received, 'message was', 'messages were')} sent to them.{' '}

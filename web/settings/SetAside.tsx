@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { asideWords } from '#contract/aside-words.ts'
 import {
   asideLoops,
@@ -17,6 +17,7 @@ import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -33,7 +34,16 @@ const nothing = (
 export function SetAside() {
   const { page, error, retry } = useList(readSetAside, {}, { every: 5_000 })
   const [discarding, setDiscarding] = useState<Item | null>(null)
-  const actions = (item: Item) => <Actions item={item} onDiscard={() => setDiscarding(item)} />
+  const goBack = useRef(() => {})
+  const discard = (item: Item) => {
+    goBack.current = rememberPlace(document.activeElement)
+    setDiscarding(item)
+  }
+  const close = () => {
+    setDiscarding(null)
+    requestAnimationFrame(() => goBack.current())
+  }
+  const actions = (item: Item) => <Actions item={item} onDiscard={() => discard(item)} />
   return (
     <section className={shapes.stack} aria-labelledby="jobs-aside">
       <h2 id="jobs-aside">What is set aside</h2>
@@ -59,7 +69,7 @@ export function SetAside() {
           The last {formatNumber(page.items.length)} of {formatNumber(page.count)} are shown.
         </p>
       )}
-      {discarding && <Discard item={discarding} onClose={() => setDiscarding(null)} />}
+      {discarding && <Discard item={discarding} onClose={close} />}
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import {
   exportBarredAddresses,
@@ -25,6 +25,7 @@ import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -208,11 +209,20 @@ type Listing = {
 function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
+  const goBack = useRef(() => {})
   const list = useList(listBarredAddresses, { params: { orgId }, query: { ...filter, offset } })
   const lift = useChange(liftBar, [listBarredAddresses])
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
+  const ask = (one: BarredAddress) => {
+    goBack.current = rememberPlace(document.activeElement)
+    setLifting(one)
+  }
+  const close = () => {
+    setLifting(null)
+    requestAnimationFrame(() => goBack.current())
+  }
   const actions = (one: BarredAddress) => (
-    <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => setLifting(one)}>
+    <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => ask(one)}>
       Lift
     </Button>
   )
@@ -250,7 +260,7 @@ function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
         confirmLabel="Lift"
         isDangerous={false}
         onConfirm={confirm}
-        onClose={() => setLifting(null)}
+        onClose={close}
       >
         <p>From the next message on. What was left out is not sent by that.</p>
         {kind === 'person' && <p>Its reader wanted no more messages: lift that only if they asked for it.</p>}
