@@ -75,3 +75,19 @@ test('with less motion, they are there at once', async () => {
   await turnAround()
   expect(await moves()).toEqual([])
 })
+
+test('with less motion, the wheel of a button that is at work stands in its middle', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(new URL('/settings?tab=system', page.url()).href)
+  const button = page.locator('section button', { hasText: 'Check again' })
+  await expect(button).toBeVisible()
+  await page.route('**/api/system/doctor', () => {})
+  await button.click()
+  const places = await Promise.all(
+    [button, button.locator('.mantine-Button-loader')].map((one) => one.boundingBox()),
+  )
+  const [middle, wheel] = places.map((box) => box && { x: box.x + box.width / 2, y: box.y + box.height / 2 })
+  expect(Math.abs((wheel?.x ?? 0) - (middle?.x ?? 9))).toBeLessThan(1.5)
+  expect(Math.abs((wheel?.y ?? 0) - (middle?.y ?? 9))).toBeLessThan(1.5)
+  await page.unroute('**/api/system/doctor')
+})
