@@ -71,6 +71,7 @@ export const fieldProblems = {
   unknown_field: 'This field is not known.',
   read_only_field: 'This field cannot be changed here.',
   invalid_number: 'This is not a number. Write it like 1250 or 12.5.',
+  ambiguous_number: 'This can be read in two ways. Write it like 1250 or 12.5.',
   invalid_date: 'This is not a date. Write it like 2026-03-31.',
   not_a_choice: 'This is not one of the choices.',
   rule_group: 'Nobody is put into this group by hand: a rule says who is in it.',

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../platform/errors.ts'
 import { otherAnswers } from './typed-answers.ts'
@@ -89,7 +91,6 @@ describe('an answer', () => {
       () => worth({ kind: 'multiple' }, ([a = '']) => [a, a]),
       () => worth(text, () => [foreign]),
       () => worth(number, () => [foreign]),
-      () => worth(number, () => '1,250'),
       () => worth(number, () => 'one'),
       () => worth(number, () => '1e3'),
       () => worth(number, () => 'Infinity'),
@@ -98,9 +99,99 @@ describe('an answer', () => {
     expect(refused).toEqual([
       ...Array.from({ length: 5 }, () => 'required'),
       ...Array.from({ length: 6 }, () => 'invalid'),
-      ...Array.from({ length: 5 }, () => 'invalid_number'),
+      ...Array.from({ length: 4 }, () => 'invalid_number'),
     ])
   })
+})
+
+type Meant = {
+  text: { wanted: string; given: string; expected: boolean }[]
+  number: { wanted: number; given: string; expected: true | string }[]
+}
+
+describe('what was meant', () => {
+  const given = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, 'answers-from-practice.json'), 'utf8'),
+  ) as Meant
+
+  it.each(given.text)('counts: $wanted, typed as $given', ({ wanted, given: typed, expected }) => {
+    expect(worth({ kind: 'text', texts: [wanted] }, () => typed).correct).toBe(expected)
+    expect(worth({ kind: 'text', texts: [typed] }, () => wanted).correct).toBe(expected)
+  })
+
+  it.each(given.number)('counts: $wanted, typed as $given', ({ wanted, given: typed, expected }) => {
+    const asked = { kind: 'number', number: { value: wanted, tolerance: 0 } } as const
+    const answered = () => worth(asked, () => typed).correct
+    const found = refusalOf(answered) ?? answered()
+    expect(found).toEqual(expected === true ? true : { answer: ['ambiguous_number'] })
+  })
+
+  it.each([
+    ['Istanbul', 'İSTANBUL', true],
+    ['Çıkış', 'cikis', true],
+    ['Łódź', 'lodz', true],
+    ['smørrebrød', 'SMORREBROD', true],
+    ['Œuvre', 'oeuvre', true],
+    ['Ὀδυσσεύς', 'ΟΔΥΣΣΕΥΣ', true],
+    ['ёлка', 'елка', true],
+    ['мой', 'мои', false],
+    ['їжак', 'іжак', false],
+    ['مَخرَج', 'مخرج', true],
+    ['שָׁלוֹם', 'שלום', true],
+    ['が', 'か', false],
+    ['कि', 'की', false],
+    ['ｅｘｉｔ', 'exit', true],
+    ['5 metres', '５ metres', true],
+    ['“Stop”', '"stop"', true],
+    ['rock ’n’ roll', "rock 'n´ roll", true],
+    ['co\u00adoperate', 'cooperate', true],
+    ['ﬁre', 'fire', true],
+    ['re-enter', 're–enter', true],
+    ['re-enter', 'reenter', false],
+    ['❤\uFE0F', '❤', true],
+  ])('of %s is said by %s: %s', (wanted, typed, correct) => {
+    expect(worth({ kind: 'text', texts: [wanted] }, () => typed).correct).toBe(correct)
+  })
+
+  it.each([
+    ['1 250', 1250],
+    ['1\u202F250', 1250],
+    ["1'250", 1250],
+    ['1’250,5', 1250.5],
+    ['1.250,5', 1250.5],
+    ['1,250.5', 1250.5],
+    ['1.250.000', 1_250_000],
+    ['1,250,000', 1_250_000],
+    ['1,250,000.25', 1_250_000.25],
+    ['0.125', 0.125],
+    ['0,125', 0.125],
+    [',125', 0.125],
+    ['1250.125', 1250.125],
+    ['1,2500', 1.25],
+    ['12.', 12],
+    ['١٢٥٠', 1250],
+    ['١٢٫٥', 12.5],
+    ['१२५०', 1250],
+    ['－５', -5],
+    ['‑5', -5],
+    ['\u200E-5', -5],
+  ])('by the number %s is %d', (typed, value) => {
+    const asked = { kind: 'number', number: { value, tolerance: 0 } } as const
+    expect(worth(asked, () => typed).correct).toBe(true)
+  })
+
+  it.each(['1,250', '1.250', '-12.500', '+999,999'])('by the number %s is asked again', (typed) => {
+    const asked = { kind: 'number', number: { value: 1, tolerance: 0 } } as const
+    expect(refusalOf(() => worth(asked, () => typed))).toEqual({ answer: ['ambiguous_number'] })
+  })
+
+  it.each(['1,25,000', '1.250,000.5', '12 50', '0.125,5', '1..5', '--5', '5-', '1.2.3'])(
+    'by %s is no number',
+    (typed) => {
+      const asked = { kind: 'number', number: { value: 1, tolerance: 0 } } as const
+      expect(refusalOf(() => worth(asked, () => typed))).toEqual({ answer: ['invalid_number'] })
+    },
+  )
 })
 
 describe('the order', () => {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import type { FieldProblem } from '#contract/problems.ts'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { refuse } from '../platform/errors.ts'
-import { normalizeText } from './typed-answers.ts'
+import { normalizeText, readNumber } from './typed-answers.ts'
 
 export const Grade = z.object({
   correct: z.boolean(),
@@ -56,14 +57,12 @@ function typedOf(answer: Answer): string {
   return answer
 }
 
-/** Written like 1250, 12.5 or 12,5. Not like 1,250: that is a thousand to some and one to others. */
 function numberOf(answer: Answer): number {
-  const text = typedOf(answer).trim().replace('−', '-')
-  if (text === '') throw invalid('required')
-  const isPlain = /^[-+]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(text)
-  const hasComma = /^[-+]?\d{0,15},(\d{1,2}|\d{4,15})$/.test(text)
-  if (!isPlain && !hasComma) throw invalid('invalid_number')
-  return Number(text.replace(',', '.'))
+  const text = typedOf(answer)
+  if (text.trim() === '') throw invalid('required')
+  const number = readNumber(text)
+  if (typeof number === 'string') throw invalid(number)
+  return number
 }
 
 /** A billionth more than the tolerance, so that 0.3 lies within 0.1 of 0.2, as it does on paper. */
@@ -73,7 +72,7 @@ function isNear(wanted: QuizQuestion['number'], given: number): boolean {
   return Math.abs(given - value) <= tolerance + 1e-9 * Math.max(1, Math.abs(value))
 }
 
-function invalid(problem: 'required' | 'invalid' | 'invalid_number') {
+function invalid(problem: FieldProblem) {
   return refuse('validation_failed', { fields: { answer: [problem] } })
 }
 

@@ -67,7 +67,7 @@ export function AnswerFields({ question, faults, onChange }: Props) {
       <>
         <Textarea
           label="Accepted answers"
-          description="One in each line. Capital letters, accents and spaces at the ends make no difference."
+          description="One in each line. Capital letters, accents, spaces, and how a hyphen or an apostrophe is written make no difference."
           rows={3}
           value={texts.join('\n')}
           onChange={(event) => {

@@ -89,10 +89,13 @@ export function describe({ kind, atMs, points }: Pick<QuizQuestion, 'kind' | 'at
 
 export function settingValue(settings: QuizSettings, name: keyof QuizSettings): string {
   const { passMark, passRequired, attempts, retakeAfterHours, shuffle, feedback } = settings
-  if (name === 'passMark') return `${Math.round(passMark * 1_000) / 10} %`
+  if (name === 'passMark') return markText(passMark)
   if (name === 'passRequired') return passRequired ? 'required' : 'not required'
   if (name === 'attempts') return attempts === null ? 'without limit' : plural(attempts, 'attempt')
   if (name === 'retakeAfterHours') return retakeAfterHours === 0 ? 'none' : plural(retakeAfterHours, 'hour')
   if (name === 'shuffle') return shuffle ? 'another one for everybody' : 'as written'
   return feedbackLabels[feedback].toLowerCase()
 }
+
+/** To a tenth, as it is set. */
+export const markText = (passMark: number): string => `${Math.round(passMark * 1_000) / 10} %`

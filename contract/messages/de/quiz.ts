@@ -11,6 +11,8 @@ export const quiz: Translation<typeof english> = {
   missingNumber: 'Bitte geben Sie eine Zahl ein.',
   missingText: 'Bitte geben Sie eine Antwort ein.',
   invalidNumber: 'Das ist keine Zahl. Schreiben Sie sie wie 1250 oder 12,5.',
+  ambiguousNumber:
+    'Das lässt sich auf zwei Arten lesen. Schreiben Sie es ohne Zeichen zwischen den Tausendern, wie 1250 oder 12,5.',
   invalid: 'Das kann nicht als Antwort gelten.',
   saved: 'Ihre Antwort ist gespeichert.',
   right: 'Das ist richtig.',

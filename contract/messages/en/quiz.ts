@@ -9,6 +9,8 @@ export const quiz = {
   missingNumber: 'Please type a number.',
   missingText: 'Please type an answer.',
   invalidNumber: 'This is not a number. Write it like 1250 or 12.5.',
+  ambiguousNumber:
+    'This can be read in two ways. Write it without a sign between the thousands, like 1250 or 12.5.',
   invalid: 'This cannot be taken as an answer.',
   saved: 'Your answer is saved.',
   right: 'That is right.',

@@ -1,4 +1,5 @@
 import { enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
+import { markText } from '../compare.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
@@ -107,6 +108,12 @@ function Reliability({ results: { reliability, completed, questionCount } }: Pro
   )
 }
 
+/** Of the tenth that begins at `at`: the pass mark may lie within it. */
+function sideOf(at: number, passMark: number): string {
+  if (at / 10 >= passMark - 1e-9) return 'passed'
+  return (at + 1) / 10 <= passMark + 1e-9 ? 'not passed' : 'on either side of the pass mark'
+}
+
 /** People by tenths of the score, with the pass mark drawn through. */
 function Histogram({ results }: Props) {
   const { scores, passMark, completed } = results
@@ -116,7 +123,7 @@ function Histogram({ results }: Props) {
       <header className={shapes.apart}>
         <h2 id="scores-title">Scores at the first attempt</h2>
         <p>
-          {plural(completed, 'person', 'people')}, pass mark {formatShare(passMark)}
+          {plural(completed, 'person', 'people')}, pass mark {markText(passMark)}
         </p>
       </header>
       <StepPlot
@@ -124,7 +131,7 @@ function Histogram({ results }: Props) {
         steps={scores.histogram.map((people, at) => ({
           label: `${at * 10}–${(at + 1) * 10}%`,
           value: people,
-          text: `${plural(people, 'person', 'people')}, ${at / 10 >= passMark - 1e-9 ? 'passed' : 'not passed'}`,
+          text: `${plural(people, 'person', 'people')}, ${sideOf(at, passMark)}`,
         }))}
         line={{ at: passMark, name: 'Pass mark' }}
         format={formatNumber}

@@ -34,6 +34,7 @@ export function missingIn({ kind }: AskedQuestion): string {
 
 /** What the server found wrong with an answer. */
 export function faultOf(problem: string | undefined): string {
+  if (problem === 'ambiguous_number') return say('ambiguousNumber')
   return say(problem === 'invalid_number' ? 'invalidNumber' : 'invalid')
 }
 
@@ -50,14 +51,16 @@ export function outcomeOf({ passed, passRequired }: Outcome): string {
 }
 
 export function scoreOf({ score, maxScore, passMark }: Outcome): string {
-  const share = Math.floor((100 * score) / maxScore + 1e-6)
   return say('score', {
     score: rounded(score),
     points: pointsOf(maxScore),
-    share: `${share} %`,
-    needed: `${Math.round(passMark * 100)} %`,
+    share: percent(score / maxScore),
+    needed: percent(passMark),
   })
 }
+
+/** Down to a hundredth of a percent, so that what is shown compares with the pass mark as what was decided. */
+const percent = (share: number): string => `${rounded(Math.floor(share * 10_000 + 1e-4) / 100)} %`
 
 const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
