@@ -146,6 +146,8 @@ export const reasons = {
   retry_helps_not: 'Another try would not help this video.',
   upload_expired: 'This upload was not finished within seven days. Please start again.',
   upload_complete: 'This upload is complete.',
+  another_file: ({ chosen, begun }: { chosen: string; begun: string }) =>
+    `“${chosen}” is another file than “${begun}”, of which a part has arrived.`,
   nothing_to_publish: 'There are no questions to publish yet.',
   publish_when_playable: 'The questions can be published when the video can be played.',
   nothing_changed: 'Nothing has changed since these questions were published.',

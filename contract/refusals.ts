@@ -76,6 +76,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
 
   createProject: ['already_exists'],
   updateProject: ['already_exists'],
+  readUpload: ['conflict'],
   retryVideo: ['conflict'],
   replaceVideo: ['conflict'],
   publishQuiz: ['conflict', 'not_ready', 'validation_failed'],

@@ -115,6 +115,8 @@ export type VideoWarning = z.infer<typeof VideoWarning>
 
 export const VideoDetail = z.extend(Video, {
   playback: z.nullable(Playback),
+  /** SHA-256 of the newest source file, in hex; null until all of it has arrived and was looked at. */
+  sha256: z.nullable(z.string()),
   warnings: z.array(VideoWarning),
 })
 export type VideoDetail = z.infer<typeof VideoDetail>
@@ -254,6 +256,27 @@ export const readVideo = endpoint({
   params: VideoParams,
   reply: VideoDetail,
   cacheSeconds: 600,
+})
+
+/** Bytes at the beginning and at the end of what has arrived by which a file is known again. */
+export const knownBytes = 1_048_576
+
+export const readUpload = endpoint({
+  name: 'readUpload',
+  method: 'GET',
+  path: '/videos/:videoId/upload',
+  summary: 'What has arrived of an unfinished upload, so that only the same file goes on',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: z.object({
+    fileName: z.string(),
+    /** Bytes that have arrived. */
+    offset: z.number(),
+    /** SHA-256 in hex of the first and of the last MiB of them, or of all where there are fewer. */
+    head: z.string(),
+    tail: z.string(),
+  }),
+  cacheSeconds: 0,
 })
 
 export const updateVideo = endpoint({

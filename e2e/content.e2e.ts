@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -74,12 +74,19 @@ test('an upload goes on after a reload, with the same file only, and the video b
   await expect(uploads).toContainText('interrupted')
   await choose(page, 'Choose file again', 'Minutes.mp4')
   await expect(page.getByText('This is another file')).toBeVisible()
+  // Of one size and one name, but of other content; and the same under another name.
+  const bytes = await readFile(file('Fire_drill.mp4'))
+  await mkdir(file('other'))
+  await writeFile(file('other/Fire_drill.mp4'), bytes.toReversed())
+  await writeFile(file('Copy.mp4'), bytes)
+  await choose(page, 'Choose file again', 'other/Fire_drill.mp4')
+  await expect(page.getByText('is another file than “Fire_drill.mp4”')).toBeVisible()
   await page.goto(content)
   const offsets: number[] = []
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
   })
-  await choose(page, 'Choose file again', 'Fire_drill.mp4')
+  await choose(page, 'Upload videos', 'Copy.mp4')
   await expect(page.getByText('“Fire drill” is uploaded')).toBeVisible({ timeout: 60_000 })
   expect(offsets[0]).toBeGreaterThan(0)
   await expect(cardOf(page, 'Fire drill')).toContainText('Ready', {

@@ -1,10 +1,12 @@
 import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
+import { sha256Of } from '../videos/known.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
 
@@ -77,12 +79,13 @@ async function announce({ db }: Services, organizationId: string, video: SampleV
 async function keepClip({ db, storage }: Services, key: VersionKey, { clip }: SampleVideo): Promise<void> {
   const file = new URL(`clips/${clip}.mp4`, import.meta.url)
   const { size } = await stat(file)
+  const sha256 = await sha256Of(fileURLToPath(file))
   await storage.beginUpload(key.versionId)
   await copyFile(file, path.join(storage.uploads, key.versionId))
   await storage.keepSource(key)
   await db.as({ organizationId: key.organizationId }, (tx) =>
     tx.execute(
-      sql`update video_versions set size = ${size}, received_bytes = ${size}
+      sql`update video_versions set size = ${size}, received_bytes = ${size}, sha256 = ${sha256}
         where organization_id = ${key.organizationId} and id = ${key.versionId}`,
     ),
   )

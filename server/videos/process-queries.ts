@@ -28,6 +28,11 @@ export async function beginProcessing(
   )
 }
 
+/** Which file it was, for whoever has to prove it later. */
+export async function keepHash(db: Database, { versionId }: VersionKey, sha256: string): Promise<void> {
+  await db.single.execute(sql`update video_versions set sha256 = ${sha256} where id = ${versionId}`)
+}
+
 /** False when nobody waits for the result any more. */
 export async function showProgress(db: Database, key: VersionKey, fraction: number): Promise<boolean> {
   const shown = await db.single.execute(

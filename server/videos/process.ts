@@ -12,9 +12,11 @@ import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
 import type { VersionKey } from '../platform/storage/paths.ts'
+import { sha256Of } from './known.ts'
 import {
   beginProcessing,
   claimResult,
+  keepHash,
   orphanedVersions,
   showProgress,
   storeFailure,
@@ -37,7 +39,9 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
   const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
   if (!begun) return
   try {
-    await probeSource(await storage.source(key), begun).catch(machineFailed)
+    const source = await storage.source(key)
+    await keepHash(db, key, await sha256Of(source).catch(machineFailed))
+    await probeSource(source, begun).catch(machineFailed)
   } catch (error) {
     return fail(services, key, error)
   }

@@ -22,6 +22,7 @@ const VideoRow = z.extend(z.omit(Video, { conversion: true, poster: true, upload
   posterSmall: z.nullable(z.string()),
   storyboard: z.nullable(z.string()),
   warnings: VideoDetail.shape.warnings,
+  sha256: VideoDetail.shape.sha256,
 })
 type VideoRow = z.infer<typeof VideoRow>
 
@@ -32,12 +33,12 @@ const columns = sql`v.id, v.organization_id as "organizationId", o.name as "orga
     v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
-    coalesce(playing.probe->'warnings', '[]') as warnings, playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
+    coalesce(playing.probe->'warnings', '[]') as warnings, newest.sha256, playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
     ${isoText(sql`v.created_at`)} as "createdAt", ${isoText(sql`v.updated_at`)} as "updatedAt"`
 
 const joins = sql`join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
-  left join lateral (select x.id, x.size, x.received_bytes, x.file_name from video_versions x
+  left join lateral (select x.id, x.size, x.received_bytes, x.file_name, x.sha256 from video_versions x
     where x.video_id = v.id order by x.number desc limit 1) newest on true`
 
 /** Milliseconds of the version that plays, for the life of its links. */
@@ -73,7 +74,14 @@ type Conversions = ReadonlyMap<string, Video['conversion']>
 type VideoContext = { keys: Keys; conversions: Conversions }
 
 function toVideo(found: VideoRow, { keys, conversions }: VideoContext): Video {
-  const { playingId: _playing, posterSmall, storyboard: _storyboard, warnings: _warnings, ...shown } = found
+  const {
+    playingId: _playing,
+    posterSmall,
+    storyboard: _storyboard,
+    warnings: _warnings,
+    sha256: _sha256,
+    ...shown
+  } = found
   const poster =
     isPlayable(found) && posterSmall !== null
       ? mediaPath(signMedia(keys, { ...grantOf(found), scope: 'pictures' }), grantOf(found), posterSmall)
@@ -135,6 +143,7 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     ...toVideo(found, { keys, conversions }),
     playback: playbackOf(found, keys),
     warnings: found.warnings,
+    sha256: found.sha256,
   }
 }
 

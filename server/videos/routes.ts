@@ -5,6 +5,7 @@ import {
   deleteVideo,
   listVideos,
   passingFailures,
+  readUpload,
   readVideo,
   retryVideo,
   searchVideos,
@@ -23,6 +24,7 @@ import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
+import { readUploadOf } from './known.ts'
 import { isProjectOf } from './project-queries.ts'
 import { projectsRoutes } from './project-routes.ts'
 import * as queries from './queries.ts'
@@ -38,9 +40,10 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   writeRoutes(mount, services)
 }
 
-function readRoutes(mount: Mount, { keys }: Services): void {
+function readRoutes(mount: Mount, { keys, storage }: Services): void {
   for (const endpoint of [listVideos, searchVideos] as const)
     mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
+  mount(readUpload, ({ tx, params }) => readUploadOf(tx, storage, params.videoId))
   mount(readVideo, ({ tx, params }) => queries.readVideo(tx, params.videoId, keys))
 }
 

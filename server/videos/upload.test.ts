@@ -3,11 +3,12 @@ import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createVideo, deleteVideo, readVideo } from '#contract/videos.ts'
+import { createVideo, deleteVideo, readUpload, readVideo } from '#contract/videos.ts'
 import { startAnother } from '../testing/another.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 import { sweepUploads } from './finish.ts'
+import { probeVideo } from './process.ts'
 
 let server: TestServer
 let origin: string
@@ -150,6 +151,60 @@ describe('an upload', () => {
       return (await tus(admin, video.uploadUrl, { offset, body: bytes.subarray(offset) })).status === 204
     })
     expect(Buffer.compare(await readFile(sourceOf(video)), bytes)).toBe(0)
+  })
+
+  test('goes on with the same file only, whatever it is called', async () => {
+    const bytes = randomBytes(3_000_000)
+    const sum = (data: Buffer) => createHash('sha256').update(data).digest('hex')
+    const mib = 1_048_576
+    const video = await announce(bytes.length)
+    const known = async () => (await admin.call(readUpload, { params: { videoId: video.id } })).body
+    expect(await known()).toEqual({
+      fileName: 'clip.mp4',
+      offset: 0,
+      head: sum(Buffer.alloc(0)),
+      tail: sum(Buffer.alloc(0)),
+    })
+    const here = 2_500_000
+    await tus(admin, video.uploadUrl, { offset: 0, body: bytes.subarray(0, here) })
+    const head = sum(bytes.subarray(0, mib))
+    const tail = sum(bytes.subarray(here - mib, here))
+    expect(await known()).toEqual({ fileName: 'clip.mp4', offset: here, head, tail })
+    const goOn = (headers: Record<string, string>) =>
+      tus(admin, video.uploadUrl, { offset: here, body: bytes.subarray(here), headers })
+    const other = sum(Buffer.from('other'))
+    for (const wrong of [
+      { 'upload-head': other, 'upload-tail': tail },
+      { 'upload-head': head, 'upload-tail': other },
+      { 'upload-head': head },
+      { 'upload-tail': '%%%' },
+    ]) {
+      const refused = await goOn({ ...wrong, 'upload-name': encodeURIComponent('Ø 2.mp4') })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { reason: { code: 'another_file', params: { chosen: 'Ø 2.mp4', begun: 'clip.mp4' } } },
+      ])
+    }
+    const unnamed = await goOn({ 'upload-head': other, 'upload-tail': other, 'upload-name': '%E0%' })
+    expect(await unnamed.json()).toMatchObject({ reason: { params: { chosen: 'clip.mp4' } } })
+    for (const offset of [-5, 1.5, Number.NaN, 1e300])
+      expect(
+        (await tus(admin, video.uploadUrl, { offset, headers: { 'upload-head': head, 'upload-tail': tail } }))
+          .status,
+      ).toBeLessThan(500)
+    expect(await offsetOf(video.uploadUrl)).toBe(here)
+    expect((await goOn({ 'upload-head': head, 'upload-tail': tail })).status).toBe(204)
+    expect(Buffer.compare(await readFile(sourceOf(video)), bytes)).toBe(0)
+    expect((await admin.call(readUpload, { params: { videoId: video.id } })).status).toBe(409)
+    expect((await stranger.call(readUpload, { params: { videoId: video.id } })).status).toBe(404)
+    const { body } = await admin.call(readVideo, { params: { videoId: video.id } })
+    expect(body.sha256).toBeNull()
+    await probeVideo(server.services, {
+      organizationId: admin.organizationId ?? '',
+      videoId: video.id,
+      versionId: video.versionId,
+    })
+    expect(await read(video.id)).toMatchObject({ sha256: sum(bytes), failure: 'not_a_video' })
   })
 
   test('has one sender at a time, and a silent one gives way', async () => {

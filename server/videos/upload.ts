@@ -10,6 +10,7 @@ import type { Services } from '../platform/http/services.ts'
 import { finishUpload, healUploads, isComplete } from './finish.ts'
 import { uploadPath } from './queries.ts'
 import { uploadLocks } from './upload-lock.ts'
+import { requireSameFile } from './known.ts'
 import { findUpload, type UploadRow } from './upload-queries.ts'
 import { uploadStore } from './upload-store.ts'
 
@@ -80,6 +81,7 @@ async function handle({ services, tus, request, reply, uploadId }: Exchange): Pr
     const upload = await writableUpload(services, request, uploadId)
     if (await isComplete(services, upload)) return answerComplete(request, reply, upload)
     await services.storage.beginUpload(upload.versionId)
+    if (request.method === 'PATCH') await requireSameFile(services.storage, upload, request)
   }
   reply.raw.setHeader('x-request-id', request.id)
   reply.hijack()

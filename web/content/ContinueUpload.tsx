@@ -1,5 +1,4 @@
 import type { Video } from '#contract/videos.ts'
-import { toast } from '#web/ui/toasts.ts'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { continueWith, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
@@ -12,10 +11,7 @@ export function ContinueUpload({ video }: { video: Video }) {
       <FileButton
         accept={videoFiles}
         variant="default"
-        onFiles={([file]) => {
-          const wrong = file ? continueWith(itemOf(video), file) : null
-          if (wrong !== null) toast.failure(wrong)
-        }}
+        onFiles={([file]) => void (file && continueWith(itemOf(video), file))}
       >
         Choose “{shortened(video.fileName ?? 'the file')}”
       </FileButton>

@@ -63,7 +63,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
         body: { fileName, size, change },
       })
       // Without the id of the video: giving this upload up leaves the video as it is.
-      continueWith(
+      await continueWith(
         { ...itemOf(video), key: uploadUrl, fileName, size, videoId: null, uploadUrl, sent: 0 },
         file,
       )

@@ -4,7 +4,6 @@ import { useRef, useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatBytes, formatDuration, formatShare, plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { Progress } from './Progress.tsx'
@@ -100,10 +99,7 @@ function Actions({ item }: { item: UploadItem }) {
       <FileButton
         accept={videoFiles}
         variant="default"
-        onFiles={([file]) => {
-          const wrong = file ? continueWith(item, file) : null
-          if (wrong !== null) toast.failure(wrong)
-        }}
+        onFiles={([file]) => void (file && continueWith(item, file))}
       >
         Choose file again
       </FileButton>

@@ -186,12 +186,13 @@ function headOf(video: VideoDetail, isWaiting: boolean): string {
 }
 
 function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
-  const { durationMs, width, height, size, fileName, createdAt, updatedAt, projectId } = video
+  const { durationMs, width, height, size, fileName, sha256, createdAt, updatedAt, projectId } = video
   const facts = [
     { label: 'Duration', value: durationMs === null ? null : formatRuntime(durationMs) },
     { label: 'Resolution', value: width === null ? null : `${width} × ${height}` },
     { label: 'File', value: fileName },
     { label: 'Size of the file', value: size === null ? null : formatBytes(size) },
+    { label: 'SHA-256 of the file', value: sha256 },
     { label: 'Project', value: projects.find(({ id }) => id === projectId)?.name ?? null },
     { label: 'Added', value: <DateTime iso={createdAt} /> },
     { label: 'Last changed', value: <DateTime iso={updatedAt} /> },

@@ -14,8 +14,6 @@ export type UploadItem = {
   title: string
   fileName: string
   size: number
-  /** Epoch milliseconds of the file; with name and size it tells whether the same file is chosen again. */
-  modifiedAt: number | null
   organizationId: string | null
   projectId: string | null
   /** Null until the server knows of it. */
@@ -87,7 +85,6 @@ export function itemOf(video: Video): UploadItem {
     title: video.title,
     fileName: video.fileName ?? '',
     size: video.size ?? 0,
-    modifiedAt: null,
     organizationId: video.organizationId,
     projectId: video.projectId,
     videoId: video.id,

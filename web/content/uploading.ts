@@ -1,6 +1,15 @@
 import type { DetailedError } from 'tus-js-client'
+import type { CodedProblem } from '#contract/problem-details.ts'
 import { problems } from '#contract/problems.ts'
-import { createVideo, deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
+import { reasonText } from '#contract/reasons.ts'
+import {
+  createVideo,
+  deleteVideo,
+  listVideos,
+  readUpload,
+  readVideo,
+  searchVideos,
+} from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { refreshAll } from '#web/api/query.ts'
@@ -22,52 +31,69 @@ export type UploadTarget = { organizationId: string | null; projectId: string | 
 
 /** Announces the chosen files one after the other and sends two at a time. A file whose upload was interrupted goes on where it was. */
 export function addFiles(chosen: readonly File[], place: UploadTarget): void {
-  for (const file of chosen) {
-    const begun = interrupted(file, place)
-    if (begun && continueWith(begun, file) === null) continue
-    const key = randomKey()
-    files.set(key, file)
-    uploads.add({
-      key,
-      title: titleOf(file.name),
-      fileName: nameOf(file),
-      size: file.size,
-      modifiedAt: file.lastModified,
-      ...place,
-      videoId: null,
-      uploadUrl: null,
-      sent: 0,
-      bytesPerSecond: 0,
-      state: file.size === 0 ? 'failed' : 'queued',
-      problem: file.size === 0 ? 'This file is empty.' : null,
-    })
-  }
+  for (const file of chosen)
+    void add(file, place).catch((error: unknown) => toast.failure(`${file.name}: ${sentence(error)}`))
+}
+
+async function add(file: File, place: UploadTarget): Promise<void> {
+  for (const begun of interrupted(file, place))
+    if ((await wrongWith(begun, file)) === null) return go(begun, file)
+  const key = randomKey()
+  files.set(key, file)
+  uploads.add({
+    key,
+    title: titleOf(file.name),
+    fileName: nameOf(file),
+    size: file.size,
+    ...place,
+    videoId: null,
+    uploadUrl: null,
+    sent: 0,
+    bytesPerSecond: 0,
+    state: file.size === 0 ? 'failed' : 'queued',
+    problem: file.size === 0 ? 'This file is empty.' : null,
+  })
   pump()
 }
 
-function interrupted(file: File, { organizationId }: UploadTarget): UploadItem | undefined {
+/** Those of which a part has arrived, so that it can be told whether they are of this file. */
+function interrupted({ size }: File, { organizationId }: UploadTarget): UploadItem[] {
   return uploads
     .read()
-    .find(
+    .filter(
       (item) =>
         item.state === 'interrupted' &&
         item.organizationId === organizationId &&
-        item.fileName === nameOf(file) &&
-        item.size === file.size &&
-        item.modifiedAt === file.lastModified,
+        item.size === size &&
+        item.sent > 0 &&
+        item.videoId !== null,
     )
 }
 
-/** The same file again, after a reload or on another computer. Answers what is wrong with the choice, if anything. */
-export function continueWith(item: UploadItem, file: File): string | null {
-  const sameTime = item.modifiedAt === null || item.modifiedAt === file.lastModified
-  if (file.size !== item.size)
-    return `This is another file: it has ${formatBytes(file.size)}, and “${item.fileName}” has ${formatBytes(item.size)}.`
-  if (!sameTime && nameOf(file) === item.fileName) return `“${file.name}” has changed since the upload began.`
+/** The same file again, after a reload or on another computer; another one is refused in words. */
+export async function continueWith(item: UploadItem, file: File): Promise<void> {
+  const wrong = await wrongWith(item, file).catch(sentence)
+  if (wrong === null) go(item, file)
+  else toast.failure(wrong)
+}
+
+function go(item: UploadItem, file: File): void {
   files.set(item.key, file)
   uploads.add({ ...item, state: 'queued', problem: null })
   pump()
-  return null
+}
+
+/** A file is known by what is in it, as far as that has arrived: whatever it is called now, and whenever it was copied. */
+async function wrongWith({ videoId, fileName, size }: UploadItem, file: File): Promise<string | null> {
+  if (file.size !== size)
+    return `This is another file: it has ${formatBytes(file.size)}, and “${fileName}” has ${formatBytes(size)}.`
+  // A file in place of another is announced when it is chosen, so there is nothing to compare.
+  if (videoId === null) return null
+  const arrived = await call(readUpload, { params: { videoId } })
+  const { endsOf } = await import('./sameFile.ts')
+  const { head, tail } = await endsOf(file, arrived.offset)
+  if (head === arrived.head && tail === arrived.tail) return null
+  return reasonText({ code: 'another_file', params: { chosen: file.name, begun: arrived.fileName } })
 }
 
 export function pause(key: string): void {
@@ -109,13 +135,21 @@ async function send(key: string): Promise<void> {
     const file = files.get(key)
     if (!file || url === null || uploads.find(key)?.state !== 'sending') return
     const meter = speedometer()
+    let isKnown = false
     const upload = new Upload(file, {
       uploadUrl: url,
       chunkSize,
       retryDelays,
       storeFingerprintForResuming: false,
-      onBeforeRequest: (request) => {
+      onBeforeRequest: async (request) => {
         request.setHeader('Authorization', `Bearer ${session.read().token ?? ''}`)
+        if (request.getMethod() !== 'PATCH' || isKnown) return
+        const { endsOf } = await import('./sameFile.ts')
+        const { head, tail } = await endsOf(file, Number(request.getHeader('Upload-Offset')))
+        request.setHeader('Upload-Head', head)
+        request.setHeader('Upload-Tail', tail)
+        request.setHeader('Upload-Name', encodeURIComponent(nameOf(file)))
+        isKnown = true
       },
       onShouldRetry: (error) => shouldRetry(key, error),
       onProgress: (sent) => {
@@ -124,7 +158,7 @@ async function send(key: string): Promise<void> {
           uploads.patch(key, { sent, bytesPerSecond, state: 'sending', problem: null })
       },
       onSuccess: () => void finished(key),
-      onError: (error) => failed(key, reasonOf(error)),
+      onError: (error) => failed(key, anotherFile(error) ?? reasonOf(error)),
     })
     transfers.set(key, upload)
     upload.start()
@@ -150,8 +184,20 @@ function statusOf(error: Error | DetailedError): number | undefined {
   return 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined
 }
 
+/** What the server says where it holds the beginning of another file; null where it refused for something else. */
+function anotherFile(error: Error | DetailedError): string | null {
+  try {
+    const body = 'originalResponse' in error ? error.originalResponse?.getBody() : undefined
+    const { reason } = JSON.parse(body ?? '{}') as Partial<CodedProblem>
+    return reason?.code === 'another_file' ? reasonText(reason) : null
+  } catch {
+    return null
+  }
+}
+
 function shouldRetry(key: string, error: DetailedError): boolean {
   const status = statusOf(error)
+  if (anotherFile(error) !== null) return false
   const passing = status === undefined || status === 0 || status === 409 || status === 423 || status >= 500
   const problem = status === 507 ? problems.storage_full.title : null
   if (passing && transfers.has(key)) uploads.patch(key, { state: 'retrying', bytesPerSecond: 0, problem })
