@@ -1,6 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { knownBytes } from '#contract/videos.ts'
+import { reasonText } from '#contract/reasons.ts'
+import { knownBytes, readUpload } from '#contract/videos.ts'
+import { call } from '#web/api/client.ts'
+import { formatBytes } from '#web/ui/format.ts'
+import type { UploadItem } from './uploadStore.ts'
 
 /** SHA-256 in hex of the beginning and of the end of the first `offset` bytes of a file. The browser's own works with HTTPS only. */
 export async function endsOf(file: Blob, offset: number): Promise<{ head: string; tail: string }> {
@@ -10,4 +14,16 @@ export async function endsOf(file: Blob, offset: number): Promise<{ head: string
     head: await hashOf(file.slice(0, length)),
     tail: await hashOf(file.slice(offset - length, offset)),
   }
+}
+
+/** A file is known by what is in it, as far as that has arrived: whatever it is called now, and whenever it was copied. */
+export async function wrongWith({ videoId, fileName, size }: UploadItem, file: File): Promise<string | null> {
+  if (file.size !== size)
+    return `This is another file: it has ${formatBytes(file.size)}, and “${fileName}” has ${formatBytes(size)}.`
+  // A file in place of another is announced when it is chosen, so there is nothing to compare.
+  if (videoId === null) return null
+  const arrived = await call(readUpload, { params: { videoId } })
+  const { head, tail } = await endsOf(file, arrived.offset)
+  if (head === arrived.head && tail === arrived.tail) return null
+  return reasonText({ code: 'another_file', params: { chosen: file.name, begun: arrived.fileName } })
 }

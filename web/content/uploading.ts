@@ -1,20 +1,7 @@
-import type { DetailedError } from 'tus-js-client'
-import type { CodedProblem } from '#contract/problem-details.ts'
-import { problems } from '#contract/problems.ts'
-import { reasonText } from '#contract/reasons.ts'
-import {
-  createVideo,
-  deleteVideo,
-  listVideos,
-  readUpload,
-  readVideo,
-  searchVideos,
-} from '#contract/videos.ts'
+import { deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { refreshAll } from '#web/api/query.ts'
-import { session } from '#web/api/session.ts'
-import { formatBytes } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
 import { cut, inOneLine } from '#contract/text.ts'
@@ -23,10 +10,6 @@ import { cut, inOneLine } from '#contract/text.ts'
 export const videoFiles = 'video/*,.mkv,.mts,.m2ts,.avi,.wmv,.flv,.webm'
 
 const atOnce = 2
-const chunkSize = 16 * 1024 * 1024
-/** Milliseconds between tries; after about twenty minutes without the server a person must press "Resume". */
-const retryDelays = [500, 1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 80 }, () => 15_000)]
-
 export type UploadTarget = { organizationId: string | null; projectId: string | null }
 
 /** Announces the chosen files one after the other and sends two at a time. A file whose upload was interrupted goes on where it was. */
@@ -36,8 +19,10 @@ export function addFiles(chosen: readonly File[], place: UploadTarget): void {
 }
 
 async function add(file: File, place: UploadTarget): Promise<void> {
-  for (const begun of interrupted(file, place))
+  for (const begun of interrupted(file, place)) {
+    const { wrongWith } = await import('./sameFile.ts')
     if ((await wrongWith(begun, file)) === null) return go(begun, file)
+  }
   const key = randomKey()
   files.set(key, file)
   uploads.add({
@@ -72,28 +57,20 @@ function interrupted({ size }: File, { organizationId }: UploadTarget): UploadIt
 
 /** The same file again, after a reload or on another computer; another one is refused in words. */
 export async function continueWith(item: UploadItem, file: File): Promise<void> {
-  const wrong = await wrongWith(item, file).catch(sentence)
-  if (wrong === null) go(item, file)
-  else toast.failure(wrong)
+  try {
+    const { wrongWith } = await import('./sameFile.ts')
+    const wrong = await wrongWith(item, file)
+    if (wrong === null) go(item, file)
+    else toast.failure(wrong)
+  } catch (error) {
+    toast.failure(sentence(error))
+  }
 }
 
 function go(item: UploadItem, file: File): void {
   files.set(item.key, file)
   uploads.add({ ...item, state: 'queued', problem: null })
   pump()
-}
-
-/** A file is known by what is in it, as far as that has arrived: whatever it is called now, and whenever it was copied. */
-async function wrongWith({ videoId, fileName, size }: UploadItem, file: File): Promise<string | null> {
-  if (file.size !== size)
-    return `This is another file: it has ${formatBytes(file.size)}, and “${fileName}” has ${formatBytes(size)}.`
-  // A file in place of another is announced when it is chosen, so there is nothing to compare.
-  if (videoId === null) return null
-  const arrived = await call(readUpload, { params: { videoId } })
-  const { endsOf } = await import('./sameFile.ts')
-  const { head, tail } = await endsOf(file, arrived.offset)
-  if (head === arrived.head && tail === arrived.tail) return null
-  return reasonText({ code: 'another_file', params: { chosen: file.name, begun: arrived.fileName } })
 }
 
 export function pause(key: string): void {
@@ -131,125 +108,12 @@ function pump(): void {
 
 async function send(key: string): Promise<void> {
   try {
-    const [{ Upload }, url] = await Promise.all([import('tus-js-client'), announced(key)])
-    const file = files.get(key)
-    if (!file || url === null || uploads.find(key)?.state !== 'sending') return
-    const meter = speedometer()
-    let isKnown = false
-    const upload = new Upload(file, {
-      uploadUrl: url,
-      chunkSize,
-      retryDelays,
-      storeFingerprintForResuming: false,
-      onBeforeRequest: async (request) => {
-        request.setHeader('Authorization', `Bearer ${session.read().token ?? ''}`)
-        if (request.getMethod() !== 'PATCH' || isKnown) return
-        const { endsOf } = await import('./sameFile.ts')
-        const { head, tail } = await endsOf(file, Number(request.getHeader('Upload-Offset')))
-        request.setHeader('Upload-Head', head)
-        request.setHeader('Upload-Tail', tail)
-        request.setHeader('Upload-Name', encodeURIComponent(nameOf(file)))
-        isKnown = true
-      },
-      onShouldRetry: (error) => shouldRetry(key, error),
-      onProgress: (sent) => {
-        const bytesPerSecond = meter(sent)
-        if (bytesPerSecond !== null)
-          uploads.patch(key, { sent, bytesPerSecond, state: 'sending', problem: null })
-      },
-      onSuccess: () => void finished(key),
-      onError: (error) => failed(key, anotherFile(error) ?? reasonOf(error)),
-    })
-    transfers.set(key, upload)
-    upload.start()
+    const { transfer } = await import('./transfer.ts')
+    await transfer(key, () => void refreshVideos())
   } catch (error) {
-    failed(key, sentence(error))
+    uploads.patch(key, { state: 'failed', problem: sentence(error), bytesPerSecond: 0 })
   }
-}
-
-/** The address of the upload; asked for once, and with the same key when the answer was lost. */
-async function announced(key: string): Promise<string | null> {
-  const item = uploads.find(key)
-  if (!item) return null
-  if (item.uploadUrl !== null) return item.uploadUrl
-  const { title, fileName, size, projectId, organizationId } = item
-  const body = { title, fileName, size, projectId, ...(organizationId ? { organizationId } : {}) }
-  const { video, uploadUrl } = await call(createVideo, { body, idempotencyKey: `upload-${key}` })
-  uploads.patch(key, { videoId: video.id, uploadUrl })
-  void refreshVideos()
-  return uploadUrl
-}
-
-function statusOf(error: Error | DetailedError): number | undefined {
-  return 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined
-}
-
-/** What the server says where it holds the beginning of another file; null where it refused for something else. */
-function anotherFile(error: Error | DetailedError): string | null {
-  try {
-    const body = 'originalResponse' in error ? error.originalResponse?.getBody() : undefined
-    const { reason } = JSON.parse(body ?? '{}') as Partial<CodedProblem>
-    return reason?.code === 'another_file' ? reasonText(reason) : null
-  } catch {
-    return null
-  }
-}
-
-function shouldRetry(key: string, error: DetailedError): boolean {
-  const status = statusOf(error)
-  if (anotherFile(error) !== null) return false
-  const passing = status === undefined || status === 0 || status === 409 || status === 423 || status >= 500
-  const problem = status === 507 ? problems.storage_full.title : null
-  if (passing && transfers.has(key)) uploads.patch(key, { state: 'retrying', bytesPerSecond: 0, problem })
-  return passing
-}
-
-function reasonOf(error: Error | DetailedError): string {
-  switch (statusOf(error)) {
-    case 401:
-      return 'Your session has ended. Please sign in again and resume.'
-    case 404:
-      return 'This upload does not exist any more.'
-    case 410:
-      return 'This upload was not finished within seven days. Please start again.'
-    case 413:
-      return 'The file is larger than it was at the beginning.'
-    case 507:
-      return 'The disk of the server is full. Resume when there is room.'
-    case undefined:
-      return 'The server could not be reached for a long time.'
-    default:
-      return 'The server refused the upload.'
-  }
-}
-
-function failed(key: string, problem: string): void {
-  transfers.delete(key)
-  uploads.patch(key, { state: 'failed', problem, bytesPerSecond: 0 })
   pump()
-}
-
-async function finished(key: string): Promise<void> {
-  const title = uploads.find(key)?.title ?? ''
-  uploads.remove(key)
-  toast.success(`“${title}” is uploaded and is now being prepared.`)
-  pump()
-  await refreshVideos()
-}
-
-/** Bytes per second over the last seconds; null when the last answer is too young to be told again. */
-function speedometer(): (sent: number) => number | null {
-  const seen: { at: number; sent: number }[] = []
-  let told = 0
-  return (sent) => {
-    const at = performance.now()
-    if (at - told < 250) return null
-    told = at
-    seen.push({ at, sent })
-    while (seen.length > 2 && at - (seen[0]?.at ?? at) > 6_000) seen.shift()
-    const first = seen[0]
-    return first && at > first.at ? ((sent - first.sent) / (at - first.at)) * 1_000 : 0
-  }
 }
 
 /** As the server keeps it. */
