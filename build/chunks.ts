@@ -63,7 +63,7 @@ export const groups = [
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {
     name: 'videos',
-    test: /\/web\/(content\/(states|projects)|ui\/FileButton)\.|\/contract\/videos\./,
+    test: /\/web\/(content\/(states|projects|uploadStore)|ui\/FileButton)\.|\/contract\/videos\./,
     priority: 1,
   },
   {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { checkNames, findings, readDoctor, type Finding, type FindingCode } from '#contract/doctor.ts'
 import { wordsOf } from '#contract/doctor-words.ts'
@@ -16,6 +16,9 @@ import { administer, withDatabase } from '../testing/setup.ts'
 import { openSink } from '../testing/sink.ts'
 import { checks, lookAtAll } from './checks.ts'
 import { claimedAddress } from './mirror.ts'
+
+// Each look converts a second of video, and some tests look three times.
+vi.setConfig({ testTimeout: 90_000 })
 
 const patient = await startPatient()
 const { server, folder, doctor } = patient
