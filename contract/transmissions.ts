@@ -139,6 +139,8 @@ export const Transmission = z.object({
   assignment: z.nullable(z.object({ id: Id, name: z.string() })),
   audienceTotal: z.number(),
   counts: DeliveryCounts,
+  /** Who could not be put on its list of recipients, for a fault of the installation, and is tried again. */
+  unlisted: z.array(z.object({ id: Id, name: z.string() })),
   /** Of those that are accepted, the ones that rest in the outbox: there was no mail server, so they have not left. */
   resting: z.number(),
   opened: z.number(),

@@ -50,11 +50,12 @@ test('somebody who cannot be put on the list of recipients holds up nobody, is n
   await until(async () => (await stateOf(at, id)).counts.accepted === 2, 60)
   const found = await until(async () => (await world.setAside('sending'))[0], 60)
   expect(found).toMatchObject({ transmission: { id }, person: { id: bad } })
-  expect((await stateOf(at, id)).state).toBe('sending')
+  const { state, unlisted } = await stateOf(at, id)
+  expect([state, unlisted.map((one) => one.id)]).toEqual(['sending', [bad]])
   await toldAndMended('sending', mend, () =>
     until(async () => (await stateOf(at, id)).state === 'completed', 60),
   )
-  expect(await stateOf(at, id)).toMatchObject({ counts: { accepted: 3 } })
+  expect(await stateOf(at, id)).toMatchObject({ counts: { accepted: 3 }, unlisted: [] })
 })
 
 test('where the only recipient cannot be listed, it is not said that there is none', async () => {

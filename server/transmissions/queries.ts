@@ -21,6 +21,7 @@ import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import type { Keys } from '../platform/keys.ts'
 import { refusalWords } from './refused.ts'
+import { unlisted } from './states.ts'
 import { posterPath } from './poster.ts'
 import { goesOnAt } from './window.ts'
 
@@ -50,6 +51,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
     where a.id = t.assignment_id and a.organization_id = t.organization_id) as assignment,
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
+  ${unlisted} as unlisted,
   (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
   seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt",
   ${isoText(sql`case when t.state = 'scheduled' then t.scheduled_at when t.state in ('draft', 'pending_approval', 'held') then t.leaves_at end`)} as "leavesAt", ${isoText(goesOnAt)} as "goesOnAt", t.waves, t.outside_window as "outsideHours", t.leaves_clock is not null as "inOwnZones", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",

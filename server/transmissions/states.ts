@@ -168,6 +168,14 @@ const hasOpen = (tx: Tx, { id }: Key): Promise<boolean> =>
       union all select 1 where ${isSomebodyLeftOut(sql`${id}`)} limit 1`,
   )
 
+const isOfThis = (id: SQL): SQL =>
+  sql`s.loop = 'sending' and s.input is not null and starts_with(s.item, ${id}::text || ' ')`
+
 /** Condition on a transmission: somebody could not be put on its list of recipients, and is tried again. */
-export const isSomebodyLeftOut = (id: SQL): SQL =>
-  sql`exists (select from set_aside s where s.loop = 'sending' and s.input is not null and starts_with(s.item, ${id}::text || ' '))`
+export const isSomebodyLeftOut = (id: SQL): SQL => sql`exists (select from set_aside s where ${isOfThis(id)})`
+
+/** Who that is, of `transmissions t`. */
+export const unlisted = sql`coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name) order by u.name, u.id)
+  from set_aside s join users u on u.organization_id = t.organization_id
+    and u.id = case when ${isOfThis(sql`t.id`)} then split_part(s.item, ' ', 2)::uuid end
+  where ${isOfThis(sql`t.id`)}), '[]')`

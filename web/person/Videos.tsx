@@ -72,7 +72,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'last',
       header: 'Last watched',
-      width: '112px',
+      width: '124px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastAt }) => lastAt && <RelativeTime iso={lastAt} />,

@@ -167,6 +167,19 @@ export function TransmissionPage() {
           </Link>
         </Notice>
       )}
+      {cached.unlisted.length > 0 && (
+        <Notice tone="warning" role="status">
+          {cached.unlisted.map(({ name }) => name).join(', ')} could not be put on the list of recipients, for
+          a fault of the installation. Everybody else gets their message; it is tried again by itself.{' '}
+          {role === 'superadmin' ? (
+            <Link to={paths.settings()} search={{ tab: 'jobs' }}>
+              See what is set aside
+            </Link>
+          ) : (
+            'A superadmin sees the reason.'
+          )}
+        </Notice>
+      )}
       {cached.resting > 0 && (
         <Notice tone="warning">
           There was no mail server, so {plural(cached.resting, 'mail')} of this transmission{' '}
