@@ -65,10 +65,10 @@ function plainDigits(text: string): string {
 
 const decimal = /^[-+]?(\d{1,15}([.,]\d{0,15})?|[.,]\d{1,15})$/
 const grouped = [
-  /^[-+]?[1-9]\d{0,2}(?:([ '])\d{3})(?:\1\d{3}){0,3}([.,]\d{1,15})?$/,
-  /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){1,4},\d{1,15}$/,
-  /^[-+]?[1-9]\d{0,2}(?:,\d{3}){1,4}\.\d{1,15}$/,
-  /^[-+]?[1-9]\d{0,2}(?:(?:\.\d{3}){2,4}|(?:,\d{3}){2,4})$/,
+  /^(?<whole>[-+]?[1-9]\d{0,2}(?:([ '])\d{3})(?:\2\d{3}){0,3})(?:[.,](?<fraction>\d{1,15}))?$/,
+  /^(?<whole>[-+]?[1-9]\d{0,2}(?:\.\d{3}){1,4}),(?<fraction>\d{1,15})$/,
+  /^(?<whole>[-+]?[1-9]\d{0,2}(?:,\d{3}){1,4})\.(?<fraction>\d{1,15})$/,
+  /^(?<whole>[-+]?[1-9]\d{0,2}(?:(?:\.\d{3}){2,4}|(?:,\d{3}){2,4}))$/,
 ]
 /** A thousand and some to one half of the world, and one and a fraction to the other, whatever language the video speaks. */
 const ambiguous = /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/
@@ -84,15 +84,7 @@ export function readNumber(typed: string): number | Extract<FieldProblem, `${str
     .trim()
   if (ambiguous.test(text)) return 'ambiguous_number'
   if (decimal.test(text)) return Number(text.replace(',', '.'))
-  if (!grouped.some((form) => form.test(text))) return 'invalid_number'
-  return Number(withoutGroups(text))
-}
-
-/** The last sign that is there once, and is no space or apostrophe, begins the fraction. */
-function withoutGroups(text: string): string {
-  const point = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
-  const isFraction = point >= 0 && text.indexOf(text.charAt(point)) === point
-  const whole = isFraction ? text.slice(0, point) : text
-  const fraction = isFraction ? `.${text.slice(point + 1)}` : ''
-  return whole.replaceAll(/[ '.,]/g, '') + fraction
+  const { whole, fraction = '0' } =
+    grouped.map((form) => form.exec(text)?.groups ?? {}).find((one) => one['whole']) ?? {}
+  return whole === undefined ? 'invalid_number' : Number(`${whole.replaceAll(/[ '.,]/g, '')}.${fraction}`)
 }
