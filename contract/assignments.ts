@@ -88,9 +88,20 @@ export const Reminders = z.strictObject({
 })
 export type Reminders = z.infer<typeof Reminders>
 
-/** Null: for good. Otherwise months after it was done, and so many days before that the next cycle begins. */
+/**
+ * From when the months of a validity count. `done`: the day on which it was done. `last_end`: the end of the last time; the first time,
+ * or once that has run out, the day on which it was done.
+ */
+export const validFrom = ['done', 'last_end'] as const
+export type ValidFrom = (typeof validFrom)[number]
+
+/** Null: for good. Otherwise for so many months, and so many days before their end the next cycle begins. */
 export const Validity = z.nullable(
-  z.strictObject({ months: wholeBetween(1, 120), renewDays: wholeBetween(0, 90) }),
+  z.strictObject({
+    months: wholeBetween(1, 120),
+    renewDays: wholeBetween(0, 90),
+    from: z._default(z.enum(validFrom), 'done'),
+  }),
 )
 export type Validity = z.infer<typeof Validity>
 

@@ -105,21 +105,25 @@ const lastOf = sql`greatest(p.covered_at, passed.at, c.confirmed_at)`
 
 /**
  * Done is what is covered and, where the assignment requires it, passed since it counts and confirmed. It stays done; where only completions are
- * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization.
+ * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization, which is counted from the
+ * end of the last time where that has not run out and the assignment says so.
  */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
     sql`update obligations o set state = 'done', done_at = case when f.shows then f.at else date_trunc('day', f.at, 'UTC') end,
         covered_at = case when f.shows then o.covered_at else date_trunc('day', o.covered_at, 'UTC') end,
         coverage = case when f.shows then o.coverage else '{}' end, covered_ms = case when f.shows then o.covered_ms else 0 end, reason = null, waived_until = null, next_message_on = null, updated_at = now(),
-        valid_until = least(f.valid_until, f.valid_at_most)
-      from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, ${lastOf} as at,
-          ((${lastOf} at time zone z.time_zone)::date + make_interval(months => (a.validity ->> 'months')::int, days => 1))
-            at time zone z.time_zone - interval '1 millisecond' as valid_until, p.valid_at_most
+        valid_until = least(f.valid_until, f.valid_at_most), valid_day = f.valid_day
+      from (select p.id, ${showsPersons(sql`p.organization_id`)} as shows, ${lastOf} as at, counted.day_of_month as valid_day,
+          valid_end(counted.after, (a.validity ->> 'months')::int, counted.day_of_month, z.time_zone) as valid_until, p.valid_at_most
         from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
           join organizations z on z.id = p.organization_id
           left join lateral (select ${passedAt('p')} as at) passed on a.requirement = 'passed'
           left join confirmations c on c.obligation_id = p.id
+          left join obligations l on l.assignment_id = p.assignment_id and l.user_id = p.user_id and l.cycle = p.cycle - 1
+            and l.state = 'done' and a.validity ->> 'from' = 'last_end' and l.valid_until >= ${lastOf}
+          cross join lateral (select (coalesce(l.valid_until, ${lastOf}) at time zone z.time_zone)::date as after) d
+          cross join lateral (select d.after, coalesce(l.valid_day, extract(day from d.after)::int) as day_of_month) counted
         where p.video_id = ${videoId} and p.user_id = any(${arrayOf([...userIds], 'uuid')}) and p.state in ('open', 'waived')
           and p.covered_at is not null and (a.requirement = 'watched' or passed.at is not null)
           and (a.statement is null or c.confirmed_at is not null)) f

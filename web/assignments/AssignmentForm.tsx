@@ -2,7 +2,7 @@ import { Button, Radio, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { requirements } from '#contract/assignments.ts'
+import { requirements, validFrom } from '#contract/assignments.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
@@ -30,7 +30,7 @@ import { BeginsFields } from './BeginsFields.tsx'
 import { EscalationFields } from './EscalationFields.tsx'
 import { labels, missingIn, type Plan } from './form.ts'
 import { FurtherVideos } from './FurtherVideos.tsx'
-import { requirementLabels } from './labels.ts'
+import { requirementLabels, validFromLabels } from './labels.ts'
 import { Obliged } from './Obliged.tsx'
 
 type Props = {
@@ -311,21 +311,29 @@ function ValidityFields({ plan, error, onChange }: PartProps) {
         onChange={() => onChange({ isValidFor: true })}
       />
       {plan.isValidFor && (
-        <div className={shapes.row}>
-          <TextInput
-            label="Months"
-            inputMode="numeric"
-            error={error}
-            value={plan.months}
-            onChange={(event) => onChange({ months: event.currentTarget.value })}
+        <>
+          <div className={shapes.row}>
+            <TextInput
+              label="Months"
+              inputMode="numeric"
+              error={error}
+              value={plan.months}
+              onChange={(event) => onChange({ months: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Asked again so many days before"
+              inputMode="numeric"
+              value={plan.renewDays}
+              onChange={(event) => onChange({ renewDays: event.currentTarget.value })}
+            />
+          </div>
+          <RadioChoices
+            label="From when the months count"
+            value={plan.validFrom}
+            choices={validFrom.map((value) => ({ value, ...validFromLabels[value] }))}
+            onChange={(value) => onChange({ validFrom: validFrom.find((one) => one === value) ?? 'done' })}
           />
-          <TextInput
-            label="Asked again so many days before"
-            inputMode="numeric"
-            value={plan.renewDays}
-            onChange={(event) => onChange({ renewDays: event.currentTarget.value })}
-          />
-        </div>
+        </>
       )}
     </fieldset>
   )

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { createAssignment, type Assignment, type readAssignment } from '#contract/assignments.ts'
+import {
+  createAssignment,
+  type Assignment,
+  type readAssignment,
+  type ValidFrom,
+} from '#contract/assignments.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
@@ -23,6 +28,7 @@ export type Plan = {
   isValidFor: boolean
   months: string
   renewDays: string
+  validFrom: ValidFrom
   countsSince: string
   begins: 'at_once' | 'after'
   waitsFor: { id: string; name: string } | null
@@ -70,6 +76,7 @@ export const emptyPlan = (organizationId: string): Plan => ({
   isValidFor: false,
   months: '12',
   renewDays: '30',
+  validFrom: 'done',
   countsSince: '',
   begins: 'at_once',
   waitsFor: null,
@@ -129,7 +136,11 @@ export function planOf(one: Assignment, named: Named): Plan {
     ...(due.kind === 'day' && { dueDay: due.day }),
     ...(due.kind === 'after' && { dueDays: String(due.days), dueWorking: due.working }),
     isValidFor: validity !== null,
-    ...(validity && { months: String(validity.months), renewDays: String(validity.renewDays) }),
+    ...(validity && {
+      months: String(validity.months),
+      renewDays: String(validity.renewDays),
+      validFrom: validity.from,
+    }),
     countsSince: one.countsSince ?? '',
     begins: one.waitsFor ? 'after' : 'at_once',
     waitsFor: one.waitsFor,
@@ -157,6 +168,10 @@ function dueOf(plan: Plan): Content['due'] {
   return { kind: 'none' }
 }
 
+function validityOf({ isValidFor, months, renewDays, validFrom: from }: Plan): Content['validity'] {
+  return isValidFor ? { months: Number(months), renewDays: Number(renewDays), from } : null
+}
+
 /** The request that makes it. */
 export function contentOf(plan: Plan): Content {
   const { draft } = plan
@@ -167,7 +182,7 @@ export function contentOf(plan: Plan): Content {
     requirement: plan.requirement,
     statement: plan.statement.trim() === '' ? null : plan.statement,
     due: dueOf(plan),
-    validity: plan.isValidFor ? { months: Number(plan.months), renewDays: Number(plan.renewDays) } : null,
+    validity: validityOf(plan),
     countsSince: plan.countsSince === '' ? null : plan.countsSince,
     waitsForId: plan.begins === 'after' ? (plan.waitsFor?.id ?? '') : null,
     reminders: {

@@ -8,6 +8,7 @@ import type {
   ObligationState,
   Reminders,
   Requirement,
+  ValidFrom,
   Validity,
 } from '#contract/assignments.ts'
 import { language } from '#contract/language.ts'
@@ -90,10 +91,26 @@ export function dueText(due: Due): string {
 export const beginsText = (waitsFor: Assignment['waitsFor']): string =>
   waitsFor === null ? 'At once' : `Once people have done “${waitsFor.name}”`
 
-export const validityText = (validity: Validity): string =>
-  validity === null
-    ? 'For good'
-    : `${plural(validity.months, 'month')}, and the next time begins ${plural(validity.renewDays, 'day')} before`
+export const validFromLabels: Record<ValidFrom, { label: string; means: string }> = {
+  done: {
+    label: 'From the day on which it was done',
+    means: 'Whoever does it early is asked earlier the next time.',
+  },
+  last_end: {
+    label: 'From the end of the last time',
+    means:
+      'The day stays the same, however early it was done. The first time, and once it has run out, it counts from the day on which it was done.',
+  },
+}
+
+export function validityText(validity: Validity): string {
+  if (validity === null) return 'For good'
+  const months = plural(validity.months, 'month')
+  const before = plural(validity.renewDays, 'day')
+  return validity.from === 'done'
+    ? `${months} from the day on which it was done, and the next time begins ${before} before`
+    : `${months} from the end of the last time, and the next time begins ${before} before`
+}
 
 export function remindersText({ daysBefore, onTheDay, daysAfter, weekly, most }: Reminders): string {
   if (most === 0) return 'None'

@@ -370,7 +370,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   obligations: {
     parts: ['obligations'],
     fields: { reason: of('user_id', 'cleared', { file: 'obligations.reason' }) },
-    rest: 'id organization_id assignment_id transmission_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from',
+    rest: 'id organization_id assignment_id transmission_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from valid_day',
   },
   confirmations: {
     parts: ['obligations'],

@@ -50,6 +50,8 @@ type Duty = {
   follows: number | null
   validAtMost: number | null
   validUntil: number | null
+  /** The day from which the months of its validity count, and how many times they do. */
+  counted: { day: Temporal.PlainDate; times: number }
   waivedUntil: number | null
   sent: number
   lastMail: number
@@ -91,6 +93,7 @@ export function openModel() {
       follows: null,
       validAtMost: null,
       validUntil: null,
+      counted: { day: dayIn(facts.since, rule.zone), times: 0 },
       waivedUntil: null,
       sent: 0,
       lastMail: -Infinity,
@@ -127,10 +130,18 @@ export function openModel() {
     if (restDone === null || (rule.statement !== null && confirmedAt === null)) return
     const doneAt = Math.max(restDone, confirmedAt ?? 0)
     const { validity, zone } = rule
-    const ends = validity === null ? null : endOf(dayIn(doneAt, zone).add({ months: validity.months }), zone)
     duty.state = 'done'
     duty.doneIn = versionsOf(rule).length
-    duty.validUntil = ends === null || validAtMost === null ? ends : Math.min(ends, validAtMost)
+    if (validity === null) return
+    const last = duties.find(
+      (one) => one.rule === rule && one.userId === duty.userId && one.cycle === duty.cycle - 1,
+    )
+    const isOn = validity.from === 'last_end' && last?.validUntil && doneAt <= last.validUntil
+    const { day, times } = isOn ? last.counted : { day: dayIn(doneAt, zone), times: 0 }
+    const ends = endOf(day.add({ months: validity.months * (times + 1) }), zone)
+    const isCut = validAtMost !== null && validAtMost < ends
+    duty.validUntil = isCut ? validAtMost : ends
+    duty.counted = { day, times: isCut ? times : times + 1 }
   }
 
   /** Of its audience, whoever has done what it waits for, or was excused from that for good; whoever has begun before that ended goes on. */

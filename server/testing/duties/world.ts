@@ -130,7 +130,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       name: 'half a year',
       videoId: second ?? '',
       due: { kind: 'after', days: 5, working: true },
-      validity: { months: 6, renewDays: 20 },
+      validity: { months: 6, renewDays: 20, from: 'last_end' },
       statement: 'I know how to drive one.',
     },
     {
@@ -139,7 +139,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       videoId: asked ?? '',
       requirement: 'passed',
       due: { kind: 'none' },
-      validity: { months: 3, renewDays: 10 },
+      validity: { months: 3, renewDays: 10, from: 'done' },
       reminders: { daysBefore: [3], onTheDay: true, daysAfter: [3, 10], weekly: true, most: 3 },
     },
     {
@@ -147,7 +147,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       name: 'the others',
       videoId: second ?? '',
       due: { kind: 'after', days: 30, working: false },
-      validity: { months: 1, renewDays: 5 },
+      validity: { months: 1, renewDays: 5, from: 'last_end' },
       reminders: { daysBefore: [7, 1], onTheDay: false, daysAfter: [], weekly: false, most: 20 },
       isForGroup: false,
       has: others,
