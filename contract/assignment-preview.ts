@@ -14,6 +14,8 @@ export const previewAssignment = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   body: z.object({
+    /** The one that is being changed, which overlaps with others and not with itself. */
+    assignmentId: z._default(z.nullable(Id), null),
     videoId: Id,
     audience: Audience,
     requirement: z.enum(requirements),
@@ -35,6 +37,8 @@ export const previewAssignment = endpoint({
     done: z.number(),
     /** Of all, who can be sent nothing. */
     withoutMail: z.number(),
+    /** Other assignments by which some of them owe the same video, with a few of them by name; they get one mail for both. */
+    overlaps: z.array(z.object({ id: Id, name: z.string(), people: z.number(), names: z.array(z.string()) })),
     /** The mails of each of the next 30 days, from today on, if nobody watched; empty where that was not asked. */
     mails: z.array(z.object({ day: z.iso.date(), count: z.number() })),
   }),

@@ -1,6 +1,10 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { answersFrom, isUnconfirmed } from './unconfirmed.ts'
 
+/** Condition: `transmissions t` comes of this assignment, or names its day as well. */
+export const isNamed = (assignmentId: SQL): SQL =>
+  sql`(${assignmentId} = t.assignment_id or t.also @> jsonb_build_array(jsonb_build_object('assignmentId', ${assignmentId})))`
+
 /** Condition on `transmissions t`: it goes to people because they have not yet done what it asks for. */
 export const isReminder = sql`(exists (select from obligation_messages g where g.transmission_id = t.id and (g.kind in ('reminder', 'manual')
     or exists (select from obligations n where n.id = g.obligation_id and n.owed_parts is not null)))
@@ -8,12 +12,12 @@ export const isReminder = sql`(exists (select from obligation_messages g where g
   or (t.audience->'viewing'->>'kind' in ('not_completed', 'late') and t.audience->'viewing'->>'videoId' = t.video_id::text))`
 
 /**
- * For `from`, of `deliveries d` and `transmissions t`: what its person has of the assignment that sends it, as (coverage, answers_from,
+ * For `from`, of `deliveries d` and `transmissions t`: what its person has of the assignment that sends it, or of another one that it names where nothing is owed of that, as (coverage, answers_from,
  * requirement, is_unconfirmed). No row where nothing is owed of it, or it is not counted yet. What was seen of another version is worth nothing.
  */
 export const owedPart = (versionId: SQL): SQL =>
   sql`lateral (select case when p.version_id = ${versionId} then p.coverage else '{}' end as coverage, ${answersFrom('p')} as answers_from, a.requirement,
       ${isUnconfirmed('p')} as is_unconfirmed
     from obligations p join assignments a on a.id = p.assignment_id
-    where p.assignment_id = t.assignment_id and p.organization_id = d.organization_id and p.user_id = d.user_id
-      and p.state = 'open' and p.counted order by p.cycle desc limit 1)`
+    where ${isNamed(sql`p.assignment_id`)} and p.organization_id = d.organization_id and p.user_id = d.user_id
+      and p.state = 'open' and p.counted order by p.assignment_id = t.assignment_id desc, p.cycle desc limit 1)`

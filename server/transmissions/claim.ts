@@ -5,6 +5,7 @@ import { isFree, togetherApart } from '../platform/aside.ts'
 import { arrayOf, rows, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
+import { isNamed } from '../tracking/duty.ts'
 import { hasDone } from '../tracking/completion.ts'
 import { isExcused } from '../tracking/obligations.ts'
 import { isUnconfirmed } from '../tracking/unconfirmed.ts'
@@ -39,12 +40,12 @@ const reminds = ({ id, organizationId }: Key) => sql`select case
   from transmissions t left join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-/** The assignment that sends this, as (id, video_id, version_id, state): no row where people do. */
+/** The assignments whose days this names, as (id, video_id, version_id, state): no row where people send it. */
 const obliges = ({
   id,
   organizationId,
 }: Key) => sql`select a.id, a.video_id, t.version_id, a.state from transmissions t
-  join assignments a on a.id = t.assignment_id and a.organization_id = t.organization_id
+  join assignments a on ${isNamed(sql`a.id`)} and a.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
 /** CTEs of the two; what follows asks them about `deliveries d`. */
@@ -66,19 +67,20 @@ function objection({ id, organizationId }: Key): SQL {
   return sql`case
     when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
     when ${bars({ organizationId: sql`${organizationId}`, userId: sql`d.user_id`, address: sql`d.address`, isDuty: owed })} then 'suppressed'
-    when exists (select from reminds r where ${hasDone(ofThem)}) or exists (select from obliges a where ${owesNothing}) then 'already_done' end`
+    when exists (select from reminds r where ${hasDone(ofThem)}) or (exists (select from obliges) and not exists (select from obliges a where not ${owesNothing})) then 'already_done' end`
 }
 
 /** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
 const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverage)::text
   from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open' and o.coverage <> '{}'
     join video_versions n on n.id = o.version_id and n.id = a.version_id
-  where ${showsPersons(sql`o.organization_id`)}`
+  where ${showsPersons(sql`o.organization_id`)} order by o.covered_ms limit 1`
 
-/** The sentence that whoever is in `taken` has still to confirm, and nothing else. */
+/** The sentence that whoever is in `taken` has still to confirm, and nothing else of whatever is named. */
 const unconfirmed = sql`select a.statement from obliges e join assignments a on a.id = e.id
     join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open'
-  where ${isUnconfirmed('o')} and ${showsPersons(sql`o.organization_id`)} limit 1`
+  where ${isUnconfirmed('o')} and ${showsPersons(sql`o.organization_id`)} and not exists (select from obliges e join obligations p
+    on p.assignment_id = e.id and p.user_id = taken.user_id and p.state = 'open' and p.covered_at is null) limit 1`
 
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = {

@@ -30,8 +30,8 @@ type LetterInput = {
   product: string
   /** Absolute, and reachable for the recipient; else there is no picture. */
   poster: string | null
-  /** The day by which it is to be watched, in words. */
-  due: string | null
+  /** The days by which it is to be watched, in words; the first is the earliest. */
+  due: readonly string[]
   /** When the personal link ends, in words. */
   linkEnd: string | null
   /** Nobody unsubscribes from what they owe. */
@@ -70,6 +70,13 @@ function ownLink({ language, linkEnd }: LetterInput): string {
   return linkEnd ? say('ownLinkUntil', { end: linkEnd }) : say('ownLink')
 }
 
+function dueIn({ language, due: [day, ...later] }: LetterInput): string {
+  const say = sayIn(language, 'mail')
+  if (day === undefined) return ''
+  if (later.length === 0) return say('due', { day })
+  return say('dueAgain', { day, days: new Intl.ListFormat(localeOf[language]).format(later) })
+}
+
 function minutes(durationMs: number | null): string {
   if (durationMs === null) return ''
   const seconds = Math.round(durationMs / 1000)
@@ -84,7 +91,7 @@ function drawn(input: LetterInput, slots: Slots): Letter {
   const written = message(input.body, slots)
   const about = duration ? say('videoLong', { minutes: duration }) : say('video')
   const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
-  const due = input.due ? say('due', { day: input.due }) : ''
+  const due = dueIn(input)
   const leave = input.isDuty ? undefined : { label: say('unsubscribe'), url: unsubscribeMark }
   const last = `${ownLink(input)}\n${say('from', { sender: senderName, product })}`
   return drawMail({

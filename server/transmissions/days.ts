@@ -22,6 +22,9 @@ export async function daysOf(tx: Tx, organizationId: string, given: GivenDays): 
   return found ?? { dueAt: null, linksEndAt: null }
 }
 
+/** Expression: the other days that `transmissions t` names, as instants. */
+export const alsoDue = sql`(select coalesce(json_agg(x->'dueAt'), '[]') from jsonb_array_elements(t.also) x where x->>'dueAt' is not null)`
+
 /** An instant as it is, and of a day its last millisecond in the organization whose row is asked. */
 export function instantOf(given: string | null): SQL {
   if (given === null || given.includes('T')) return sql`${given}::timestamptz`

@@ -24,6 +24,8 @@ export const Content = z.object({
     poster: z.nullable(z.string()),
   }),
   dueAt: z.nullable(z.string()),
+  /** By when they owe the same video for something else. */
+  alsoDueAt: z.array(z.string()),
   /** They owe it: it has a day, or comes of an assignment. */
   isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
@@ -44,6 +46,10 @@ export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   missing: Told
 }
 
+/** Every day once, the earliest first. */
+const dueIn = ({ dueAt, alsoDueAt }: Content): string[] =>
+  [...new Set(dueAt === null ? alsoDueAt : [dueAt, ...alsoDueAt])].toSorted()
+
 /** What is missing stands where the message says, else below it. */
 const withMissing = (body: string) => (uses(body, 'missing') ? body : `${body}\n\n{{missing}}`)
 
@@ -53,11 +59,10 @@ export function letterOf(
   content: Content,
   { brand, fields }: Style,
 ): { writeTo(recipient: Recipient): Letter } {
-  const { organizationId, subject, body, author, video, dueAt, isDuty, linksEndAt, timeZone, language } =
-    content
+  const { organizationId, subject, body, author, video, isDuty, linksEndAt, timeZone, language } = content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
-  const due = dueAt && day(dueAt)
+  const due = dueIn(content).map(day)
   const letter = compose({
     brand,
     language,
@@ -81,7 +86,12 @@ export function letterOf(
     isDuty,
     linkEnd: linksEndAt && day(linksEndAt),
   })
-  const same = { organization: brand.name, video: title, sender: author, due: due ?? '' }
+  const same = {
+    organization: brand.name,
+    video: title,
+    sender: author,
+    due: new Intl.ListFormat(localeOf[language]).format(due),
+  }
   return {
     writeTo: ({ link, unsubscribe, missing, ...person }) =>
       letter.fillIn({

@@ -181,7 +181,7 @@ export function AssignmentForm(props: Props) {
             onChange={changeDraft}
           />
           <ChannelChoice draft={draft} onChange={changeDraft} />
-          <Obliged plan={plan} isRunning={isRunning} />
+          <Obliged plan={plan} isRunning={isRunning} ownId={ownId} />
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
           <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { previewAssignment } from '#contract/assignment-preview.ts'
+import { language } from '#contract/language.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -10,16 +11,17 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { contentOf, missingIn, type Plan } from './form.ts'
 import { MailDays } from './MailDays.tsx'
 
-type Props = { plan: Plan; isRunning: boolean }
+type Props = { plan: Plan; isRunning: boolean; ownId: string | null }
 
 /** How many it would oblige, now or later, and how many of them would count as done at once. */
-export function Obliged({ plan, isRunning }: Props) {
+export function Obliged({ plan, isRunning, ownId }: Props) {
   const { videoId, audience, requirement, statement, countsSince, waitsForId, ...content } = contentOf(plan)
   const orgId = plan.draft.organizationId
   // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
   const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
   const { due, reminders } = content
   const asked = {
+    assignmentId: ownId,
     videoId,
     audience,
     requirement,
@@ -39,7 +41,7 @@ export function Obliged({ plan, isRunning }: Props) {
   })
   if (error) return <p role="status">{sentence(error)}</p>
   if (!data || !isChosen) return null
-  const { people, done, withoutMail, mails } = data
+  const { people, done, withoutMail, overlaps, mails } = data
   const earlier = waitsForId === null ? null : plan.waitsFor
   return (
     <>
@@ -55,9 +57,27 @@ export function Obliged({ plan, isRunning }: Props) {
         {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail. `}
         {earlier === null && 'Whoever joins later is obliged from that day.'}
       </Notice>
+      {overlaps.map((one) => (
+        <Notice key={one.id} tone="info" role="status">
+          {overlapText(one)}
+        </Notice>
+      ))}
       {mails.length > 0 && <MailDays mails={mails} />}
     </>
   )
+}
+
+type Overlap = Reply<typeof previewAssignment>['overlaps'][number]
+
+/** Whom another assignment asks for the same video. */
+function overlapText({ name, people, names }: Overlap): string {
+  const more = people - names.length
+  const who = new Intl.ListFormat(language).format(
+    more === 0 ? names : [...names, plural(more, 'other', 'others')],
+  )
+  return people === 1
+    ? `${who} owes this video by “${name}” too, and gets one mail that names both days. The earlier day plans it.`
+    : `${formatNumber(people)} of them owe this video by “${name}” too: ${who}. Each gets one mail that names both days. The earlier day plans it.`
 }
 
 /** Everybody in exactly one part. */

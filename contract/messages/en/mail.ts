@@ -5,6 +5,8 @@ export const mail = {
   ownLink: 'This link is yours alone. Please do not pass it on.',
   ownLinkUntil: 'This link is yours alone, and works until {end}. Please do not pass it on.',
   due: 'Please watch it by {day}.',
+  dueAgain:
+    'Please watch it by {day}. You owe it once more by {days}; what you watch now counts for that as well.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
   toConfirm: 'You have watched the video. Please confirm below it: “{statement}”',

@@ -165,7 +165,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id also audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',

@@ -38,6 +38,8 @@ export const locks = {
   ruleChange: 43,
   /** Assignments are put after each other. About the organization. */
   assignmentPaths: 44,
+  /** Messages about a video are planned, of all assignments that ask for it. About the video. */
+  assignmentMessages: 46,
   /** The check of the installation takes it and gives it back. About the check. */
   doctor: 45,
   /** A process uses the embedded server. Shared: who then has it alone is the last one, and stops the server. */

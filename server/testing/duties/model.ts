@@ -67,6 +67,8 @@ export function openModel() {
   const views: View[] = []
   const attempts: Attempt[] = []
   const mails: Mail[] = []
+  const onTheirWay: { about: Duty[]; notes: Mail[] }[] = []
+  let together = 0
   const videos = new Map<string, Version[]>()
 
   const versionsOf = ({ videoId }: Pick<Rule, 'videoId'>) => videos.get(videoId) ?? []
@@ -230,24 +232,73 @@ export function openModel() {
     for (const duty of duties) judge(duty)
   }
 
-  /** What leaves now. A message that was sent on its day already is none, and counts as sent. */
+  const isAsked = ({ state, rule }: Duty) => state === 'open' && rule.state === 'active'
+  /** What else its person owes of the same video. */
+  const alike = (duty: Duty) =>
+    duties.filter(
+      (one) =>
+        one.rule !== duty.rule &&
+        one.userId === duty.userId &&
+        one.rule.videoId === duty.rule.videoId &&
+        isAsked(one),
+    )
+
+  /** The next mail of whatever is due earlier: that plans the mails for all of it. */
+  function leadDay(duty: Duty): string | null {
+    const rank = (one: Duty) => one.dueAt ?? Infinity
+    const isEarlier = (one: Duty) =>
+      rank(one) === rank(duty) ? duties.indexOf(one) < duties.indexOf(duty) : rank(one) < rank(duty)
+    const days = alike(duty).flatMap((one) => (isEarlier(one) && one.next !== null ? [one.next] : []))
+    return days.sort()[0] ?? null
+  }
+
+  const kindOf = (duty: Duty) => (duty.sent > 0 ? 'reminder' : duty.cycle > 1 ? 'again' : 'first')
+
+  /** What is planned now. A message that was sent on its day already is none, and counts as sent. */
   function mail(now: number): void {
     for (const duty of duties) {
       const { rule, next } = duty
       const today = mailDay(now, rule.zone)
-      if (duty.state !== 'open' || rule.state !== 'active' || next === null || next > today.toString())
+      if (!isAsked(duty) || next === null || next > today.toString()) continue
+      const lead = leadDay(duty)
+      if (lead !== null && lead <= today.toString()) continue
+      if (lead !== null && duty.sent > 0) {
+        duty.next = lead
         continue
-      const kind = duty.sent > 0 ? 'reminder' : duty.cycle > 1 ? 'again' : 'first'
-      note(duty, kind, next)
+      }
+      const isNew = !mails.some((one) => isDeepStrictEqual(one, noteOf(duty, kindOf(duty), next)))
+      const named = isNew ? alike(duty) : []
+      if (isNew)
+        onTheirWay.push({
+          about: [duty, ...named],
+          notes: [duty, ...named].map((one) => noteOf(one, kindOf(one), next)),
+        })
+      together += named.length
+      for (const one of [duty, ...named]) one.lastMail = now
       duty.sent += 1
-      duty.lastMail = now
       duty.next = nextReminder(duty, today)
+      for (const one of named) {
+        one.sent = Math.max(1, one.sent)
+        one.next = nextReminder(one, today)
+      }
     }
   }
 
-  function note({ rule, userId, cycle }: Duty, kind: string, slot: string): void {
-    const one = { userId, assignmentId: rule.id, cycle, kind, slot }
-    if (!mails.some((other) => JSON.stringify(other) === JSON.stringify(one))) mails.push(one)
+  /** Nobody gets one who owes nothing of what it names any more. */
+  function deliver(): void {
+    for (const { about, notes } of onTheirWay.splice(0)) if (about.some(isAsked)) notes.forEach(write)
+  }
+
+  const noteOf = ({ rule, userId, cycle }: Duty, kind: string, slot: string): Mail => ({
+    userId,
+    assignmentId: rule.id,
+    cycle,
+    kind,
+    slot,
+  })
+
+  function write(one: Mail): void {
+    if (!mails.some((other) => isDeepStrictEqual(other, one))) mails.push(one)
   }
 
   const missingMs = (duty: Duty) =>
@@ -284,11 +335,13 @@ export function openModel() {
       followed: duties.filter(({ follows }) => follows !== null).length,
       followedAndDone: duties.filter(({ follows, state }) => follows !== null && state === 'done').length,
       waited: duties.filter(({ rule }) => rule.waitsFor !== null).length,
+      together,
       replaced: [...videos.values()].flat().length - videos.size,
     }),
     present,
     plan,
     mail,
+    deliver,
     /** A report that is counted: of whoever was obliged anew, what they saw before is looked at only with the next plan. */
     see(view: View) {
       views.push(view)
@@ -366,8 +419,10 @@ export function openModel() {
       backInPlan(duty, now)
     },
     remind(duty: Duty, now: number) {
-      note(duty, 'manual', mailDay(now, duty.rule.zone).toString())
-      duty.lastMail = now
+      for (const one of [duty, ...alike(duty)]) {
+        write(noteOf(one, 'manual', mailDay(now, duty.rule.zone).toString()))
+        one.lastMail = now
+      }
     },
     /** Another due rule and plan, for whoever has no day of their own. */
     edit(rule: Rule, change: Pick<Rule, 'due' | 'reminders'>, now: number) {

@@ -71,9 +71,10 @@ async function look(world: World, at: number): Promise<void> {
     organizations.flatMap(({ everybody }) => everybody),
     at,
   )
+  model.mail(at)
   const late = arrears.splice(0)
   for (const view of late) model.see(view)
-  model.mail(at)
+  model.deliver()
   if (late.length > 0) await aggregate(server, [])
   const isSettled = async () => {
     const { rows } = await server.services.db.system.query(

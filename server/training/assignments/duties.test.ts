@@ -186,7 +186,15 @@ test('at the choice of its author, what was watched since a day counts too, as t
   const countsSince = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
   const body = { videoId, audience: { groupIds: [groupId] }, requirement: 'watched' as const, countsSince }
   const asked = await admin.call(previewAssignment, { params: { orgId }, body })
-  expect(asked.body).toEqual({ people: 3, waiting: 0, never: 0, done: 1, withoutMail: 0, mails: [] })
+  expect(asked.body).toEqual({
+    people: 3,
+    waiting: 0,
+    never: 0,
+    done: 1,
+    withoutMail: 0,
+    overlaps: [],
+    mails: [],
+  })
   const id = await start({ countsSince })
   await planNow(server)
   expect(await read(id)).toMatchObject({ counts: { done: 1, assigned: 2 } })

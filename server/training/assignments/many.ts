@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import { decide, note, type By } from './decide.ts'
-import { holdSender, owedOf, transmit } from './messages.ts'
+import { holdSender, owedOf, remind } from './messages.ts'
 import { findPeople, type ChosenPeople, type Place } from './queries.ts'
 
 type Answer = Reply<typeof changeObligations>
@@ -91,15 +91,7 @@ async function remindThese(tx: Tx, { by }: By, { place, users, reason }: Reminde
   for (;;) {
     const owed = sender ? await owedOf(tx, sender, which) : []
     if (!sender || owed.length === 0) break
-    const slotted = owed.map((one) => ({ ...one, slot: sender.today }))
-    for (const group of Map.groupBy(slotted, ({ dueAt }) => dueAt).values())
-      await transmit(tx, sender, { kind: 'manual', group })
-    await tx.execute(
-      sql`update obligations set last_message_at = now() where id = any(${arrayOf(
-        owed.map(({ id }) => id),
-        'uuid',
-      )})`,
-    )
+    await remind(tx, sender, owed)
     for (const { userId } of owed) reminded.add(userId)
   }
   for (const userId of reminded) await note(tx, by, { ...place, userId, as: 'obligation.reminded', reason })

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type obligationMessages, Reminders } from '#contract/assignments.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
-import { row, rows, type Database, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
+import { tryLock } from '../../platform/db/locks.ts'
 import { insertedId } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
@@ -10,6 +11,7 @@ import { isExcused } from '../../tracking/obligations.ts'
 import { daysOf, today } from '../../transmissions/days.ts'
 import { isWatchable } from '../../transmissions/start.ts'
 import { nextReminder } from './days.ts'
+import { Alike, kindOf, togetherWith } from './together.ts'
 
 type Kind = (typeof obligationMessages)[number]
 
@@ -28,6 +30,8 @@ const SenderRow = z.object({
   authorId: z.string(),
   author: z.string(),
   today: z.string(),
+  /** Other assignments ask for the same video. */
+  isOneOfMany: z.boolean(),
 })
 type Sender = z.infer<typeof SenderRow>
 
@@ -41,6 +45,9 @@ const OwedRow = z.object({
   dueDay: z.nullable(z.string()),
   slot: z.string(),
   isSent: z.boolean(),
+  /** The day on which what is due earlier plans the next mail. */
+  leadDay: z.nullable(z.string()),
+  alike: z.array(Alike),
 })
 type Owed = z.infer<typeof OwedRow>
 
@@ -72,21 +79,34 @@ export async function sendDue(db: Database): Promise<void> {
 
 export const assignmentNamed = ({ id, organizationId }: z.infer<typeof Key>) => ({ item: id, organizationId })
 
-/** The assignment, held until the transaction ends; none while another process is at it, or while its video cannot be sent. */
-export function holdSender(tx: Tx, { id, organizationId }: z.infer<typeof Key>) {
-  return row(
+/**
+ * The assignment, held until the transaction ends; none while another process is at it or at another one of the same video, or while its
+ * video cannot be sent.
+ */
+export async function holdSender(
+  tx: Tx,
+  { id, organizationId }: z.infer<typeof Key>,
+): Promise<Sender | undefined> {
+  const sender = await row(
     tx,
     SenderRow,
     sql`select a.id, a.organization_id as "organizationId", a.reminders, a.subject, a.message, a.audience->>'channel' as channel, a.video_id as "videoId",
-        v.current_version_id as "versionId", a.created_by as "authorId", a.created_by_name as author, ${today}::text as today
+        v.current_version_id as "versionId", a.created_by as "authorId", a.created_by_name as author, ${today}::text as today,
+        exists (select from assignments b where b.video_id = a.video_id and b.organization_id = a.organization_id and b.state = 'active'
+          and b.id <> a.id) as "isOneOfMany"
       from assignments a join organizations z on z.id = a.organization_id
         join videos v on v.id = a.video_id and ${isWatchable}
       where a.id = ${id} and a.organization_id = ${organizationId} and a.state = 'active' for update of a skip locked`,
   )
+  const isAlone =
+    sender && (await hasRow(tx, sql`select 1 where ${tryLock('assignmentMessages', sender.videoId)}`))
+  return isAlone ? sender : undefined
 }
 
 /** Of people with the same address one at a time: each gets a mail of their own, so the others are the next batch. */
-export function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Promise<Owed[]> {
+export function owedOf(tx: Tx, sender: Sender, which: SQL): Promise<Owed[]> {
+  const { id, organizationId } = sender
+  const { leadDay, alike } = togetherWith(sender)
   return rows(
     tx,
     OwedRow,
@@ -94,7 +114,8 @@ export function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Prom
         ${isoText(sql`o.due_at`)} as "dueAt", (o.due_at at time zone z.time_zone)::date::text as "dueDay",
         coalesce(o.next_message_on, ${today})::text as slot,
         exists (select from obligation_messages m where m.obligation_id = o.id and m.slot = o.next_message_on and m.kind =
-          case when o.messages > 0 then 'reminder' when o.cycle > 1 then 'again' else 'first' end) as "isSent"
+          case when o.messages > 0 then 'reminder' when o.cycle > 1 then 'again' else 'first' end) as "isSent",
+        ${leadDay}::text as "leadDay", ${alike} as alike
       from (select distinct on (lower(btrim(u.email))) o.* from obligations o join users u on u.id = o.user_id
           where o.assignment_id = ${id} and o.organization_id = ${organizationId} and o.state = 'open' and o.counted and not ${isExcused} and ${which}
           order by lower(btrim(u.email)), o.id limit ${batch}) o
@@ -102,22 +123,41 @@ export function owedOf(tx: Tx, { id, organizationId }: Sender, which: SQL): Prom
   )
 }
 
-const kindOf = ({ messages, cycle }: Owed): Kind => {
-  if (messages > 0) return 'reminder'
-  return cycle > 1 ? 'again' : 'first'
-}
+/** People with the same days, so that one transmission names them. */
+const daysKey = ({ dueAt, alike }: Owed): string =>
+  JSON.stringify([dueAt, alike.map((one) => [one.assignmentId, one.dueAt])])
 
+/**
+ * What is due earlier plans the mails of whoever owes the video several times: a reminder moves to its day, where that lies ahead, and one
+ * that it sends today names this one too. Nobody waits for the first message.
+ */
 async function sendBatch(tx: Tx, sender: Sender): Promise<void> {
   const owed = await owedOf(tx, sender, sql`o.next_message_on <= ${sender.today}::date`)
+  await hold(tx, owed)
+  const inTurn = owed.filter(({ leadDay }) => leadDay === null || leadDay > sender.today)
+  const { moved = [], due = [] } = Object.groupBy(inTurn, ({ leadDay, messages }) =>
+    leadDay !== null && messages > 0 ? 'moved' : 'due',
+  )
   const groups = Map.groupBy(
-    owed.filter(({ isSent }) => !isSent),
-    (one) => `${kindOf(one)} ${one.dueAt ?? ''}`,
+    due.filter(({ isSent }) => !isSent),
+    (one) => `${kindOf(one)} ${daysKey(one)}`,
   )
   for (const group of groups.values()) {
     const [first] = group
     if (first) await transmit(tx, sender, { kind: kindOf(first), group })
   }
-  await advance(tx, sender, owed)
+  await writePlan(tx, [
+    ...due.flatMap((one) => planAfter(sender, one)),
+    ...moved.map(({ id, leadDay }) => ({ id, next: leadDay, as: 'moved' as const })),
+  ])
+}
+
+/** In the order in which viewing is counted, so that neither waits for the other crosswise. */
+async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
+  const ids = owed.flatMap(({ id, alike }) => [id, ...alike.map((one) => one.id)])
+  await tx.execute(
+    sql`select from obligations where id = any(${arrayOf(ids, 'uuid')}) order by id for update`,
+  )
 }
 
 /** One message now, by hand; false where there is nobody to be reminded. */
@@ -129,19 +169,35 @@ export async function sendByHand(tx: Tx, sender: Sender, userId: string): Promis
   )
   const [one] = owed
   if (!one) return false
-  await transmit(tx, sender, { kind: 'manual', group: [{ ...one, slot: sender.today }] })
-  await tx.execute(sql`update obligations set last_message_at = now() where id = ${one.id}`)
+  await remind(tx, sender, [one])
   return true
 }
 
-/** In the transaction that notes the messages, so that no crash and no second planner makes it twice. */
-export async function transmit(
+/** By hand, and beside the plan: one transmission for those with the same days. */
+export async function remind(tx: Tx, sender: Sender, owed: readonly Owed[]): Promise<void> {
+  await hold(tx, owed)
+  const slotted = owed.map((one) => ({ ...one, slot: sender.today }))
+  for (const group of Map.groupBy(slotted, daysKey).values())
+    await transmit(tx, sender, { kind: 'manual', group })
+  const ids = owed.flatMap(({ id, alike }) => [id, ...alike.map((one) => one.id)])
+  await tx.execute(
+    sql`update obligations set last_message_at = now() where id = any(${arrayOf(ids, 'uuid')})`,
+  )
+}
+
+/**
+ * In the transaction that notes the messages, so that no crash and no second planner makes it twice. The group has the same days; whatever
+ * else they owe of the video is noted as well.
+ */
+async function transmit(
   tx: Tx,
   sender: Sender,
   { kind, group }: { kind: Kind; group: Owed[] },
 ): Promise<void> {
   const { organizationId, subject, message } = sender
-  const days = await daysOf(tx, organizationId, { dueAt: group[0]?.dueAt ?? null })
+  const [first] = group
+  const days = await daysOf(tx, organizationId, { dueAt: first?.dueAt ?? null })
+  const also = (first?.alike ?? []).map(({ assignmentId, dueAt }) => ({ assignmentId, dueAt }))
   const audience = {
     userIds: group.map(({ userId }) => userId),
     groupIds: [],
@@ -153,15 +209,19 @@ export async function transmit(
   const id = await insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        assignment_id, scheduled_at, released_at, due_at, links_end_at)
+        assignment_id, also, scheduled_at, released_at, due_at, links_end_at)
       values (${organizationId}, 'scheduled', ${subject}, ${message}, ${sender.videoId}, ${sender.versionId}, ${sender.authorId},
-        ${sender.author}, ${JSON.stringify(audience)}::jsonb, ${sender.id}, now(), now(), ${days.dueAt}::timestamptz,
+        ${sender.author}, ${JSON.stringify(audience)}::jsonb, ${sender.id}, ${JSON.stringify(also)}::jsonb, now(), now(), ${days.dueAt}::timestamptz,
         ${days.linksEndAt}::timestamptz) returning id`,
   )
-  const list = JSON.stringify(group.map((one) => ({ id: one.id, slot: one.slot })))
+  const noted = group.flatMap(({ id: own, slot, alike }) => [
+    { id: own, kind, slot },
+    ...alike.map((one) => ({ id: one.id, kind: kind === 'manual' ? kind : kindOf(one), slot })),
+  ])
   await tx.execute(
     sql`insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
-      select ${organizationId}, g.id, ${kind}, g.slot, ${id} from jsonb_to_recordset(${list}::jsonb) as g(id uuid, slot date)`,
+      select ${organizationId}, g.id, g.kind, g.slot, ${id}
+      from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as g(id uuid, kind text, slot date) on conflict do nothing`,
   )
   await audit(tx, 'system', {
     organizationId,
@@ -172,13 +232,26 @@ export async function transmit(
   })
 }
 
-async function advance(tx: Tx, { reminders, today: day }: Sender, owed: Owed[]): Promise<void> {
-  const list = owed.map(({ id, since, dueDay, messages }) => ({
-    id,
-    next: nextReminder(reminders, { since, due: dueDay, reminders: messages }, day),
-  }))
+/** `named`: in a mail of another assignment, which is none of one's own reminders. */
+type Planned = { id: string; next: string | null; as: 'sent' | 'named' | 'moved' }
+
+function planAfter({ reminders, today: day }: Sender, one: Owed): Planned[] {
+  const { id, since, dueDay, messages, isSent } = one
+  const named = isSent ? [] : one.alike
+  return [
+    { id, next: nextReminder(reminders, { since, due: dueDay, reminders: messages }, day), as: 'sent' },
+    ...named.map(({ id, since, dueDay, messages, reminders }) => {
+      const anchor = { since, due: dueDay, reminders: Math.max(0, messages - 1) }
+      return { id, next: nextReminder(reminders, anchor, day), as: 'named' as const }
+    }),
+  ]
+}
+
+async function writePlan(tx: Tx, list: readonly Planned[]): Promise<void> {
   await tx.execute(
-    sql`update obligations o set next_message_on = g.next, messages = o.messages + 1, last_message_at = now(), updated_at = now()
-      from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, next date) where o.id = g.id`,
+    sql`update obligations o set next_message_on = g.next, updated_at = now(),
+        messages = case g.as when 'sent' then o.messages + 1 when 'named' then greatest(o.messages, 1) else o.messages end,
+        last_message_at = case g.as when 'moved' then o.last_message_at else now() end
+      from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, next date, "as" text) where o.id = g.id and o.state = 'open'`,
   )
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { previewAssignment } from '#contract/assignment-preview.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
-import { requireRow, type Tx } from '../../platform/db/client.ts'
+import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { reached, requireKnown } from '../../transmissions/audience.ts'
 import { requireVideo } from '../../transmissions/create.ts'
@@ -57,7 +57,27 @@ export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typ
       from (select r.*, ${begins} as begins, ${follows} as follows
         from (${reached({ organizationId: orgId, audience })}) r where r.reason is distinct from 'inactive') r`,
   )
-  return { ...counted, mails: await mailsOf(tx, { orgId, body }, mailed) }
+  const overlaps = await overlapsOf(tx, { orgId, body })
+  return { ...counted, overlaps, mails: await mailsOf(tx, { orgId, body }, mailed) }
+}
+
+/** Of each assignment with the same video. */
+const mostNames = 3
+const mostOverlaps = 5
+
+const Overlap = z.object({ id: z.string(), name: z.string(), people: z.number(), names: z.array(z.string()) })
+
+function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: Asked) {
+  return rows(
+    tx,
+    Overlap,
+    sql`select a.id, a.name, count(*)::int as people, (array_agg(u.name order by u.called, u.id))[1:${mostNames}::int] as names
+      from (${reached({ organizationId: orgId, audience })}) r join users u on u.id = r.id
+        join obligations o on o.user_id = r.id and o.organization_id = ${orgId} and o.video_id = ${videoId} and o.state = 'open'
+        join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active'
+      where r.reason is distinct from 'inactive' and a.id is distinct from ${assignmentId}::uuid
+      group by a.id order by people desc, a.id limit ${mostOverlaps}`,
+  )
 }
 
 /** Days that are looked ahead, today among them. */

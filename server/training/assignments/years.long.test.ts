@@ -26,5 +26,6 @@ test('every state on every day, and every mail, is that of a model that counts e
   expect(happened.confirmed).toBeGreaterThan(3)
   expect(happened.waited).toBeGreaterThan(2)
   expect(happened.followedAndDone).toBeGreaterThan(1)
+  expect(happened.together).toBeGreaterThan(20)
   expect(happened.replaced).toBeGreaterThan(5)
 }, 600_000)
