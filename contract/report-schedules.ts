@@ -15,7 +15,7 @@ export function mayRead(report: ReportName, role: Role): boolean {
 }
 
 /**
- * Whole days of UTC up to the one before the mail. `day`: that one. `7d`, `30d`, `90d`: as many. `month`: the last calendar month
+ * Whole days up to the one before the mail, in the time zone of the schedule. `day`: that one. `7d`, `30d`, `90d`: as many. `month`: the last calendar month
  * that was over by then; `12m`: the last twelve of them.
  */
 export const schedulePeriods = ['day', '7d', '30d', '90d', 'month', '12m'] as const

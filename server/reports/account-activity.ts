@@ -15,7 +15,7 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { compared, during, headOf, members, owned, paired, seriesOf, treeOf } from './scope.ts'
+import { compared, dayIn, during, headOf, members, owned, paired, seriesOf, treeOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -74,7 +74,7 @@ export const accountEntryCounts: Reading<Counts> = {
         sql`select a.action, a.day::text as day, sum(a.n)::int as actions, ${entriesOf(signIn)} as "signIns",
             ${entriesOf(failedSignIn)} as "failedSignIns"
           from (select a.action, a.day, count(*) as n
-            from (select a.action, (a.at at time zone 'UTC')::date as day from ${found}) a group by 1, 2) a
+            from (select a.action, ${dayIn(scope, sql`a.at`)} as day from ${found}) a group by 1, 2) a
           group by grouping sets ((a.action), (a.day)) order by actions desc, a.action`,
       ),
     )

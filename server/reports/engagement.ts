@@ -17,6 +17,7 @@ import {
 } from '../platform/http/keyset.ts'
 import {
   compared,
+  dayIn,
   during,
   headOf,
   ofVideos,
@@ -28,10 +29,10 @@ import {
   stepsOf,
   toldOf,
   untold,
-  utcDay,
   DayCount,
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
+import { viewerDaysIn } from './days-in-zone.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, watching } from './watching.ts'
 
@@ -108,9 +109,9 @@ function counted(scope: ReportScope): SQL {
       owned(scope, sql.raw(`${alias}.organization_id`)),
       ofVideos(scope.subjects, sql.raw(`${alias}.video_id`)),
     ])
-  const rowsOf = (table: string, as: string, where: SQL) => {
+  const rowsOf = (table: SQL, as: string, where: SQL) => {
     const isMember = members && sql`${sql.raw(as)}.user_id in (select id from members)`
-    return sql`${sql.raw(`${table} ${as}`)} where ${all([where, isMember])}`
+    return sql`${table} ${sql.raw(as)} where ${all([where, isMember])}`
   }
   const days = all([isOurs('d'), onDays(scope, sql`d.day`), sql`d.plays > 0`])
   const told = all([
@@ -120,17 +121,17 @@ function counted(scope: ReportScope): SQL {
   ])
   const completed = all([isOurs('w'), during(scope, sql`w.completed_at`)])
   return sql`${members ? sql`members as (${members}), ` : sql``}
-    visits as (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.day::date as day from ${rowsOf('viewer_days', 'd', days)}),
+    visits as (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.day::date as day from ${rowsOf(viewerDaysIn(scope), 'd', days)}),
     viewings as (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
     stand as (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
-        w.first_at, w.last_at from ${rowsOf('viewer_videos', 'w', told)}) f
+        w.first_at, w.last_at from ${rowsOf(sql`viewer_videos`, 'w', told)}) f
       where exists (select from viewings v where v.video_id = f.video_id and v.viewer = f.viewer)),
     standing as (select video_id, viewer, bool_or(completed_at is not null) as is_finished from stand group by 1, 2),
     known as (select video_id, count(*) as known, count(*) filter (where is_finished) as finished from standing group by 1),
     completing as (select w.video_id, ${viewer('w')} as viewer, min(w.completed_at) as at
-      from ${rowsOf('viewer_videos', 'w', completed)} group by 1, 2),
+      from ${rowsOf(sql`viewer_videos`, 'w', completed)} group by 1, 2),
     completions as (select video_id, count(*) as completed from completing group by 1),
-    completions_by_day as (select ${utcDay(sql`at`)} as day, count(*) as n from completing group by 1),
+    completions_by_day as (select ${dayIn(scope, sql`at`)}::text as day, count(*) as n from completing group by 1),
     watched as (select video_id, count(*) as viewings, count(*) filter (where is_forgotten) as forgotten from viewings group by 1),
     per_video as (select video_id, coalesce(viewings, 0) as viewings, coalesce(forgotten, 0) as forgotten, coalesce(known, 0) as known,
         coalesce(finished, 0) as finished, coalesce(completed, 0) as completed
@@ -139,7 +140,7 @@ function counted(scope: ReportScope): SQL {
         sum(w.covered_ms) as covered_ms, sum(w.watch_ms) as watch_ms
       from stand w join video_versions n on n.id = w.version_id
       where exists (select from visits v where v.video_id = w.video_id and v.viewer_key = w.viewer_key
-        and v.day between (w.first_at at time zone 'UTC')::date and (w.last_at at time zone 'UTC')::date) group by 1, 2, 3),
+        and v.day between ${dayIn(scope, sql`w.first_at`)} and ${dayIn(scope, sql`w.last_at`)}) group by 1, 2, 3),
     people as (select count(*) as n from (select distinct viewer from viewings) p)`
 }
 

@@ -12,7 +12,7 @@ import { collect, cutText, type Stretch } from '../documents/collect.ts'
 import { fileTypes, paperFile } from '../documents/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../documents/logo.ts'
 import type { Cell, Column, Paper } from '../documents/paper.ts'
-import { giveRoom, giveTime, scopeOf, type ReportScope } from './scope.ts'
+import { giveRoom, giveTime, scopeOf, type ReportScope, type Zoned } from './scope.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
@@ -29,7 +29,7 @@ export type Reader = Pick<Services, 'db' | 'log'> & {
 export type Order<Name extends ReportName> = {
   report: Name
   format: FileFormat
-  query: ReportFileQuery<Name>
+  query: Zoned<ReportFileQuery<Name>>
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   Sorted,
 } from '../platform/http/keyset.ts'
 import { wasSent } from '../tracking/sent.ts'
-import { compared, during, headOf, ofVideos, owned, paired, personSet, seriesOf, utcDay } from './scope.ts'
+import { compared, dayIn, during, headOf, ofVideos, owned, paired, personSet, seriesOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { Count } from '../platform/db/rows.ts'
 
@@ -100,7 +100,7 @@ export function messagesByDay(tx: Tx, scope: ReportScope): Promise<(MessageSums 
   return rows(
     tx,
     MessagesByDayRow,
-    sql`select ${utcDay(sql`t.dated_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(scope)} group by 1`,
+    sql`select ${dayIn(scope, sql`t.dated_at`)}::text as day, count(*)::int as transmissions, ${sums} from ${transmissions(scope)} group by 1`,
   )
 }
 

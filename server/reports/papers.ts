@@ -94,7 +94,7 @@ export async function faceOf(
     lead,
     owner: asked.scope.organization?.name ?? 'All organizations',
     facts: [
-      { label: 'Period', value: `${spanText(range)} (UTC, both days included)` },
+      { label: 'Period', value: `${spanText(range)} (${asked.scope.timeZone}, both days included)` },
       { label: 'Compared with', value: spanText(range.before) },
       ...filterFacts(asked),
       { label: 'Order', value: orderText(name, asked.query.sort) },

@@ -1,12 +1,12 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { person } from '../quizzes/attempts-of.ts'
-import { during, ofVideos, owned, persons, type ReportScope } from './scope.ts'
+import { dayIn, during, ofVideos, owned, persons, type ReportScope } from './scope.ts'
 
 /** CTE `taken`: the attempts that were completed in the period; `share` of the full score, null where there is none to reach. */
 export function taken(scope: ReportScope): SQL {
   return sql`taken as (select a.version_id, ${person} as person, a.passed, a.is_first, a.score / nullif(a.max_score, 0) as share,
-      (a.completed_at at time zone 'UTC')::date as day from quiz_attempts a
+      ${dayIn(scope, sql`a.completed_at`)} as day from quiz_attempts a
     where ${all([
       owned(scope, sql`a.organization_id`),
       during(scope, sql`a.completed_at`),

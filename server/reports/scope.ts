@@ -28,11 +28,15 @@ export type ReportScope = {
   steps: ReadonlyMap<string, string>
   /** What is compared with what. */
   spans: Spans
+  /** Whose days are counted: those of UTC, and in a mail those of the zone in which its hour was chosen. */
+  timeZone: string
   /** A file or a mail: nobody looks at it again, so its figures are as of now. */
   isForGood?: true
 }
 
-type ReportQueryOutput = z.output<typeof ReportQuery>
+/** Left out: UTC. */
+export type Zoned<Query> = Query & { timeZone?: string }
+type ReportQueryOutput = Zoned<z.output<typeof ReportQuery>>
 type Reader = Pick<Caller, 'organizationId' | 'role' | 'groupIds'>
 
 /**
@@ -46,7 +50,9 @@ export async function scopeOf(tx: Tx, caller: Reader, asked: ReportQueryOutput):
   const { groupIds } = visibility
   const spans = spansOf(asked, new Date())
   await giveRoom(tx)
-  return { organization, groupIds, subjects, spans, span: spans.span, steps: stepsIn(spans.span, spans) }
+  const { timeZone = 'UTC' } = asked
+  const scope = { organization, groupIds, subjects, spans, span: spans.span, timeZone }
+  return { ...scope, steps: stepsIn(spans.span, spans) }
 }
 
 /** What a caller sees; refuses another organization than one's own, and one that is not there, with `not_found`. */
@@ -110,7 +116,14 @@ export function narrowedScope(
     video: unnamed(video),
     transmission: unnamed(transmission),
   }
-  const scope = { organization: unnamed(organizationId), groupIds, subjects, spans, span: spans.span }
+  const scope = {
+    organization: unnamed(organizationId),
+    groupIds,
+    subjects,
+    spans,
+    span: spans.span,
+    timeZone: 'UTC',
+  }
   const whole = { ...scope, steps: stepsIn(spans.span, spans) }
   return isBefore ? earlier(whole) : whole
 }
@@ -278,14 +291,14 @@ export function onDays({ span }: ReportScope, column: SQL): SQL {
 }
 
 /** Condition on a column with an instant. */
-export function during({ span }: ReportScope, column: SQL): SQL {
-  return sql`${column} >= ${`${span.from}T00:00:00Z`}::timestamptz
-    and ${column} < ${`${addDays(span.to, 1)}T00:00:00Z`}::timestamptz`
+export function during({ span, timeZone }: ReportScope, column: SQL): SQL {
+  const begin = (day: string) => sql`(${day}::timestamp at time zone ${timeZone}::text)`
+  return sql`${column} >= ${begin(span.from)} and ${column} < ${begin(addDays(span.to, 1))}`
 }
 
-/** The day of an instant, as text. */
-export function utcDay(column: SQL): SQL {
-  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
+/** The day of an instant. */
+export function dayIn({ timeZone }: ReportScope, column: SQL): SQL {
+  return sql`(${column} at time zone ${timeZone}::text)::date`
 }
 
 /** The steps of the plot, oldest first. */

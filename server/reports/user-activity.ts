@@ -19,6 +19,7 @@ import {
 import {
   calendar,
   compared,
+  dayIn,
   during,
   headOf,
   ofVideos,
@@ -57,7 +58,7 @@ function signsOfLife(scope: ReportScope): SQL {
   const members = personSet(scope)
   const theirs = members ? sql`a.actor_id in (${members})` : sql`true`
   return sql`${visits} union all select a.actor_id, c.step
-    from (select a.actor_id, (a.at at time zone 'UTC')::date as day from audit a
+    from (select a.actor_id, ${dayIn(scope, sql`a.at`)} as day from audit a
       where ${owned(scope, sql`a.organization_id`)} and ${during(scope, sql`a.at`)} and a.actor_id is not null and ${theirs}) a
     join ${calendar(scope)} on c.day::date = a.day`
 }

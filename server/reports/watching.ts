@@ -1,6 +1,7 @@
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
+import { dayRollupsIn, viewerDaysIn } from './days-in-zone.ts'
 import { ofVideos, onDays, owned, personSet, shows, DayCount, type ReportScope } from './scope.ts'
 
 /**
@@ -16,8 +17,8 @@ export function watching(scope: ReportScope): SQL {
     shows(scope, sql`w.organization_id`),
   ])
   return members
-    ? sql`viewer_days w where ${where} and w.user_id in (${members})`
-    : sql`day_rollups w where ${where}`
+    ? sql`${viewerDaysIn(scope)} w where ${where} and w.user_id in (${members})`
+    : sql`${dayRollupsIn(scope)} w where ${where}`
 }
 
 export function watchedByDay(tx: Tx, scope: ReportScope): Promise<DayCount[]> {
@@ -33,7 +34,7 @@ export const totalOf = (days: readonly DayCount[]): number => days.reduce((sum, 
 /** Days of viewers, `d`, that were there in the period: also those who opened a video and did not play it. */
 export function viewerDays(scope: ReportScope): SQL {
   const members = personSet(scope)
-  return sql`viewer_days d where ${all([
+  return sql`${viewerDaysIn(scope)} d where ${all([
     owned(scope, sql`d.organization_id`),
     onDays(scope, sql`d.day`),
     ofVideos(scope.subjects, sql`d.video_id`),

@@ -23,6 +23,8 @@ export type ReportChoice = {
   report: ReportName
   view: ScheduledView
   formats: readonly FileFormat[]
+  /** Whose days are counted. */
+  timeZone: string
 }
 
 export type Content = {
@@ -45,12 +47,12 @@ export function queryOf(report: ReportName, view: ScheduledView, span: Span): Re
 /** Works out a report as its owner would see it now; or why they do not. */
 export async function contentOf(
   { db, log, owner }: Pick<Services, 'db' | 'log'> & { owner: Owner | undefined },
-  { organizationId, report, view, formats }: ReportChoice,
+  { organizationId, report, view, formats, timeZone }: ReportChoice,
   span: Span,
 ): Promise<Content | PauseReason> {
   if (!owner || !mayRead(report, owner.role)) return 'no_access'
   const scope = scopeOfOwner(owner)
-  const query = queryOf(report, view, span)
+  const query = { ...queryOf(report, view, span), timeZone }
   try {
     const found = await db.asReport(scope, async (tx) => {
       const scope: ReportScope = { ...(await scopeOf(tx, owner, query)), isForGood: true }

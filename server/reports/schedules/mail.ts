@@ -3,6 +3,7 @@ import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
 import { reportHeads, type ReportName } from '#contract/report-heads.ts'
 import { reportSubjects } from '#contract/report-scope.ts'
 import { spanText } from '#contract/report-labels.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import type { Env } from '../../platform/env.ts'
 import type { MailBrand, Text } from '../../documents/mail/page.ts'
 import { button, figures, heading, small, words, type Part } from '../../documents/mail/parts.ts'
@@ -95,7 +96,7 @@ function leadOf({ name, schedule, content, reader }: About): string[] {
   const { title } = reportHeads[schedule.report]
   return [
     reader ? 'Hello,' : `Hello ${name},`,
-    `${title} of ${organization?.name ?? 'all organizations'}: ${spanText(spans.span)}, in days of UTC.`,
+    `${title} of ${organization?.name ?? 'all organizations'}: ${spanText(spans.span)}, in days of ${zoneText(schedule.timeZone)}.`,
     ...(chosen.length > 0 ? [`Only ${list.format(chosen)}.`] : []),
   ]
 }
@@ -109,6 +110,9 @@ function notesOf({ schedule, content, missed }: About): string[] {
   const { notes, quality } = content.face
   return [
     ...(quality ? [`${quality.line}.`] : []),
+    ...(schedule.timeZone === 'UTC'
+      ? []
+      : ['The page of the report counts days of UTC, so its figures can differ a little.']),
     ...notes,
     ...(attachments.length > 0 ? [`Attached: the table as ${list.format(files)}${searched}.`] : []),
     ...(leftOut.length > 0

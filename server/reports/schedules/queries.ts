@@ -61,7 +61,8 @@ const isOwn = (caller: Caller) => sql`s.owner_id = ${caller.userId}`
 
 export function toSchedule({ nextAt, ownerId: _id, ...kept }: StoredSchedule): ReportSchedule {
   const at = new Date(nextAt)
-  const next = kept.pauseReason === null ? { at: nextAt, range: rangeOf(kept.period, at) } : null
+  const next =
+    kept.pauseReason === null ? { at: nextAt, range: rangeOf(kept.period, at, kept.timeZone) } : null
   return { ...kept, next }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SchedulePeriod } from '#contract/report-schedules.ts'
 import { lastDue, nextAfter, rangeOf, type Timing } from './rhythm.ts'
 
 const daily: Timing = { rhythm: 'daily', weekday: 1, monthDay: 1, hour: 7, timeZone: 'Europe/Berlin' }
@@ -106,14 +107,51 @@ describe('over which days', () => {
     ['month', '2026-02-01', '2026-02-28'],
     ['12m', '2025-03-01', '2026-02-28'],
   ] as const)('%s', (period, from, to) => {
-    expect(rangeOf(period, at)).toEqual({ from, to })
+    expect(rangeOf(period, at, 'UTC')).toEqual({ from, to })
   })
+
+  const nextRange = (timing: Partial<Timing>, after: string, period: SchedulePeriod) => {
+    const wanted = { ...daily, ...timing }
+    return rangeOf(period, nextAfter(wanted, new Date(after)), wanted.timeZone)
+  }
+
+  test.each([
+    ['Asia/Tokyo', 8],
+    ['Pacific/Auckland', 7],
+    ['Europe/Berlin', 0],
+    ['Asia/Kolkata', 5],
+    ['America/Los_Angeles', 23],
+    ['UTC', 0],
+  ])('last month on the first is the month that is over in %s at %i:00', (timeZone, hour) => {
+    const monthly = { rhythm: 'monthly', monthDay: 1, timeZone, hour } as const
+    expect(nextRange(monthly, '2026-11-28T12:00:00Z', 'month')).toEqual({
+      from: '2026-11-01',
+      to: '2026-11-30',
+    })
+    expect(nextRange(monthly, '2026-11-28T12:00:00Z', '12m')).toEqual({
+      from: '2025-12-01',
+      to: '2026-11-30',
+    })
+  })
+
+  test.each(['Asia/Tokyo', 'Pacific/Auckland', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
+    'each day of a daily one in %s comes in exactly one mail, also when clocks change',
+    (timeZone) => {
+      const days: string[] = []
+      for (let at = new Date('2026-03-01T00:00:00Z'), n = 0; n < 260; n += 1) {
+        at = nextAfter({ ...daily, timeZone, hour: 1 }, at)
+        days.push(rangeOf('day', at, timeZone).to)
+      }
+      const [first = ''] = days
+      const expected = days.map((_day, n) => Temporal.PlainDate.from(first).add({ days: n }).toString())
+      expect(days).toEqual(expected)
+    },
+  )
 
   test('none of them has a day that is not over', () => {
     // The first of March in Tokyo is still the last of February in UTC.
-    expect(rangeOf('month', new Date('2026-02-28T22:00:00Z'))).toEqual({
-      from: '2026-01-01',
-      to: '2026-01-31',
-    })
+    const at = new Date('2026-02-28T22:00:00Z')
+    expect(rangeOf('month', at, 'Asia/Tokyo')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+    expect(rangeOf('month', at, 'UTC')).toEqual({ from: '2026-01-01', to: '2026-01-31' })
   })
 })

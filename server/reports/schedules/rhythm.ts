@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type SchedulePeriod, rhythms } from '#contract/report-schedules.ts'
 import { dayOf, hourOf } from '../../platform/calendar.ts'
-import { addDays, type Span } from '../span.ts'
+import type { Span } from '../span.ts'
 
 /** When something happens again and again; `hour` is what the clocks of the time zone say. */
 export const Timing = z.object({
@@ -50,15 +50,18 @@ export function lastDue(timing: Timing, next: Date, now: Date): { slot: Date; mi
   return { slot, missed }
 }
 
-const dayCounts = { day: 1, '7d': 7, '30d': 30, '90d': 90 } as const
-const isoDay = (year: number, month: number, day: number) =>
-  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
+const before: Record<SchedulePeriod, Temporal.DurationLike> = {
+  day: { days: 1 },
+  '7d': { days: 7 },
+  '30d': { days: 30 },
+  '90d': { days: 90 },
+  month: { months: 1 },
+  '12m': { months: 12 },
+}
 
-/** Whole days of UTC that are over at an instant: see `schedulePeriods`. */
-export function rangeOf(period: SchedulePeriod, at: Date): Span {
-  const today = at.toISOString().slice(0, 10)
-  if (period !== 'month' && period !== '12m')
-    return { from: addDays(today, -dayCounts[period]), to: addDays(today, -1) }
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  return { from: isoDay(year, month - (period === 'month' ? 1 : 12), 1), to: isoDay(year, month, 0) }
+/** Whole days of the time zone that are over there at an instant: see `schedulePeriods`. */
+export function rangeOf(period: SchedulePeriod, at: Date, timeZone: string): Span {
+  const today = dayOf(Temporal.Instant.fromEpochMilliseconds(at.getTime()), timeZone)
+  const end = period === 'month' || period === '12m' ? today.with({ day: 1 }) : today
+  return { from: end.subtract(before[period]).toString(), to: end.subtract({ days: 1 }).toString() }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   createReportSchedule,
@@ -82,6 +83,24 @@ test('keeps what was asked for, in the time zone of the organization', async () 
   })
   expect((await admin.call(readReportSchedule, { params })).body).toEqual(schedule)
   expect((await admin.call(listReportSchedules)).body.items).toEqual([schedule])
+})
+
+/** The case says it of a day that lies behind by now: the instants of that are in the test of the rhythm. */
+test('“last month” on the first at 8:00 in Tokyo is the month that is over there', async () => {
+  const text = readFileSync(new URL('report-month.json', import.meta.url), 'utf8')
+  const { request } = JSON.parse(text) as { request: string }
+  const zone = 'Asia/Tokyo'
+  await server.services.db.system.query('update organizations set time_zone = $2 where id = $1', [
+    orgId,
+    zone,
+  ])
+  const query = Object.fromEntries(new URL(request.split(' ')[1] ?? '', 'http://localhost').searchParams)
+  const asked = { query: { ...query, organizationId: orgId } as never }
+  const { at, range } = (await admin.call(planReportSchedule, asked)).body
+  const clock = Temporal.Instant.from(at).toZonedDateTimeISO(zone)
+  expect([clock.day, clock.hour]).toEqual([1, 8])
+  const last = clock.toPlainDate().subtract({ days: 1 })
+  expect(range).toEqual({ from: last.with({ day: 1 }).toString(), to: last.toString() })
 })
 
 test('refuses what the report itself would refuse', async () => {

@@ -64,7 +64,7 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
       throw refuse('not_found')
     const { timeZone, organizationName } = await queries.zoneOf(tx, organizationId)
     const at = nextAfter({ ...query, timeZone }, new Date())
-    return { organizationName, timeZone, at: at.toISOString(), range: rangeOf(query.period, at) }
+    return { organizationName, timeZone, at: at.toISOString(), range: rangeOf(query.period, at, timeZone) }
   })
 
   mount(schedules.readReportSchedule, async ({ tx, caller, params }) =>
@@ -74,7 +74,7 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
   mount(schedules.createReportSchedule, async ({ body, ...by }) => {
     const { tx, caller } = by
     if (!schedules.mayRead(body.report, caller.role)) throw refuse('forbidden')
-    const query = queryOf(body.report, body.view, rangeOf(body.period, new Date()))
+    const query = queryOf(body.report, body.view, rangeOf(body.period, new Date(), 'UTC'))
     const { organization } = await scopeOf(tx, caller, query)
     const input = { ...body, organizationId: organization?.id ?? null }
     const { id } = await queries.insertSchedule(tx, caller, input)
@@ -162,7 +162,7 @@ async function sendNow(services: Services, { id, caller, scope }: Now) {
     await takeTry(tx, reportMailLimits(keys, { userId: caller.userId, most: schedules.mostSentNow }))
     return found
   })
-  const range = rangeOf(schedule.period, new Date())
+  const range = rangeOf(schedule.period, new Date(), schedule.timeZone)
   const owner = await db.as('system', (tx) => ownerNow(tx, caller.userId))
   const { brand, senderName } = await db.as('system', (tx) =>
     senderOfMails(tx, services, owner?.organizationId ?? null),

@@ -8,9 +8,11 @@ import {
   updateReportSchedule,
 } from '#contract/report-schedules.ts'
 import { listOutbox, type OutboxMail } from '#contract/system.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import { addPastViewing } from '../../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'
+import { aggregate, by, videoToWatch, watched } from '../../testing/watching.ts'
 import { rangeOf } from './rhythm.ts'
 import { sendDueReports } from './send.ts'
 
@@ -80,7 +82,7 @@ test('sends what is due once, with its figures, and moves on to the next', async
   await run()
   const [mail, ...others] = await mailsTo(admin)
   expect(others).toEqual([])
-  const { from, to } = rangeOf('7d', due)
+  const { from, to } = rangeOf('7d', due, 'UTC')
   expect(mail?.subject).toMatch(/^User Engagement, .+ to .+ – Acme$/)
   expect(mail?.text).toContain('Viewers: 1 (None before)')
   expect(mail?.text).toContain('Time watched: 45 s (None before)')
@@ -105,6 +107,52 @@ test('sends what is due once, with its figures, and moves on to the next', async
   expect(sentAt).toBeLessThanOrEqual(Date.now())
   const written = await sql(`select action from audit where entity_id = $1 order by at, id`, [id])
   expect(written).toEqual([{ action: 'report_schedule.created' }, { action: 'report_schedule.sent' }])
+})
+
+/** Where it is noon now, and so another day for some hours of each day; its names count hours the other way round. */
+function zoneAtNoon(): { timeZone: string; midnight: number } {
+  const ahead = 12 - new Date().getUTCHours()
+  const hours = Math.abs(ahead) < 3 ? ahead + 6 : ahead
+  const timeZone = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
+  return { timeZone, midnight: Temporal.Now.zonedDateTimeISO(timeZone).startOfDay().epochMilliseconds }
+}
+
+test('counts the days of the zone in which its hour was chosen, to the minute', async () => {
+  const { timeZone, midnight } = zoneAtNoon()
+  await sql('update organizations set time_zone = $2 where id = $1', [orgId, timeZone])
+  const play = await videoToWatch(server, { organizationId: orgId })
+  const minute = 60_000
+  const yesterday = midnight - 24 * 60 * minute
+  const begun = [
+    yesterday - 30 * minute,
+    yesterday + 30 * minute,
+    midnight - 30 * minute,
+    midnight + 30 * minute,
+  ]
+  for (const at of begun) {
+    const person = await server.person(null, orgId)
+    await aggregate(server, [watched(server, { play: by(play, person), at, part: [0, 10_000] })])
+  }
+  const view = { videoId: play.video }
+  const mail = async (report: string) => {
+    const id = await schedule(admin, { report, view, period: 'day', formats: ['xlsx'] })
+    await fallDue(id)
+    await run()
+
+    return (await mailsTo(admin))[0]
+  }
+  const engagement = await mail('user-engagement')
+  const day = new Date(yesterday + 12 * 60 * minute).toLocaleDateString('en-US', {
+    timeZone,
+    month: 'short',
+    day: 'numeric',
+  })
+  expect(engagement?.subject).toContain(day)
+  expect(engagement?.text).toContain(`in days of ${zoneText(timeZone)}.`)
+  expect(engagement?.text).toContain('Viewers: 2 (Up 100% from 1)')
+  expect(engagement?.text).toContain('Time watched: 20 s')
+  const activity = await mail('account-user-activity')
+  expect(activity?.text).toContain('Active people: 2')
 })
 
 test('after days without a server, one mail comes and not ten', async () => {

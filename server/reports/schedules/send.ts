@@ -196,7 +196,7 @@ async function sendOne(services: Services, due: Due): Promise<void> {
       throw new Error('the server ended while working it out, again and again')
     const { slot, missed } = lastDue(due, new Date(due.nextAt), new Date())
     const owner = await db.as('system', (tx) => ownerNow(tx, due.ownerId))
-    const content = await contentOf({ db, log, owner }, due, rangeOf(due.period, slot))
+    const content = await contentOf({ db, log, owner }, due, rangeOf(due.period, slot, due.timeZone))
     if (typeof content === 'string') await stop(services, due, content)
     else if (owner) await deliver(services, { due, owner, content, missed })
   } catch (error) {

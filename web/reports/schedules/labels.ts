@@ -74,7 +74,7 @@ type Coming = { at: string; range: { from: string; to: string } }
 
 /** Exactly when the next mail comes, and over which days. */
 export function comingText({ at, range }: Coming, timeZone: string): string {
-  return `The next one comes on ${momentText(at, timeZone)}, over ${spanText(range)}, in days of UTC.`
+  return `The next one comes on ${momentText(at, timeZone)}, over ${spanText(range)}.`
 }
 
 /** Whose clock it is. */
