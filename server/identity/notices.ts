@@ -6,7 +6,7 @@ import type { Services } from '../platform/http/services.ts'
 import { queueMail } from '../platform/jobs/mail.ts'
 import { sayIn, tellIn, type Surfaces } from '../platform/messages.ts'
 import type { Text } from '../documents/mail/page.ts'
-import { languageOfPerson } from './mail-language.ts'
+import { languageOfPerson, zoneOfPerson } from './mail-language.ts'
 import { compose, greeting } from './mails.ts'
 
 type Keys = keyof Surfaces['notices']
@@ -18,13 +18,13 @@ type Facts = Readonly<Record<string, string | Date>>
 const ownEnd = new Set<string>(Object.keys(notices))
 const hasOwnEnd = (key: string): key is Extract<Keys, `${string}_otherwise`> => ownEnd.has(key)
 
-type Told = { language: Language; event: NoticeEvent; name: string; facts: Facts }
+type Told = { language: Language; timeZone: string; event: NoticeEvent; name: string; facts: Facts }
 
-function noticeMail(env: Env, { language, event, name, facts }: Told): Text {
+function noticeMail(env: Env, { language, timeZone, event, name, facts }: Told): Text {
   const tell = tellIn(language, 'notices')
   const end = `${event}_otherwise`
   const title = tell(`${event}_subject`)
-  const day = new Intl.DateTimeFormat(localeOf[language], { dateStyle: 'long', timeZone: 'UTC' })
+  const day = new Intl.DateTimeFormat(localeOf[language], { dateStyle: 'long', timeZone })
   const values = Object.fromEntries(
     Object.entries(facts).map(([key, fact]) => [key, fact instanceof Date ? day.format(fact) : fact]),
   )
@@ -53,12 +53,13 @@ export async function queueNotice(
 ): Promise<void> {
   const { id, name, email, organizationId } = person
   const language = await languageOfPerson(tx, id)
+  const timeZone = await zoneOfPerson(tx, id)
   const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const known = { product: services.env.productName, origin: services.publicUrl(), at }
   const told = { ...(typeof facts === 'function' ? facts(language) : facts), ...known }
   await queueMail(services, tx, {
     organizationId,
     address: email,
-    ...noticeMail(services.env, { language, event, name, facts: told }),
+    ...noticeMail(services.env, { language, timeZone, event, name, facts: told }),
   })
 }

@@ -10,6 +10,7 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { Lines } from '#web/ui/Lines.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { dayText, obligationLabels } from './labels.ts'
 
@@ -117,7 +118,7 @@ function Time({ cycle, timeZone }: { cycle: Cycle; timeZone: string }) {
         </small>
         {cycle.confirmation && <small>{confirmedText(cycle, day)}</small>}
       </div>
-      {doneAt && <RelativeTime iso={doneAt} />}
+      {doneAt && <KeptTime iso={doneAt} />}
     </li>
   )
 }

@@ -32,6 +32,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
+import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
 import type { Chosen } from './PeopleSelected.tsx'
@@ -93,7 +94,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     phone: 'line',
     width: '168px',
     cell: ({ dueAt, doneAt }) => {
-      if (doneAt) return <RelativeTime iso={doneAt} />
+      if (doneAt) return <KeptTime iso={doneAt} />
       return dueAt ? dueText(dueAt, timeZone) : ''
     },
   },

@@ -14,6 +14,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
 
@@ -68,7 +69,7 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Duty>[] => 
     width: '128px',
     dimmed: true,
     from: 'md',
-    cell: ({ doneAt }) => doneAt && <RelativeTime iso={doneAt} />,
+    cell: ({ doneAt }) => doneAt && <KeptTime iso={doneAt} />,
   },
 ]
 

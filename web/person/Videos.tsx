@@ -11,7 +11,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { RelativeTime } from '#web/ui/Time.tsx'
+import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { whole } from '#web/ui/tips.ts'
 
@@ -67,7 +67,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       dimmed: true,
       from: 'lg',
       cell: ({ completedAt, failed }) =>
-        failed ? <FailedBadge failed={failed} /> : completedAt && <RelativeTime iso={completedAt} />,
+        failed ? <FailedBadge failed={failed} /> : completedAt && <KeptTime iso={completedAt} />,
     },
     {
       key: 'last',
@@ -75,7 +75,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       width: '124px',
       dimmed: true,
       from: 'lg',
-      cell: ({ lastAt }) => lastAt && <RelativeTime iso={lastAt} />,
+      cell: ({ lastAt }) => lastAt && <KeptTime iso={lastAt} />,
     },
   ]
 }

@@ -24,6 +24,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { formatDateTime } from '#web/ui/format.ts'
 import { Lines } from '#web/ui/Lines.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { keptText } from '#web/ui/KeptTime.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
@@ -191,7 +192,7 @@ function Obligations({ cell: { obligations, timeZone } }: { cell: TrainingCell }
                 {state ? states[state].word : 'Ended'}
                 {reason && `: “${reason}”`}
                 {dueAt && `; due ${dueText(dueAt, timeZone)}`}
-                {doneAt && `; done ${formatDateTime(doneAt)}`}
+                {doneAt && `; done ${keptText(doneAt)}`}
                 {validUntil && `; valid until ${dueText(validUntil, timeZone)}`}
               </small>
             </div>

@@ -2,10 +2,13 @@ import { plural } from '#web/ui/format.ts'
 
 const dayMs = 86_400_000
 
-/** Whole days since a due day has passed; null while it has not, or there is none. */
+/** The day that the calendar of the reader shows, as a number. */
+const dayOf = (at: Date) => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / dayMs
+
+/** Calendar days of the reader since a due day has passed; null while it has not, or there is none. */
 export function daysLate(dueAt: string | null): number | null {
-  const lateMs = dueAt === null ? -1 : Date.now() - Date.parse(dueAt)
-  return lateMs < 0 ? null : Math.floor(lateMs / dayMs)
+  const [due, now] = [new Date(dueAt ?? Number.NaN), new Date()]
+  return due <= now ? dayOf(now) - dayOf(due) : null
 }
 
 export const lateText = (days: number) => (days === 0 ? 'Late since today' : `${plural(days, 'day')} late`)

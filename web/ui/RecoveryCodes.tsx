@@ -1,4 +1,5 @@
 import { CopyButton } from './CopyButton.tsx'
+import { today } from './download.ts'
 import { product } from './product.ts'
 import classes from './secrets.module.css'
 
@@ -12,8 +13,7 @@ type Props = {
 const fileName = () => `${product.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-recovery-codes.txt`
 
 function asText(codes: readonly string[], email: string): string {
-  const day = new Date().toISOString().slice(0, 10)
-  return `${product.name} recovery codes for ${email}\nMade on ${day}. Each code works once.\n\n${codes.join('\n')}\n`
+  return `${product.name} recovery codes for ${email}\nMade on ${today()}. Each code works once.\n\n${codes.join('\n')}\n`
 }
 
 function download(text: string): void {

@@ -21,7 +21,8 @@ const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeSt
 const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+/** Never “yesterday” or “last week”: that is of the calendar, and what is told is how much time has passed. */
+const relative = new Intl.RelativeTimeFormat(language)
 
 export const formatDate = (iso: string): string => date.format(new Date(iso))
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))

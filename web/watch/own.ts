@@ -94,7 +94,7 @@ async function save({ options, status, download }: Saving, proof: Proof): Promis
   }
   const link = document.createElement('a')
   link.href = URL.createObjectURL(found)
-  link.download = `${say('fileName')}-${new Date().toISOString().slice(0, 10)}.json`
+  link.download = `${say('fileName')}-${new Date().toLocaleDateString('en-CA', { dateStyle: 'short' })}.json`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   status.textContent = say('downloaded')

@@ -176,6 +176,18 @@ describe('leaving', () => {
     expect((await admin.call(readUser, { params })).body.deleteAfter).toBe(deleteAfter)
   })
 
+  test('names the day that it is where the person is', async () => {
+    // Fourteen hours ahead, and eleven behind: one of them has another day than UTC.
+    for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      const one = await are.somebody()
+      await are.change('update users set time_zone = $2 where id = $1', [one.id, zone])
+      const { deleteAfter } = (await leave(one)).body
+      const [mail] = await are.mailsTo(one.email)
+      const day = new Date(deleteAfter).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: zone })
+      expect(mail?.text).toContain(`on ${day} the account goes for good`)
+    }
+  })
+
   test('is taken back by signing in, and not by half of it', async () => {
     const person = await are.somebody()
     await leave(person)
