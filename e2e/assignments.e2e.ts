@@ -87,6 +87,32 @@ test('it is assigned, sends, and shows where everybody stands', async () => {
   await expect(page).toHaveURL(/state=assigned/)
 })
 
+test('another one for the same video says with which it overlaps and for whom, and keeps its day', async () => {
+  const first = page.url().replace(/\?.*/, '')
+  await page.goto(`${product.url}/assignments?organization=${orgId}`)
+  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Dutif')
+  await page.getByRole('option', { name: 'Dutiful Ltd' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Before each winter')
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(main()).toContainText(
+    '3 of them owe this video by “Fire safety, every year” too: Ada Lovelace, Grace Hopper, and Mary Jackson. Each gets one mail that names both days. The earlier day plans it.',
+  )
+  await page.getByRole('radio', { name: 'For some months, and then once more' }).check()
+  await expect(page.getByRole('radio', { name: 'From the day on which it was done' })).toBeChecked()
+  await page.getByRole('radio', { name: 'From the end of the last time' }).check()
+  expect(await axeFaults(page)).toEqual([])
+  await press('Save as draft')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Before each winter')
+  await expect(main()).toContainText(
+    '12 months from the end of the last time, and the next time begins 30 days before',
+  )
+  await main().getByRole('link', { name: 'Change', exact: true }).click()
+  await expect(page.getByRole('radio', { name: 'From the end of the last time' })).toBeChecked()
+  await page.goto(first)
+})
+
 test('one person is excused with a reason, and owes it again', async () => {
   await page.getByRole('button', { name: 'Decide about Mary Jackson' }).click()
   await inDialog('Waive')

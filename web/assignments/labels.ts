@@ -108,7 +108,7 @@ export function validityText(validity: Validity): string {
   const months = plural(validity.months, 'month')
   const before = plural(validity.renewDays, 'day')
   return validity.from === 'done'
-    ? `${months} from the day on which it was done, and the next time begins ${before} before`
+    ? `${months}, and the next time begins ${before} before`
     : `${months} from the end of the last time, and the next time begins ${before} before`
 }
 

@@ -35,7 +35,7 @@ export type World = {
 
 type Place = { zone: string; people: number }
 
-/** An organization with half of its people in a group, three videos, and five assignments that have begun. */
+/** An organization with half of its people in a group, three videos, and assignments that have begun, some of which ask for the same video. */
 export async function found(
   { sending, model }: World,
   { zone, people: count }: Place,
@@ -149,6 +149,16 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
       due: { kind: 'after', days: 30, working: false },
       validity: { months: 1, renewDays: 5, from: 'last_end' },
       reminders: { daysBefore: [7, 1], onTheDay: false, daysAfter: [], weekly: false, most: 20 },
+      isForGroup: false,
+      has: others,
+    },
+    {
+      ...watched,
+      name: 'the others, each quarter',
+      videoId: second ?? '',
+      due: { kind: 'after', days: 12, working: false },
+      validity: { months: 3, renewDays: 15, from: 'last_end' },
+      reminders: { daysBefore: [5], onTheDay: true, daysAfter: [1], weekly: true, most: 8 },
       isForGroup: false,
       has: others,
     },
