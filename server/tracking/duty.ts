@@ -3,7 +3,7 @@ import { answersFrom, isUnconfirmed } from './unconfirmed.ts'
 
 /** Condition: `transmissions t` comes of this assignment, or names its day as well. */
 export const isNamed = (assignmentId: SQL): SQL =>
-  sql`(${assignmentId} = t.assignment_id or t.also @> jsonb_build_array(jsonb_build_object('assignmentId', ${assignmentId})))`
+  sql`${assignmentId} = any(array_append(array(select (x->>'assignmentId')::uuid from jsonb_array_elements(t.also) x), t.assignment_id))`
 
 /** Condition on `transmissions t`: it goes to people because they have not yet done what it asks for. */
 export const isReminder = sql`(exists (select from obligation_messages g where g.transmission_id = t.id and (g.kind in ('reminder', 'manual')

@@ -214,15 +214,16 @@ async function transmit(
         ${sender.author}, ${JSON.stringify(audience)}::jsonb, ${sender.id}, ${JSON.stringify(also)}::jsonb, now(), now(), ${days.dueAt}::timestamptz,
         ${days.linksEndAt}::timestamptz) returning id`,
   )
-  const noted = group.flatMap(({ id: own, slot, alike }) => [
-    { id: own, kind, slot },
-    ...alike.map((one) => ({ id: one.id, kind: kind === 'manual' ? kind : kindOf(one), slot })),
-  ])
-  await tx.execute(
-    sql`insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
-      select ${organizationId}, g.id, g.kind, g.slot, ${id}
-      from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as g(id uuid, kind text, slot date) on conflict do nothing`,
+  const own = group.map((one) => ({ id: one.id, kind, slot: one.slot }))
+  const named = group.flatMap(({ slot, alike }) =>
+    alike.map((one) => ({ id: one.id, kind: kind === 'manual' ? kind : kindOf(one), slot })),
   )
+  const noted = (list: readonly object[]) =>
+    sql`insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
+      select ${organizationId}, g.id, g.kind, g.slot, ${id} from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, kind text, slot date)`
+  await tx.execute(noted(own))
+  // Whose day has had one of its own is named all the same.
+  await tx.execute(sql`${noted(named)} on conflict do nothing`)
   await audit(tx, 'system', {
     organizationId,
     action: 'transmission.create',
