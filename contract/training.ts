@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  DayOrInstant,
   bothWays,
   endpoint,
   FileReply,
@@ -238,8 +239,8 @@ export const waiveTraining = endpoint({
   params: CellParams,
   body: z.object({
     reason: requiredLines(500),
-    /** Up to this instant; without one for good. */
-    until: z.optional(z.nullable(Instant)),
+    /** Through this day where the organization is, or up to this instant; without one for good. */
+    until: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: TrainingCell,
   status: 201,

@@ -25,7 +25,7 @@ import { trainingPage } from './rows.ts'
 import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
 import { trainingPaper } from './paper.ts'
-import { requireAhead, takeBack, waive } from './waivers.ts'
+import { takeBack, waive, waiverEnd } from './waivers.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
 
@@ -112,8 +112,8 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
   mount(waivers.changeWaivers, async ({ tx, caller, request, params: { orgId }, body }) => {
     const matrixScope = await scopeOf(tx, { caller, orgId })
     await requireCells(tx, matrixScope, body)
-    const { reason = null, until = null } = body.do.action === 'waive' ? body.do : {}
-    requireAhead(until)
+    const { reason = null, until: given = null } = body.do.action === 'waive' ? body.do : {}
+    const until = await waiverEnd(tx, orgId, given)
     const { from, chosen } = selectedCells(matrixScope, body)
     return beginOperation(
       services,

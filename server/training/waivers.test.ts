@@ -97,6 +97,15 @@ test('asks for a reason, and for a day that lies ahead', async () => {
   expect(await read()).toMatchObject({ state: 'delivered', waivers: [] })
 })
 
+test('holds through its day where the organization is, whoever gives it', async () => {
+  await query(`update organizations set time_zone = 'Pacific/Auckland' where id = $1`, [orgId])
+  const until = Temporal.Now.plainDateISO('Pacific/Auckland').add({ days: 3 })
+  const end = until.add({ days: 1 }).toZonedDateTime('Pacific/Auckland').epochMilliseconds - 1
+  const made = await waive(admin, { reason: 'On leave', until: until.toString() })
+  expect(Date.parse(made.body.waivers[0]?.until ?? '')).toBe(end)
+  await query(`update organizations set time_zone = 'UTC' where id = $1`, [orgId])
+})
+
 test('runs out by itself, and can be given anew', async () => {
   await waive(admin, { reason: 'On leave', until: daysAgo(-1).toISOString() })
   await query(`update training_waivers set until = now() - interval '1 hour' where user_id = $1`, [ada.id])

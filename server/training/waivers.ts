@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { rowReasons } from '#contract/operations.ts'
 import type { TrainingCell, waiveTraining } from '#contract/training.ts'
-import { hasRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
+import { hasRow, requireRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
@@ -10,6 +10,7 @@ import { refuse } from '../platform/errors.ts'
 import { auditMany } from '../platform/http/audit.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { seesUser } from '../platform/http/visibility.ts'
+import { instantOf } from '../transmissions/days.ts'
 import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor, recordsLeft, sortOut, undone } from '../operations/rows.ts'
 import { standing, type CellKey } from './cell.ts'
@@ -17,16 +18,25 @@ import { standing, type CellKey } from './cell.ts'
 type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
 type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
 
-/** A waiver holds until a day that lies ahead, or for good. */
-export function requireAhead(until: string | null): void {
+const End = z.object({ until: z.nullable(z.string()) })
+
+/** Until when a waiver holds: of a day to its end in the organization; null for good. Refuses what does not lie ahead. */
+export async function waiverEnd(
+  tx: Tx,
+  organizationId: string,
+  given: string | null,
+): Promise<string | null> {
+  const end = sql`select ${isoText(instantOf(given))} as until from organizations where id = ${organizationId}`
+  const { until } = await requireRow(tx, End, end)
   if (until !== null && Date.parse(until) <= Date.now())
     throw refuse('validation_failed', { fields: { until: ['not_ahead'] } })
+  return until
 }
 
 /** One of them holds at a time; what ran out by itself is ended as of then. */
 export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
-  const { reason, until = null } = body
-  requireAhead(until)
+  const { reason } = body
+  const until = await waiverEnd(tx, organizationId, body.until ?? null)
   const { id, name } = personBehind(by)
   if (id === userId) throw refuse('forbidden', { reason: { code: 'own_waiver' } })
   await tx.execute(

@@ -151,7 +151,7 @@ function FailedText({ failed: { at, isFinal } }: { failed: Failed }) {
   )
 }
 
-function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
+function Waivers({ cell: { waivers, timeZone } }: { cell: TrainingCell }) {
   if (waivers.length === 0) return null
   return (
     <section>
@@ -163,7 +163,7 @@ function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
               “{reason}”
               <small>
                 By {by}, {formatDateTime(at)}
-                {until && `, until ${formatDateTime(until)}`}
+                {until && `, until ${dueText(until, timeZone)}`}
               </small>
               {endedAt && (
                 <small>

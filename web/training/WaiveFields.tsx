@@ -5,9 +5,6 @@ import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 
-/** The last moment of a day where the reader is. */
-const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
-
 /** Why somebody need not watch something, and until when. */
 export function useWaiveFields() {
   const [reason, setReason] = useState('')
@@ -16,7 +13,7 @@ export function useWaiveFields() {
   return {
     reason: { value: reason, onChange: setReason, error: errors['reason'] },
     until: { value: until, onChange: setUntil, error: errors['until'] },
-    read: () => ({ reason, ...(until === '' ? {} : { until: endOfDay(until) }) }),
+    read: () => ({ reason, ...(until === '' ? {} : { until }) }),
     isReady(): boolean {
       const isFilled = reason.trim() !== ''
       setErrors(isFilled ? {} : { reason: 'Please fill this in.' })

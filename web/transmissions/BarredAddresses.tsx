@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import * as z from 'zod/mini'
@@ -12,9 +13,11 @@ import {
 } from '#contract/barred-addresses.ts'
 import { barFilterWords, barReasonIn, barShort, barWords } from '#contract/barred-labels.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { useChange, useList } from '#web/api/query.ts'
+import { queryOf, useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
@@ -31,7 +34,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { tipStop } from '#web/ui/tips.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
@@ -114,7 +117,7 @@ export function BarredAddresses() {
               ]
         }
         onClear={() => change(everything)}
-        table={orgId === undefined ? undefined : { table: 'barred', columns }}
+        table={orgId === undefined ? undefined : { table: 'barred', columns: columnsIn('UTC') }}
         files={orgId === undefined ? undefined : filesOf(orgId, filter)}
       >
         {organizationId === null && (
@@ -162,7 +165,8 @@ function Why(one: BarredAddress) {
   return short === words ? words : <span {...tipStop(words)}>{short}</span>
 }
 
-const columns: readonly Column<BarredAddress>[] = [
+/** The day through which it is barred is one of the organization. */
+const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
   {
     key: 'reason',
@@ -194,7 +198,7 @@ const columns: readonly Column<BarredAddress>[] = [
     width: '176px',
     dimmed: true,
     from: 'md',
-    cell: ({ until }) => (until ? <DateTime iso={until} /> : 'Further notice'),
+    cell: ({ until }) => (until ? dueText(until, timeZone) : 'Further notice'),
   },
 ]
 
@@ -211,6 +215,7 @@ function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
   const goBack = useRef(() => {})
   const list = useList(listBarredAddresses, { params: { orgId }, query: { ...filter, offset } })
+  const { data } = useQuery(queryOf(readOrganization, { params: { orgId } }))
   const lift = useChange(liftBar, [listBarredAddresses])
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const ask = (one: BarredAddress) => {
@@ -238,7 +243,7 @@ function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
       <DataTable
         id="barred"
         name="Barred addresses"
-        columns={columns}
+        columns={columnsIn(data?.timeZone ?? 'UTC')}
         rows={list.page?.items}
         rowKey={({ id }) => id}
         isStale={list.isStale}
