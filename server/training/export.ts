@@ -12,6 +12,7 @@ import { encodeCursor } from '../platform/http/paging.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
 import type { Cell, Column } from '../documents/paper.ts'
 import { stands } from '../tracking/obligations.ts'
+import { dayOrInstant } from '../transmissions/days.ts'
 import { obliged } from './cells/obliged.ts'
 import { failing } from './cells/failing.ts'
 import { boardOf, type MatrixScope } from './matrix.ts'
@@ -53,12 +54,12 @@ const ofCells: readonly Column[] = [
   { name: 'State', as: 'text', fills },
   ...['Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed', 'Failed'].map((name) => ({
     name,
-    as: 'instant' as const,
+    as: name === 'Due' ? ('text' as const) : ('instant' as const),
   })),
   { name: 'Attempt left', as: 'text' },
   { name: 'Waived by', as: 'text' },
   { name: 'Waived', as: 'instant' },
-  { name: 'Waived until', as: 'instant' },
+  { name: 'Waived until', as: 'text' },
   { name: 'Reason', as: 'text', wide: 2 },
 ]
 
@@ -141,12 +142,16 @@ async function readDetails(
     completed: sql`case when ${isOwed} then case when not bool_or(owed) then max(completed) filter (where owed is not null) end else max(completed) end`,
     failed: sql`case when max(completed) is null or bool_or(owed) then max(failed) end`,
   }
-  const told = instants.map((name) => isoText(as[name] ?? sql`max(${sql.raw(name)})`))
+  const zone = sql`(select time_zone from organizations where id = ${organization})`
+  const told = instants.map((name) => {
+    const at = sql`(${as[name] ?? sql`max(${sql.raw(name)})`})`
+    return name === 'due' ? dayOrInstant(at, zone) : isoText(at)
+  })
   const found = await rows(
     tx,
     Details,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
-          case when max(completed) is null or bool_or(owed) then max(more) end, max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
+          case when max(completed) is null or bool_or(owed) then max(more) end, max(by), ${isoText(sql`max(waived)`)}, ${dayOrInstant(sql`max(until)`, zone)}, max(reason)) as facts
       from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,
           null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason, null::boolean as owed

@@ -194,6 +194,20 @@ test('each order is read from an index of the organization, from the position on
   }
 })
 
+test('exports a due day as the day that it is where the organization is, and an hour as its instant', async () => {
+  await query(`update organizations set time_zone = 'America/Los_Angeles' where id = $1`, [orgId])
+  const [day, hour] = [await add('A day', 'draft'), await add('An hour', 'draft')]
+  for (const [id, at] of [
+    [day, '2035-02-01T07:59:59.999Z'],
+    [hour, '2035-02-01T08:00:00.000Z'],
+  ])
+    await query('update transmissions set due_at = $2 where id = $1', [id, at])
+  const body = { filter: {}, ids: [day, hour], sort: 'subject' as const }
+  const text = (await admin.call(exportTransmissions, { body })).body as unknown as string
+  expect(text).toMatch(/^A day,.*,2035-01-31,/m)
+  expect(text).toMatch(/^An hour,.*,2035-02-01T08:00:00.000Z,/m)
+})
+
 test('exports the list or a selection of it with the numbers of the list, and writes it down', async () => {
   const one = await add('=HYPERLINK("x")', 'completed', { total: 7 })
   const two = await add('Two', 'draft')

@@ -22,6 +22,10 @@ export async function daysOf(tx: Tx, organizationId: string, given: GivenDays): 
   return found ?? { dueAt: null, linksEndAt: null }
 }
 
+/** Expression for a file: the day at the end of which an instant (an expression) lies in a zone, or the instant as it is. */
+export const dayOrInstant = (at: SQL, zone: SQL): SQL =>
+  sql`case when (${at} at time zone ${zone})::time = '23:59:59.999' then to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') else ${isoText(at)} end`
+
 /** Expression: the other days that `transmissions t` names, as instants. */
 export const alsoDue = sql`(select coalesce(json_agg(x->'dueAt'), '[]') from jsonb_array_elements(t.also) x where x->>'dueAt' is not null)`
 

@@ -12,6 +12,7 @@ import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
 import { isResting } from '../tracking/sent.ts'
+import { dayOrInstant } from './days.ts'
 import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
 
 const TransmissionLine = z.object({
@@ -67,7 +68,7 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
     Row: TransmissionLine,
     columns: sql`t.id, t.subject, coalesce(v.title, '') as video, o.name as organization, t.sender_name as sender, t.state,
       t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
-      ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,
+      ${dayOrInstant(sql`t.due_at`, sql`o.time_zone`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,
     from: sql`transmissions t`,
     where: chosenBy(asked),
     order: orderFrom(asked.body.sort, sorts, sql`t.id`),

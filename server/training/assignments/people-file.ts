@@ -17,16 +17,17 @@ import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { findPeople, type Place } from './queries.ts'
 
-const columns: (Column & ColumnOf<Obligation>)[] = [
+/** Days are those of the organization, which no instant of another zone tells. */
+const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligation>)[] => [
   { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
   { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },
   { name: 'State', as: 'text', cell: standingWords },
   { name: 'Reason', as: 'text', cell: (one) => one.reason },
   { name: 'Since', as: 'instant', cell: (one) => one.since },
-  { name: 'Due', as: 'instant', cell: (one) => one.dueAt },
+  { name: 'Due', as: 'text', cell: (one) => one.dueAt && dayOf(one.dueAt) },
   { name: 'Done', as: 'instant', cell: (one) => one.doneAt },
   { name: 'Confirmed', as: 'instant', cell: (one) => one.confirmedAt },
-  { name: 'Valid until', as: 'instant', cell: (one) => one.validUntil },
+  { name: 'Valid until', as: 'text', cell: (one) => one.validUntil && dayOf(one.validUntil) },
   { name: 'Missing', as: 'time', cell: (one) => one.missingMs },
   { name: 'Last message', as: 'instant', cell: (one) => one.lastMessageAt },
   { name: 'Next message', as: 'text', cell: (one) => one.nextMessageOn },
@@ -36,23 +37,30 @@ type Asked = Pick<Services, 'db' | 'log'> & {
   scope: Scope
   place: Place
   body: ParsedBody<typeof exportObligations>
+  columns: ReturnType<typeof columnsIn>
 }
 
-const listed = ({ db, scope, place, body }: Asked) => ({
+const listed = ({ db, scope, place, body, columns }: Asked) => ({
   db,
   scope,
   columns,
   find: (tx: Tx, stretch: Stretch) => findPeople(tx, { ...place, ...body, ...stretch }),
 })
 
-const About = z.object({ name: z.string(), video: z.string(), owner: z.string(), slug: z.string() })
+const About = z.object({
+  name: z.string(),
+  video: z.string(),
+  owner: z.string(),
+  slug: z.string(),
+  timeZone: z.string(),
+})
 type About = z.infer<typeof About>
 
 function readAbout(tx: Tx, { orgId, assignmentId }: Place): Promise<About> {
   return requireRow(
     tx,
     About,
-    sql`select a.name, v.title as video, z.name as owner, z.slug from assignments a
+    sql`select a.name, v.title as video, z.name as owner, z.slug, z.time_zone as "timeZone" from assignments a
         join organizations z on z.id = a.organization_id join videos v on v.id = a.video_id
       where a.id = ${assignmentId} and a.organization_id = ${orgId}`,
   )
@@ -83,7 +91,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     by,
     labels: obligationLabels,
     name: 'People',
-    columns,
+    columns: asked.columns,
     rows: rowsOf(listed(asked)),
   })
 }
@@ -106,7 +114,9 @@ export function peopleFileRoutes(mount: Mount, { db, log }: Services): void {
       )
       return found
     })
-    const asked = { db, log, scope, place, body }
+      const days = new Intl.DateTimeFormat('en-CA', { timeZone: about.timeZone, dateStyle: 'short' })
+      const columns = columnsIn((iso) => days.format(new Date(iso)))
+      const asked = { db, log, scope, place, body, columns }
     const content =
       format === 'csv'
         ? exportedList(listed(asked))

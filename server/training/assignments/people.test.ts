@@ -116,6 +116,20 @@ test('the history has decisions, former times and messages, each newest first', 
   expect((await historyOf(people[1])).decisions).toEqual([])
 })
 
+test('a file tells the days of the organization, wherever its reader is', async () => {
+  await query(`update organizations set time_zone = 'America/Los_Angeles' where id = $1`, [orgId])
+  const ids = [await idOf(people[1])]
+  await many({ ids, do: { action: 'extend', reason: 'On leave', day: '2035-01-31' }, expected: 1 })
+  const path = `/api/organizations/${orgId}/assignments/${assignmentId}/people/export`
+  const text = String((await admin.send('POST', path, { body: { ids } })).body)
+  expect(text).toContain(',2035-01-31,')
+  const matrix = String(
+    (await admin.send('GET', `/api/organizations/${orgId}/training/export?form=cells&format=csv`)).body,
+  )
+  expect(matrix).toContain(',2035-01-31,')
+  await query(`update organizations set time_zone = 'UTC' where id = $1`, [orgId])
+})
+
 test('the people are taken along as the list shows them, as text, workbook and pages', async () => {
   await many({ ids: [await idOf(people[0])], do: { action: 'exempt', reason: 'Other work' }, expected: 1 })
   const take = (body: object) =>
