@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { BulkPreview, selectionBy } from './bulk.ts'
 import {
   asItComes,
@@ -16,9 +17,7 @@ import { Operation } from './operations.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
-const Address = z
-  .string()
-  .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long'))
+const Address = mailAddress()
 
 /** Nothing that no reader sees; half a character is none. */
 const isReadable = /^[^\p{Cc}\p{Cs}]*$/u

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { endpoint, Instant, Nothing, only, wholeBetween, asItComes } from './endpoint.ts'
 import { mailEncryptions } from './mail-server.ts'
 import { superadminOnly } from './roles.ts'
@@ -29,15 +30,7 @@ const line = (most: number) =>
 
 export const MailReturnsInput = z.object({
   /** Its name before the @ has at most 15 characters, so that a sign of each mail fits behind it. */
-  address: z
-    .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.email('invalid_email'),
-      z.maxLength(150, 'too_long'),
-      z.regex(/^[^@+]{1,15}@/, 'invalid'),
-    ),
+  address: mailAddress(150).check(z.regex(/^[^@+]{1,15}@/, 'invalid')),
   host: line(253).check(z.regex(/^[\w.:-]+$/, 'invalid')),
   port: wholeBetween(1, 65_535),
   encryption: z.enum(mailEncryptions),

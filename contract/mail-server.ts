@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { endpoint, Instant, Nothing, only, wholeBetween } from './endpoint.ts'
 import { superadminOnly } from './roles.ts'
 
@@ -20,7 +21,7 @@ export const MailServerInput = z.object({
     z.string().check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'), printable),
   ),
   senderName: line(100).check(z.regex(/^[^\p{Cc}<>"]*$/u, 'invalid')),
-  senderAddress: line(254).check(z.email('invalid_email')),
+  senderAddress: mailAddress(),
 })
 export type MailServerInput = z.infer<typeof MailServerInput>
 

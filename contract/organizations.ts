@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { alertsOf } from './alerts.ts'
 import {
   bothWays,
@@ -61,9 +62,7 @@ const senderName = z.nullable(
     ),
 )
 /** Where answers to messages go. */
-const replyTo = z.nullable(
-  z.string().check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long')),
-)
+const replyTo = z.nullable(mailAddress())
 /** Messages that leave in one minute at most; null: as many as the installation sends. */
 const sendPerMinute = z.nullable(wholeBetween(1, 10_000))
 

@@ -1,19 +1,12 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { endpoint, Instant, Nothing, only } from './endpoint.ts'
 import { DnsRecord, dkimStates, dmarcStates, spfStates } from './mail-signing.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
 export const SenderInput = z.object({
-  address: z
-    .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.minLength(1, 'required'),
-      z.email('invalid_email'),
-      z.maxLength(254, 'too_long'),
-    ),
+  address: mailAddress(),
 })
 export type SenderInput = z.infer<typeof SenderInput>
 

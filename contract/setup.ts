@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { Authenticated } from './auth.ts'
 import { Password } from './credentials.ts'
 import { anyone, endpoint, requiredText } from './endpoint.ts'
@@ -22,9 +23,7 @@ export const setUp = endpoint({
   body: z.object({
     setup: z.string().check(z.minLength(1), z.maxLength(200)),
     name: requiredText(200),
-    email: z
-      .string()
-      .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),
+    email: mailAddress(320),
     password: Password,
     /** Fill with a sample organization. */
     sample: z._default(z.boolean(), false),

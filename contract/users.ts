@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailAddress } from './addresses.ts'
 import { alertsOf } from './alerts.ts'
 import { bothWays, endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
@@ -41,15 +42,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-export const Email = z
-  .string()
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.minLength(1, 'required'),
-    z.email('invalid_email'),
-    z.maxLength(320, 'too_long'),
-  )
+export const Email = mailAddress(320)
 
 export const Phone = z.string().check(z.trim(), z.maxLength(50, 'too_long'))
 

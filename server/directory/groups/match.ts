@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mailForm } from '#contract/addresses.ts'
 import { mostEntries, type Match } from '#contract/members.ts'
 import { Email } from '#contract/users.ts'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
@@ -25,7 +26,7 @@ type MatchQuery = { visibility: Visibility; groupId: string; text: string }
 export async function matchEntries(tx: Tx, { visibility, groupId, text }: MatchQuery): Promise<Match[]> {
   const entries = readAddresses(text)
   if (entries.length > mostEntries) throw refuse('validation_failed', { fields: { text: ['too_long'] } })
-  const keys = [...new Set(entries.flatMap(({ given, email }) => [email.toLowerCase(), email, given]))]
+  const keys = [...new Set(entries.flatMap(({ given, email }) => [mailForm(email), email, given]))]
   const found = await rows(
     tx,
     MatchRow,

@@ -1,3 +1,4 @@
+import { mailForm } from '#contract/addresses.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -10,7 +11,7 @@ import { forgetPasswordTries } from '../limit.ts'
 import { queueNotice } from '../notices.ts'
 import { accountById, storePassword, type Account } from '../queries.ts'
 import { endAccess } from '../session.ts'
-import { asAddress, type Asking } from './sign-in.ts'
+import type { Asking } from './sign-in.ts'
 
 type Input = { identifier?: string | undefined; code?: string | undefined; password: string }
 type PasswordReset = { status: 'password_reset'; sessionsRevoked: number; next: 'sign-in' }
@@ -37,7 +38,7 @@ export async function resetPassword(asking: Asking, input: Input): Promise<Passw
 
 async function flowFor({ services, request }: Asking, { identifier, code }: Input): Promise<Flow> {
   const flowToken = flowTokenOf(request)
-  const address = identifier === undefined ? undefined : asAddress(identifier)
+  const address = identifier === undefined ? undefined : mailForm(identifier)
   const flow =
     code === undefined
       ? await services.db.as('system', (tx) => verifiedFlow(tx, flowToken))

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { mailForm } from '#contract/addresses.ts'
 import * as auth from '#contract/auth.ts'
 import * as setup from '#contract/setup.ts'
 import { Email } from '#contract/users.ts'
@@ -19,7 +20,7 @@ import { completeWithCode, verifyFlowCode } from './second-step.ts'
 import { endSession, lockSession } from '../session.ts'
 import { securityRoutes } from './security.ts'
 import { setUp } from './setup.ts'
-import { asAddress, reauthenticate, signIn } from './sign-in.ts'
+import { reauthenticate, signIn } from './sign-in.ts'
 import { presentSession, viewAsRoutes } from './view-as.ts'
 
 export function authRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
@@ -73,7 +74,7 @@ async function ownerOf({ db }: Services, { userId, viewer }: Caller): Promise<au
 
 function codeRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer): void {
   mount(auth.sendVerification, async ({ body, request, reply, caller }) => {
-    const identifier = asAddress(body.identifier)
+    const identifier = mailForm(body.identifier)
     const { purpose } = body
     if (purpose === 'login') await services.db.as('system', requireSignInCode)
     if (purpose === 'step_up' || purpose === 'delete_account') requireOwnAddress(caller, identifier)
@@ -84,7 +85,7 @@ function codeRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer):
   })
 
   mount(auth.forgotPassword, async ({ body, request, reply }) => {
-    const identifier = asAddress(body.identifier)
+    const identifier = mailForm(body.identifier)
     const asked = await askForCode({ services, request, identifier, purpose: 'reset_password' })
     afterAnswer(reply, asked.mail)
     return asked.answer
@@ -92,7 +93,7 @@ function codeRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer):
 
   mount(auth.verifyToken, ({ body, request, caller }) => {
     const { code, methodType } = body
-    const identifier = asAddress(body.identifier)
+    const identifier = mailForm(body.identifier)
     if (methodType === 'email') return verifyMailedCode({ services, request, caller }, { code, identifier })
     return completeWithCode({ services, request, caller }, { code, identifier, factor: methodType })
   })

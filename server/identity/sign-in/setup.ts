@@ -1,3 +1,4 @@
+import { mailForm } from '#contract/addresses.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticated } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
@@ -40,7 +41,7 @@ export async function createSuperadmin(
   services: Services,
   { email, password, name }: { email: string; password: string; name?: string },
 ): Promise<'created' | 'there'> {
-  const first = { email: email.trim().toLowerCase(), password, name: name ?? email.split('@')[0] ?? email }
+  const first = { email: mailForm(email), password, name: name ?? email.split('@')[0] ?? email }
   if (await services.db.as('system', (tx) => isSuperadmin(tx, first.email))) return 'there'
   const passwordHash = await hashFirst(services, first)
   const created = await services.db.as('system', (tx) => insertFirst(tx, { ...first, passwordHash }))

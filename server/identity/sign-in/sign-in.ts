@@ -1,3 +1,4 @@
+import { mailForm } from '#contract/addresses.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Reauthenticated, SignInAnswer } from '#contract/auth.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
@@ -8,11 +9,6 @@ import { provePassword, type Proving } from '../password.ts'
 import { rotateSession } from '../session.ts'
 import { afterFirstProof } from './steps.ts'
 
-/** Addresses are stored in lower case; what people type around them is not theirs. */
-export function asAddress(identifier: string): string {
-  return identifier.trim().toLowerCase()
-}
-
 type Credentials = { identifier: string; password: string; remember?: boolean | undefined }
 export type Asking = { services: Services; request: FastifyRequest; caller: Caller | undefined }
 
@@ -21,7 +17,7 @@ export async function signIn(asking: Proving, credentials: Credentials): Promise
   const { services, later } = asking
   const { password, remember = false } = credentials
   const { account, recordSuccess } = await provePassword(asking, {
-    identifier: asAddress(credentials.identifier),
+    identifier: mailForm(credentials.identifier),
     password,
     action: 'auth.sign_in',
     owns: () => true,
@@ -46,7 +42,7 @@ export async function reauthenticate(
 ): Promise<Reauthenticated> {
   const { services, caller } = asking
   const { recordSuccess } = await provePassword(asking, {
-    identifier: asAddress(identifier),
+    identifier: mailForm(identifier),
     password,
     action: 'auth.reauthenticate',
     owns: (account) => account.id === (caller.viewer?.id ?? caller.userId),

@@ -1,3 +1,4 @@
+import { mailForm } from '#contract/addresses.ts'
 import { together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
 
@@ -17,7 +18,8 @@ export function literal(text: string): string {
 const mostWords = 8
 
 export function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+  const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+  return words.map((word) => (word.includes('@') ? mailForm(word) : word))
 }
 
 /** Three letters in a row, which an index of threes finds. */

@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core'
+import { isAddress } from '#contract/addresses.ts'
 import { mostAddresses, type AddressState, type ReportSchedule } from '#contract/report-schedules.ts'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -16,7 +17,7 @@ export const typedIn = (text: string): string[] => text.split(/[\s,;]+/).filter(
 
 /** What is wrong with them, as a sentence; null: nothing. */
 export function faultOf(addresses: readonly string[]): string | null {
-  const wrong = addresses.find((one) => !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(one))
+  const wrong = addresses.find((one) => !isAddress(one))
   if (wrong !== undefined) return `“${wrong}” is not an email address.`
   return addresses.length > mostAddresses
     ? `A report goes to ${mostAddresses} further addresses at most.`
