@@ -12,3 +12,18 @@ export const cellText = (text: string): string => (runs.test(text) ? `'${text}` 
 
 /** The text of a cell that was written by `cellText`, or by anybody else who marks formulas. */
 export const readCell = (cell: string): string => (marked.test(cell) ? cell.slice(1) : cell)
+
+/** Several names in one cell. Quotes around one that has a divider or a quote in it, so that `readListCell` tells it from two. */
+export const listCell = (names: readonly string[]): string =>
+  names.map((name) => (/["\r\n;|]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join('; ')
+
+/** The names in a cell that was written by `listCell`, or by people, who divide them with semicolons, bars or lines. */
+export function readListCell(cell: string): string[] {
+  const next = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;|\r\n]|$)|([^;|\r\n]*))(?:[;|\r\n]|$)/y
+  const names: string[] = []
+  while (next.lastIndex < cell.length) {
+    const [, quoted, plain = ''] = next.exec(cell) ?? []
+    names.push(quoted?.replaceAll('""', '"') ?? plain.trim())
+  }
+  return names.filter((name) => name.trim() !== '')
+}

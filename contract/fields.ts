@@ -176,6 +176,7 @@ export function checkFieldValue({ type, options }: Definition, given: string): C
   if (type === 'number') return checkNumber(text)
   if (type === 'date') return checkDate(text)
   if (type === 'text') return { value: text }
-  const option = options.find((one) => one.toLowerCase() === text.toLowerCase())
+  const option =
+    options.find((one) => one === text) ?? options.find((one) => one.toLowerCase() === text.toLowerCase())
   return option === undefined ? { problem: 'not_a_choice' } : { value: option }
 }

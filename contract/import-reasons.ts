@@ -25,6 +25,10 @@ const sentences = {
   email_of_role: 'This person signs in with another email. Change it on their page.',
   invalid_number: '“…” is not a number. Write it like 1250 or 12.5.',
   invalid_date: '“…” is not a date such as 2026-01-31.',
+  ambiguous_number:
+    '“…” can be read as two numbers. Go back to the columns, and choose how numbers are written in this file.',
+  ambiguous_date:
+    '“…” can be read as two dates. Go back to the columns, and choose what comes first in the dates of this file.',
   unknown_choice: '“…” is not one of the choices of this field.',
   value_too_long: '“…” is too long.',
   unknown_group: 'There is no group “…”. Correct the name, or let the import create the group.',
@@ -36,7 +40,7 @@ const sentences = {
   email_taken: 'The email belongs to somebody else here, who has another external ID or none.',
   two_people: 'The external ID belongs to one person and the email to another.',
   was_removed:
-    'A person with this external ID was removed. An import does not bring them back: undo the removal, or use another external ID.',
+    'This person was removed. Bring them back, so that nothing they have completed is lost, or let the import add somebody new.',
   exists: 'This person is here already, and stays as they are.',
   taken_meanwhile:
     'Somebody else has just given this email or external ID to another person. Look who has it.',

@@ -10,6 +10,7 @@ import {
   requiredText,
   asItComes,
 } from './endpoint.ts'
+import { fieldTypes } from './fields.ts'
 import { operationStates, rowOutcomes } from './operations.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -52,6 +53,12 @@ export const ImportOptions = z.object({
   /** What an empty cell says: nothing, or that there is no such value any more. Names, emails and groups are never cleared. */
   emptyCells: z._default(z.enum(['keep', 'clear']), 'keep'),
   createGroups: z._default(z.boolean(), false),
+  /** With which sign numbers have their decimals; null: a number that could be read in two ways is not taken, and that is said. */
+  decimalSign: z._default(z.nullable(z.enum([',', '.'])), null),
+  /** What comes first in dates such as 03/04/2026; null: such a date is not taken, and that is said. */
+  dateOrder: z._default(z.nullable(z.enum(['day', 'month'])), null),
+  /** Rows about somebody who was removed: they wait until that person is brought back, or add somebody new. */
+  removed: z._default(z.enum(['ask', 'add']), 'ask'),
   /** Of new people without a role in the file. */
   role: z._default(z.nullable(z.enum(['admin', 'groupadmin'])), null),
   /** Whether new people with a role get their invitation by mail now. */
@@ -70,7 +77,7 @@ export const Import = z.object({
   mapping: ImportMapping,
   options: ImportOptions,
   /** Fields of the organization's own that a column may be. */
-  fields: z.array(z.object({ key: z.string(), label: z.string() })),
+  fields: z.array(z.object({ key: z.string(), label: z.string(), type: z.enum(fieldTypes) })),
   state: z.enum(operationStates),
   total: z.number(),
   /** Rows with fewer or more cells than the header, and the first of them as a spreadsheet numbers them. */
@@ -79,6 +86,10 @@ export const Import = z.object({
   rehearsed: z.number(),
   /** Outcome to rows: of the rehearsal, and once it has begun of the import itself. */
   counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
+  /** Rows that are imported without one of their cells, which cannot be what it is to be. */
+  warned: z.number(),
+  /** Rows that are not imported as long as somebody who was removed is not brought back. */
+  removed: z.number(),
   /** New people with a role, as the rehearsal found: each is a mail if invitations are chosen. */
   withRole: z.number(),
   /** Groups that rows name and that are not there, as the rehearsal found, by name; 100 of them at most. */
@@ -142,6 +153,17 @@ export const rehearseImport = endpoint({
   reply: Import,
 })
 
+export const restoreForImport = endpoint({
+  name: 'restoreForImport',
+  method: 'POST',
+  path: '/organizations/:orgId/imports/:importId/restore',
+  summary:
+    'Bring back the removed people whom rows of the rehearsal are about, with what they have completed; the rehearsal begins anew',
+  access: only(adminRoles),
+  params: ImportParams,
+  reply: Import,
+})
+
 export const startImport = endpoint({
   name: 'startImport',
   method: 'POST',
@@ -189,7 +211,7 @@ export const exportImportRows = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/imports/:importId/rows.csv',
   summary:
-    'Rows of an import as they were in the file, with what is wrong in a further column; without an outcome, those that need mending',
+    'Rows of an import as they were in the file, with what is wrong in a further column; without an outcome, those of which something is not imported',
   access: only(adminRoles),
   params: ImportParams,
   query: z.object({ outcome: z.optional(z.enum(rowOutcomes)) }),

@@ -76,7 +76,7 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   await expect(row('Jörg Müller')).toContainText('Früh; Spät')
   await expect(row('Rita Neu')).toContainText('Rita Alt → Rita Neu')
   await expect(row('Zoë')).toContainText('“zoe@” is not an email address.')
-  await expect(row('Doppelt')).toContainText('Row 4 has the same email.')
+  await expect(row('Doppelt')).toContainText('Row 5 has the same email.')
   await outcome('Cannot be imported').click()
   await expect(page.getByRole('row')).toHaveCount(3)
   expect(await axeFaults(page)).toEqual([])

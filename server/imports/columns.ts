@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { fieldTypes } from '#contract/fields.ts'
 import type { ImportMapping } from '#contract/imports.ts'
+import { personFields } from '#contract/person-fields.ts'
 import { spellings } from './fields.ts'
 
 /** A field of the organization's own, as far as a file may fill it. */
@@ -16,6 +17,8 @@ const known = new Map(
   Object.entries(spellings).flatMap(([target, words]) => words.split(' ').map((word) => [word, target])),
 )
 
+const exported = new Set(Object.values(personFields).map(({ export: heading }) => heading))
+
 /** Letters and digits only, without accents: `E-Mail Adresse` is `emailadresse`. */
 export function comparable(text: string): string {
   return text
@@ -26,19 +29,14 @@ export function comparable(text: string): string {
 }
 
 /**
- * What each column probably is. Fields of the organization's own come first: they are called as the organization calls them.
- * Nothing is named twice, and a first or last name gives way to a whole one.
+ * What each column probably is. Nothing is named twice, and a first or last name gives way to a whole one.
  */
 export function guessMapping(header: readonly string[], fields: readonly OwnField[]): ImportMapping {
-  const own = new Map(
-    fields.flatMap(({ key, label }) => [key, label].map((word) => [comparable(word), `field:${key}`])),
-  )
   const mapping: ImportMapping = {}
   const used = new Set<string>()
   for (const [index, title] of header.entries()) {
-    const word = comparable(title)
-    const target = own.get(word) ?? known.get(word)
-    if (target === undefined || used.has(target)) continue
+    const target = candidates(title, fields).find((one) => !used.has(one))
+    if (target === undefined) continue
     used.add(target)
     mapping[String(index)] = target
   }
@@ -46,6 +44,24 @@ export function guessMapping(header: readonly string[], fields: readonly OwnFiel
   // Where both are there, `Name` is what some languages call the last or the first one's neighbour; the whole name wins.
   if (used.has('name') && isSplit) return without(mapping, ['firstName', 'lastName'])
   return used.has('name') && used.has('firstName') ? renamed(mapping) : mapping
+}
+
+/**
+ * What a heading may mean, the likeliest first: a heading of our own lists, then fields of the organization, which are called as it calls
+ * them. A field may be called like a heading of ours: then the second column of that name is the field.
+ */
+function candidates(title: string, fields: readonly OwnField[]): string[] {
+  const word = comparable(title)
+  const ownIf = (isMeant: (field: OwnField) => boolean) =>
+    fields.filter(isMeant).map(({ key }) => `field:${key}`)
+  const usual = known.get(word)
+  return [
+    ...(exported.has(title) && usual ? [usual] : []),
+    ...ownIf(({ label }) => label === title),
+    ...ownIf(({ label }) => word !== '' && comparable(label) === word),
+    ...ownIf(({ key }) => word !== '' && comparable(key) === word),
+    ...(usual ? [usual] : []),
+  ]
 }
 
 /** `Vorname; Name`: beside a first name, a name is the last one. */

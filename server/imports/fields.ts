@@ -7,7 +7,7 @@ import { asRole } from '#contract/roles.ts'
 import { Email, User } from '#contract/users.ts'
 import { isPlaceZone } from '../directory/users/time-zone.ts'
 import { sql } from '../platform/db/sql.ts'
-import { inOneLine } from '#contract/text.ts'
+import { inOneLine, isOneLine } from '#contract/text.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */
 const ImportedFields = z.pick(User, {
@@ -122,9 +122,12 @@ export function auditedFacts(person: PersonData) {
   return { ...fields, customFields: custom }
 }
 
+/** A text as the form of a person takes it; what the form would refuse, in one line. */
+export const lineOf = (cell: string): string => (isOneLine(cell.trim()) ? cell.trim() : inOneLine(cell))
+
 function readName({ of }: Cells, fault: Fault): string | undefined {
   const parts = of('name') ?? [of('firstName'), of('lastName')].filter(Boolean).join(' ')
-  const name = inOneLine(parts)
+  const name = lineOf(parts)
   if (name.length > 200) fault('name_too_long')
   return name || undefined
 }
@@ -139,10 +142,11 @@ function readEmail({ of }: Cells, fault: Fault): string | undefined {
 
 function textOf(target: ImportTarget, most: number, tooLong: ImportReason): Reader<string | null> {
   return ({ of, clears }, fault) => {
-    const text = inOneLine(of(target) ?? '')
+    const text = lineOf(of(target) ?? '')
     if (text === '') return clears(target) ? null : undefined
-    if (text.length > most) fault(tooLong)
-    return text
+    if (text.length <= most) return text
+    fault(tooLong)
+    return undefined
   }
 }
 

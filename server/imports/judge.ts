@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { listCell } from '#contract/csv.ts'
 import { allReasons, because, type ImportReason } from '#contract/import-reasons.ts'
 import { importTargets, type ImportChange, type ImportOptions } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
@@ -10,12 +11,11 @@ import type { ReadRow } from './read.ts'
 /** Somebody who is there already. */
 export const Person = z.extend(PersonData, {
   id: z.string(),
-  /** Names of the groups, in lower case. */
-  groups: z.array(z.string()),
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type Person = z.infer<typeof Person>
 
-/** What a row is judged by; keys of groups are names in lower case. */
+/** What a row is judged by; keys of groups are names as rows write them. */
 export type Directory = {
   options: ImportOptions
   fields: readonly OwnField[]
@@ -24,8 +24,8 @@ export type Directory = {
   mayGiveRoles: boolean
   byEmail: ReadonlyMap<string, Person>
   byExternalId: ReadonlyMap<string, Person>
-  /** External ids of people who were removed. */
-  removed: ReadonlySet<string>
+  /** People who were removed and can be brought back, by email and by external id. */
+  removed: { byEmail: ReadonlyMap<string, string>; byExternalId: ReadonlyMap<string, string> }
   groups: ReadonlyMap<string, { id: string; kind: 'static' | 'rule' }>
 }
 
@@ -52,14 +52,37 @@ export function judgeRow(row: ReadRow, directory: Directory): Judgement {
   if (person && faults.length === 0 && directory.options.existing === 'skip')
     return { ...judged, ...nothing, outcome: 'skipped', reason: because('exists') }
   const wanted = person ? changed(row, person) : created(row, directory)
-  const joins = row.groups.filter((name) => !person?.groups.includes(name.toLowerCase()))
+  const joins = joinsOf(row, person, directory)
   faults.push(...(person ? faultsOfChange(row, person) : faultsOfCreation(row, wanted, directory)))
   faults.push(...faultsOfGroups(joins, directory))
+  const warnings = warningsOf(row, person)
   if (faults.length > 0)
-    return { ...judged, ...nothing, outcome: 'conflict', reason: allReasons([...new Set(faults)]) }
+    return {
+      ...judged,
+      ...nothing,
+      outcome: 'conflict',
+      reason: allReasons([...new Set([...faults, ...warnings])]),
+    }
   const changes = changesOf({ person, wanted, joins }, directory)
-  if (changes.length === 0) return { ...judged, ...nothing, outcome: 'unchanged', reason: null }
-  return { ...judged, outcome: person ? 'changed' : 'created', reason: null, changes, wanted, joins }
+  const reason = allReasons(warnings)
+  if (changes.length === 0) return { ...judged, ...nothing, outcome: 'unchanged', reason }
+  return { ...judged, outcome: person ? 'changed' : 'created', reason, changes, wanted, joins }
+}
+
+/** What somebody has already is right, whatever its field takes by now. */
+const warningsOf = ({ warnings }: ReadRow, person: Person | undefined): string[] =>
+  warnings.flatMap(({ reason, key, given }) =>
+    key !== undefined && person?.custom[key] === given ? [] : [reason],
+  )
+
+/** Groups of the row that the person is not in. */
+function joinsOf(row: ReadRow, person: Person | undefined, { groups }: Directory): string[] {
+  const isOne =
+    row.groupsAsOne !== undefined &&
+    groups.has(row.groupsAsOne) &&
+    row.groups.some((name) => !groups.has(name))
+  const names = isOne && row.groupsAsOne !== undefined ? [row.groupsAsOne] : row.groups
+  return names.filter((name) => !person?.groups.some(({ id }) => id === groups.get(name)?.id))
 }
 
 /** Who the row is about, or why that cannot be told. */
@@ -123,16 +146,22 @@ function faultsOfCreation({ given, faults }: ReadRow, { role }: PersonData, dire
   if (given.name === undefined && !faults.includes('name_too_long')) found.push(because('name_missing'))
   if (given.email === undefined && faultOfEmail(faults) === 'email_missing')
     found.push(because('email_missing'))
-  if (given.externalId && directory.removed.has(given.externalId)) found.push(because('was_removed'))
+  const removed = removedOf(given, directory)
+  if (removed !== undefined && directory.options.removed !== 'add')
+    found.push(because('was_removed', removed))
   if (role === null) return found
   if (!mayGrant(directory.actor, role)) found.push(because('role_not_allowed', role))
   else if (!directory.mayGiveRoles) found.push(because('role_unproved'))
   return found
 }
 
+const removedOf = ({ email, externalId }: ReadRow['given'], { removed }: Directory): string | undefined =>
+  (externalId ? removed.byExternalId.get(externalId) : undefined) ??
+  (email ? removed.byEmail.get(email) : undefined)
+
 function faultsOfGroups(joins: readonly string[], { groups, options }: Directory): string[] {
   return joins.flatMap((name) => {
-    const group = groups.get(name.toLowerCase())
+    const group = groups.get(name)
     if (group?.kind === 'rule') return [because('rule_group', name)]
     return group || options.createGroups ? [] : [because('unknown_group', name)]
   })
@@ -152,7 +181,7 @@ function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory)
     before: person?.[field] ?? null,
     after: wanted[field],
   }))
-  const groups = { field: importTargets.groups, before: null, after: joins.join('; ') || null }
+  const groups = { field: importTargets.groups, before: null, after: listCell(joins) || null }
   return [...fixed, ...own, groups].filter(({ before, after }) => before !== after)
 }
 

@@ -88,7 +88,7 @@ async function invite(
     if (outcome !== 'created' || !wanted?.role || userId === undefined) continue
     const { email, name, role, state } = wanted
     await revoke(acting, sql`organization_id = ${organizationId} and email = ${email}`)
-    const groupIds = joins.flatMap((joined) => groups.get(joined.toLowerCase())?.id ?? [])
+    const groupIds = joins.flatMap((joined) => groups.get(joined)?.id ?? [])
     if (isWanted && state === 'invited')
       await issue(acting, { organizationId, email, name, role, groupIds, userId })
   }
@@ -113,11 +113,12 @@ function entryOf(one: WrittenRow, organizationId: string | null): AuditEntry | u
   const { outcome, person, wanted, userId, joins } = one
   if (!wanted || userId === undefined) return undefined
   const entry = { organizationId, entity: 'user', entityId: userId }
-  const groups = joins.length > 0 ? { groups: [...(person?.groups ?? []), ...joins] } : {}
+  const present = (person?.groups ?? []).map(({ name }) => name)
+  const groups = joins.length > 0 ? { groups: [...present, ...joins] } : {}
   if (outcome === 'created')
     return { ...entry, action: 'user.created', after: { ...auditedFacts(wanted), ...groups } }
   if (!person) return undefined
-  const before = { ...auditedFacts(person), ...(joins.length > 0 ? { groups: person.groups } : {}) }
+  const before = { ...auditedFacts(person), ...(joins.length > 0 ? { groups: present } : {}) }
   return { ...entry, action: 'user.changed', before, after: { ...auditedFacts(wanted), ...groups } }
 }
 
@@ -125,7 +126,7 @@ function resultOf(one: WrittenRow, groups: Joined): RowResult {
   const { position, outcome, reason, label, userId, person, wanted, joins, changes } = one
   const result = { position, outcome, reason, label, ...(userId === undefined ? {} : { entityId: userId }) }
   if (!wanted) return result
-  const joined = joins.flatMap((name) => groups.get(name.toLowerCase()) ?? [])
+  const joined = joins.flatMap((name) => groups.get(name) ?? [])
   const after: Applied = {
     person: PersonData.parse(wanted),
     groupIds: joined.map(({ id }) => id),

@@ -13,6 +13,7 @@ test.each([
   ['CR of old spreadsheets', 'a,b\r1,2\r'],
   ['no end of the last line', 'a,b\n1,2'],
   ['lines with nothing on them', '\r\na,b\n\n   \n1,2\n\n\n'],
+  ['rows of delimiters alone', ',,,\r\na,b\n , \n"",""\n1,2\n,\n'],
 ])('lines end with %s', (_what, text) => {
   expect(cellsOf(text)).toEqual([
     ['a', 'b'],
@@ -24,7 +25,7 @@ test.each([
   ['a delimiter', '"a,b",c', ['a,b', 'c']],
   ['quotes', '"say ""hi""",""""', ['say "hi"', '"']],
   ['lines', '"one\r\ntwo\nthree",x', ['one\r\ntwo\nthree', 'x']],
-  ['nothing', '"",""', ['', '']],
+  ['nothing', '"","",x', ['', '', 'x']],
   ['blanks behind it', '"a"  ,b', ['a', 'b']],
   ['letters behind it', '"a"b,c', ['ab', 'c']],
 ])('a quoted cell may hold %s', (_what, text, cells) => {
@@ -39,15 +40,15 @@ test('a quote inside of a cell is a letter', () => {
 })
 
 test('empty cells count, also the last one', () => {
-  expect(cellsOf(',,\n1,,')).toEqual([
-    ['', '', ''],
+  expect(cellsOf(',,x\n1,,')).toEqual([
+    ['', '', 'x'],
     ['1', '', ''],
   ])
 })
 
-test('says on which line a record begins, whatever stands before it', () => {
-  const lines = [...parseCsv('a\n"b\nb\nb"\n\nc', ',')].map(({ line }) => line)
-  expect(lines).toEqual([1, 2, 6])
+test('numbers the rows as a spreadsheet does, whatever stands before them', () => {
+  const numbered = [...parseCsv('a\n"b\nb\nb"\n\n,,\nc', ',')].map(({ row }) => row)
+  expect(numbered).toEqual([1, 2, 5])
 })
 
 test('a quote that is never closed says where it was opened', () => {

@@ -6,8 +6,8 @@ import { cut } from '#contract/text.ts'
 /** One line of the file: a record may go over several lines of text. */
 type CsvRecord = {
   cells: string[]
-  /** Line of text on which it begins, from 1. */
-  line: number
+  /** As a spreadsheet numbers it, from 1: rows without a letter count there too. */
+  row: number
 }
 
 /** The file is no table, or too large a one. */
@@ -16,13 +16,12 @@ export const unreadable = (reason: Reason): Refusal =>
 
 /**
  * Records of RFC 4180, one after another, so that a long file can be read with pauses. Lines end with CRLF, LF or CR. A quote that
- * opens a cell has to be closed; anywhere else it is a letter like any other. Lines without a letter are left out.
+ * opens a cell has to be closed; anywhere else it is a letter like any other. Rows without a letter, of delimiters alone too, are none.
  */
 export function* parseCsv(text: string, delimiter: Delimiter): Generator<CsvRecord> {
   let at = 0
   let line = 1
-  while (at < text.length) {
-    const begun = line
+  for (let row = 1; at < text.length; row += 1) {
     const cells: string[] = []
     let ended = false
     while (!ended) {
@@ -37,7 +36,7 @@ export function* parseCsv(text: string, delimiter: Delimiter): Generator<CsvReco
     if (text[at] === '\r' && text[at + 1] === '\n') at += 1
     at += 1
     line += 1
-    if (cells.length > 1 || cells[0]?.trim() !== '') yield { cells, line: begun }
+    if (cells.some((cell) => cell.trim() !== '')) yield { cells, row }
   }
 }
 

@@ -15,6 +15,7 @@ import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
+import { Id } from '../platform/db/rows.ts'
 import { readList } from '../platform/http/list.ts'
 import { readFields, type StoredImport } from './stored.ts'
 
@@ -33,6 +34,8 @@ const ImportFacts = z.extend(
     total: true,
     counts: true,
     rehearsed: true,
+    warned: true,
+    removed: true,
     withRole: true,
     missingGroups: true,
     createdAt: true,
@@ -40,6 +43,22 @@ const ImportFacts = z.extend(
   { result: Import.shape.counts, sample: z.array(z.array(z.nullable(z.string()))) },
 )
 type ImportFacts = z.infer<typeof ImportFacts>
+
+/** Taken without one of its cells: rows `r`. */
+const isWarned = sql`r.reason is not null and r.outcome in ('created', 'changed', 'unchanged')`
+
+/** Whom a row waits for, of its reasons. */
+const removedId = sql`substring(reason from 'was_removed:(\\S+)')`
+
+/** The removed people whom rows of the rehearsal are about. */
+export async function removedIn(tx: Tx, id: string): Promise<string[]> {
+  const found = await rows(
+    tx,
+    Id,
+    sql`select distinct ${removedId} as id from import_rows where operation_id = ${id} and outcome = 'conflict' and ${removedId} is not null`,
+  )
+  return found.map((one) => one.id)
+}
 
 /** An import as the contract has it. */
 export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
@@ -51,6 +70,9 @@ export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
         coalesce((select jsonb_object_agg(c.outcome, c.n) from (
           select outcome, count(*) as n from import_rows where operation_id = o.id group by 1) c), '{}') as counts,
         (select count(*)::int from import_rows where operation_id = o.id) as rehearsed,
+        case when o.state in ('draft', 'queued') then (select count(*)::int from import_rows r where r.operation_id = o.id and ${isWarned})
+          else (select count(*)::int from operation_rows r where r.operation_id = o.id and ${isWarned}) end as warned,
+        (select count(*)::int from import_rows where operation_id = o.id and outcome = 'conflict' and ${removedId} is not null) as removed,
         (select count(*)::int from import_rows where operation_id = o.id and gives_role) as "withRole",
         ${missingGroups} as "missingGroups",
         coalesce((select jsonb_agg(r.input order by r.position) from (select input, position from operation_rows
@@ -67,7 +89,7 @@ export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
     header,
     mapping: stored.mapping,
     options: stored.options,
-    fields: fields.map(({ key, label }) => ({ key, label })),
+    fields: fields.map(({ key, label, type }) => ({ key, label, type })),
     counts: isRehearsal(facts.state) ? facts.counts : result,
     sample: sample.map((cells) => header.map((_title, index) => cells[index] ?? '')),
     ragged: { count: ragged, rows: raggedRows.map((position) => position + 1) },
@@ -172,7 +194,7 @@ export async function findLines(tx: Tx, { id, outcome, after, limit }: LinesQuer
     ReportedLine,
     sql`select r.position, l.input as cells, r.reason from ${source}
       join operation_rows l on l.operation_id = r.operation_id and l.position = r.position
-      where r.position > ${after} and ${outcome ? sql`r.outcome = ${outcome}` : sql`r.outcome in ('conflict', 'failed')`}
+      where r.position > ${after} and ${outcome ? sql`r.outcome = ${outcome}` : sql`(r.outcome in ('conflict', 'failed') or ${isWarned})`}
       order by r.position limit ${limit}`,
   )
 }

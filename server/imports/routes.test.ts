@@ -134,7 +134,7 @@ test('the rehearsal says of every row what would become of it and why', async ()
     [
       14,
       'conflict',
-      'A person with this external ID was removed. An import does not bring them back: undo the removal, or use another external ID.',
+      'This person was removed. Bring them back, so that nothing they have completed is lost, or let the import add somebody new.',
     ],
     [15, 'conflict', 'Row 2 has the same external ID. Keep one of them.'],
     [

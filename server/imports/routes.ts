@@ -6,17 +6,19 @@ import {
   listImportRows,
   readImport,
   rehearseImport,
+  restoreForImport,
   startImport,
   updateImport,
 } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
+import { restoreUsers } from '../directory/users/restore.ts'
 import type { Database, Scope } from '../platform/db/client.ts'
 import { csvLine, utf8Mark } from '../platform/http/csv.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { readStored, type StoredImport } from './stored.ts'
 import { cellsOf } from './kind.ts'
-import { describe, findLines, findRows, remap } from './queries.ts'
+import { describe, findLines, findRows, remap, removedIn } from './queries.ts'
 import { rehearse, requireDraft, start } from './rehearse.ts'
 import { keepFile } from './upload.ts'
 
@@ -41,6 +43,15 @@ export function importsRoutes(_app: FastifyInstance, mount: Mount, services: Ser
     const stored = await readStored(tx, keyOf(params), true)
     await rehearse({ tx, caller, stored })
     return describe(tx, stored)
+  })
+
+  mount(restoreForImport, async ({ tx, caller, request, params }) => {
+    const stored = await readStored(tx, keyOf(params), true)
+    await requireDraft(tx, stored.id)
+    const { organizationId } = stored
+    const ids = await removedIn(tx, stored.id)
+    await restoreUsers({ services, tx, caller, request }, { organizationId, asker: caller, ids })
+    return describe(tx, await remap(tx, stored, stored))
   })
 
   mount(startImport, async ({ tx, caller, request, params }) => {

@@ -8,6 +8,7 @@ import { sql } from '../platform/db/sql.ts'
 import { OwnField } from './columns.ts'
 import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
 import { statementParts } from './fields.ts'
+import { findRemoved } from '../directory/users/restore.ts'
 import { readRow, type Plan, type ReadRow } from './read.ts'
 
 export const StoredImport = z.object({
@@ -75,20 +76,15 @@ export async function judge(
   }
 }
 
-const RemovedPerson = z.object({ externalId: z.string() })
-
 async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Promise<Directory> {
   const { tx, organizationId, plan, actor, mayGiveRoles } = judging
   const emails = readRows.flatMap(({ given }) => given.email ?? [])
   const externalIds = readRows.flatMap(({ given }) => given.externalId ?? [])
-  const names = readRows.flatMap(({ groups }) => groups.map((name) => name.toLowerCase()))
-  const found = await findPeople(judging, { emails, externalIds })
-  const removed = await rows(
-    tx,
-    RemovedPerson,
-    sql`select x.key as "externalId" from unnest(${arrayOf(externalIds, 'text')}) x(key) where exists (
-        select 1 from users where organization_id = ${organizationId} and deleted_at is not null and external_id = x.key)`,
+  const names = readRows.flatMap(({ groups, groupsAsOne }) =>
+    groupsAsOne ? [...groups, groupsAsOne] : groups,
   )
+  const found = await findPeople(judging, { emails, externalIds })
+  const removed = await findRemoved(tx, organizationId, { emails, externalIds })
   return {
     options: plan.options,
     fields: plan.fields,
@@ -96,7 +92,10 @@ async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Pr
     mayGiveRoles,
     byEmail: new Map(found.map((one) => [one.email, one])),
     byExternalId: new Map(found.flatMap((one) => (one.externalId ? [[one.externalId, one]] : []))),
-    removed: new Set(removed.map(({ externalId }) => externalId)),
+    removed: {
+      byEmail: new Map(removed.map(({ id, email }) => [email, id])),
+      byExternalId: new Map(removed.flatMap(({ id, externalId }) => (externalId ? [[externalId, id]] : []))),
+    },
     groups: await findGroups(tx, organizationId, names),
   }
 }
@@ -115,8 +114,8 @@ function findPeople({ tx, organizationId, lock }: Judging, { emails, externalIds
         union select f.id from unnest(${arrayOf(externalIds, 'text')}) x(key)
           cross join lateral (select id from users where ${mine} and external_id = x.key limit 1) f)
       select u.id, ${statementParts.selected}, u.custom_fields as custom,
-        coalesce((select array_agg(lower(g.name)) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
-          where m.user_id = u.id), '{}') as groups
+        coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name)) from group_members m
+          join groups g on g.id = m.group_id and g.deleted_at is null where m.user_id = u.id), '[]') as groups
       from keys join users u on u.id = keys.id and u.organization_id = ${organizationId} and u.deleted_at is null
       order by u.id ${lock ? sql`for update of u` : sql``}`,
   )
@@ -127,7 +126,7 @@ type Group = z.infer<typeof Group>
 
 const FindGroupsRow = z.extend(Group, { key: z.string() })
 
-/** By their names in lower case. */
+/** By the names that were asked for. Which of them are the same in another case, the database alone says, here as where it keeps names apart. */
 async function findGroups(
   tx: Tx,
   organizationId: string,
@@ -137,8 +136,8 @@ async function findGroups(
   const found = await rows(
     tx,
     FindGroupsRow,
-    sql`select id, kind, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
-      and lower(name) = any(select lower(n) from unnest(${arrayOf([...new Set(names)], 'text')}) n)`,
+    sql`select g.id, g.kind, n as key from unnest(${arrayOf([...new Set(names)], 'text')}) n
+      join groups g on g.organization_id = ${organizationId} and g.deleted_at is null and lower(g.name) = lower(n)`,
   )
   return new Map(found.map(({ key, id, kind }) => [key, { id, kind }]))
 }

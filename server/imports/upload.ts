@@ -1,6 +1,6 @@
 import { readCell } from '#contract/csv.ts'
 import * as z from 'zod/mini'
-import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
+import { importLimits, ImportOptions, type Delimiter } from '#contract/imports.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
@@ -8,10 +8,15 @@ import { guessMapping } from './columns.ts'
 import { readFields } from './stored.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
 import { Id } from '../platform/db/rows.ts'
+import { noEvidence, noteWriting, writingOf } from './written.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
 type FileLine = { position: number; cells: string[] }
-type Table = { header: string[]; delimiter: Delimiter; records: ReturnType<typeof parseCsv> }
+type Table = {
+  header: string[]
+  delimiter: Delimiter
+  records: ReturnType<typeof parseCsv>
+}
 type Ragged = { count: number; rows: number[] }
 
 /** Rows that are held in memory at a time; between two such portions other requests are answered. */
@@ -35,13 +40,13 @@ function nextOf(records: Table['records']) {
   return done ? undefined : value
 }
 
-/** The next rows of the file, counted from 1 below the header. */
-function nextLines({ header, records }: Table, before: number): FileLine[] {
+/** The next rows of the file; a position is one less than what a spreadsheet says of its row. */
+function nextLines({ header, records }: Table): FileLine[] {
   const lines: FileLine[] = []
   for (let record = nextOf(records); record; record = nextOf(records)) {
     const cells = record.cells.map(readCell)
     while (cells.length > header.length && cells.at(-1)?.trim() === '') cells.pop()
-    lines.push({ position: before + lines.length + 1, cells })
+    lines.push({ position: record.row - 1, cells })
     if (lines.length === atOnce) break
   }
   return lines
@@ -66,27 +71,39 @@ export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload)
       select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${by.id}, ${by.name}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,
   )
-  const ragged = await keepRows(tx, { id, organizationId }, table)
-  const mapping: ImportMapping = guessMapping(table.header, await readFields(tx, organizationId))
+  const fields = await readFields(tx, organizationId)
+  const mapping = guessMapping(table.header, fields)
+  const evidence = noEvidence()
+  const typed = Object.entries(mapping).flatMap(([index, target]) => {
+    const field = fields.find(({ key }) => target === `field:${key}`)
+    return field ? [{ index: Number(index), type: field.type }] : []
+  })
+  const note = ({ cells }: FileLine) => {
+    for (const { index, type } of typed) noteWriting(evidence, type, cells[index] ?? '')
+  }
+  const ragged = await keepRows(tx, { id, organizationId, note }, table)
+  const options = z.parse(ImportOptions, writingOf(evidence, table.delimiter))
   await tx.execute(
     sql`insert into imports (operation_id, organization_id, file_name, delimiter, header, ragged, ragged_rows, mapping, options)
       values (${id}, ${organizationId}, ${file.fileName}, ${table.delimiter}, ${sql.param(table.header)}::text[], ${ragged.count},
-        ${sql.param(ragged.rows)}::int[], ${JSON.stringify(mapping)}::jsonb, ${JSON.stringify(z.parse(ImportOptions, {}))}::jsonb)`,
+        ${sql.param(ragged.rows)}::int[], ${JSON.stringify(mapping)}::jsonb, ${JSON.stringify(options)}::jsonb)`,
   )
   return id
 }
 
 type Key = { id: string; organizationId: string }
+type Keeping = Key & { note: (line: FileLine) => void }
 
 /** Answers which rows have fewer or more cells than the header. */
-async function keepRows(tx: Tx, key: Key, table: Table): Promise<Ragged> {
+async function keepRows(tx: Tx, { note, ...key }: Keeping, table: Table): Promise<Ragged> {
   const ragged: Ragged = { count: 0, rows: [] }
   let total = 0
-  for (let lines = nextLines(table, total); lines.length > 0; lines = nextLines(table, total)) {
+  for (let lines = nextLines(table); lines.length > 0; lines = nextLines(table)) {
     total += lines.length
     if (total > importLimits.rows)
       throw unreadable({ code: 'too_many_rows', params: { most: importLimits.rows } })
     noteRagged(ragged, lines, table.header.length)
+    lines.forEach(note)
     await keepLines(tx, key, lines)
   }
   if (total === 0) throw unreadable({ code: 'file_without_rows' })

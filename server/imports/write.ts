@@ -3,6 +3,7 @@ import { because } from '#contract/import-reasons.ts'
 import type { ImportChange } from '#contract/imports.ts'
 import { arrayOf, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import { Id } from '../platform/db/rows.ts'
 import { statementParts, type PersonData } from './fields.ts'
 import type { Judgement } from './judge.ts'
 import { refused } from './stored.ts'
@@ -84,22 +85,21 @@ export type Applied = {
   changes: ImportChange[]
 }
 
-/** Name in lower case to group; `position`: of the row by which it was created. */
+/** Name as a row writes it to group; `position`: of the row by which it was created. */
 export type Joined = Map<string, { id: string; name: string; position: number | undefined }>
 
 /** Creates the groups that are missing and puts people into theirs. */
 export async function joinGroups(at: Within, written: readonly WrittenRow[]): Promise<Joined> {
   const joining = written.filter(({ joins, userId }) => joins.length > 0 && userId !== undefined)
-  const wanted = new Map<string, { name: string; position: number }>()
+  const wanted = new Map<string, number>()
   for (const { joins, position } of joining)
-    for (const name of joins)
-      if (!wanted.has(name.toLowerCase())) wanted.set(name.toLowerCase(), { name, position })
+    for (const name of joins) if (!wanted.has(name)) wanted.set(name, position)
   if (wanted.size === 0) return new Map()
   const groups = await ensureGroups(at, wanted)
   const pairs = joining.flatMap(({ joins, userId, wanted: person }) =>
     joins.map((name) => ({
       user_id: userId,
-      group_id: groups.get(name.toLowerCase())?.id,
+      group_id: groups.get(name)?.id,
       // Whoever is created as a groupadmin administers the groups that the file names, as on the page of a new person.
       groupadmin: person?.role === 'groupadmin',
     })),
@@ -113,44 +113,40 @@ export async function joinGroups(at: Within, written: readonly WrittenRow[]): Pr
   return groups
 }
 
-type WantedGroup = { name: string; position: number }
-
-const KnownGroup = z.object({ id: z.string(), name: z.string(), key: z.string() })
-
 /** A group that is removed at this moment is created anew; one that somebody else creates at this moment is taken. */
-async function ensureGroups(
-  { tx, organizationId }: Within,
-  wanted: ReadonlyMap<string, WantedGroup>,
-): Promise<Joined> {
-  const names = arrayOf(
-    [...wanted.values()].map(({ name }) => name),
-    'text',
-  )
-  const known = await rows(
-    tx,
-    KnownGroup,
-    sql`select id, name, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
-      and lower(name) = any(select lower(n) from unnest(${names}) n) for key share`,
-  )
-  const groups: Joined = new Map(known.map(({ id, name, key }) => [key, { id, name, position: undefined }]))
-  const missing = [...wanted].filter(([key]) => !groups.has(key)).map(([, group]) => group.name)
+async function ensureGroups(at: Within, wanted: ReadonlyMap<string, number>): Promise<Joined> {
+  const groups: Joined = new Map()
+  for (const { id, name, key } of await holdGroups(at, [...wanted.keys()]))
+    groups.set(key, { id, name, position: undefined })
+  const missing = [...wanted.keys()].filter((name) => !groups.has(name))
   if (missing.length === 0) return groups
-  for (const { id, name, key, isNew } of await createGroups({ tx, organizationId }, missing))
-    groups.set(key, { id, name, position: isNew ? wanted.get(key)?.position : undefined })
+  const created = new Set((await createGroups(at, missing)).map(({ id }) => id))
+  for (const { id, name, key } of await holdGroups(at, missing))
+    groups.set(key, { id, name, position: created.has(id) ? wanted.get(key) : undefined })
   return groups
 }
 
-const CreatedGroup = z.object({ id: z.string(), name: z.string(), key: z.string(), isNew: z.boolean() })
-type CreatedGroup = z.infer<typeof CreatedGroup>
+const KnownGroup = z.object({ id: z.string(), name: z.string(), key: z.string() })
 
-/** Whatever somebody else has created at this moment is taken as it is. */
-function createGroups({ tx, organizationId }: Within, names: readonly string[]): Promise<CreatedGroup[]> {
+/** By the names that were asked for; nobody removes them until the transaction ends. */
+function holdGroups({ tx, organizationId }: Within, names: readonly string[]) {
   return rows(
     tx,
-    CreatedGroup,
-    sql`insert into groups as g (organization_id, name)
-      select ${organizationId}, n from unnest(${arrayOf(names, 'text')}) n order by lower(n)
-      on conflict (organization_id, lower(name)) where deleted_at is null do update set name = g.name
-      returning id, name, lower(name) as key, xmax = 0 as "isNew"`,
+    KnownGroup,
+    sql`select g.id, g.name, n as key from unnest(${arrayOf(names, 'text')}) n
+      join groups g on g.organization_id = ${organizationId} and g.deleted_at is null and lower(g.name) = lower(n) for key share of g`,
+  )
+}
+
+/** Those that came into being; whatever somebody else has created at this moment is taken as it is. */
+function createGroups({ tx, organizationId }: Within, names: readonly string[]) {
+  return rows(
+    tx,
+    Id,
+    sql`with made as (insert into groups as g (organization_id, name)
+        select distinct on (lower(n)) ${organizationId}::uuid, n
+          from unnest(${arrayOf(names, 'text')}) with ordinality u(n, nth) order by lower(n), nth
+        on conflict (organization_id, lower(name)) where deleted_at is null do update set name = g.name
+        returning id, xmax = 0 as is_new) select id from made where is_new`,
   )
 }

@@ -249,6 +249,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   putLogo: () => ({ body: picture }),
   putAvatar: () => ({ body: picture }),
   putOwnAvatar: () => ({ body: picture }),
+  findRemoved: () => ({ query: { email: email() } }),
   createGroup: () => ({ body: { name } }),
   updateGroup: () => ({ body: { name } }),
   addGroupUsers: ({ adminId }) => ({ body: { userIds: [adminId] } }),

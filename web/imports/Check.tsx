@@ -4,6 +4,7 @@ import {
   listImportRows,
   readImport,
   rehearseImport,
+  restoreForImport,
   startImport,
   updateImport,
   type Import,
@@ -17,6 +18,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
+import { userEndpoints } from '../people/RemoveUser.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { ImportRows } from './ImportRows.tsx'
@@ -66,7 +68,8 @@ export function Check({ orgId, file }: Props) {
         when you import it:
       </p>
       {file.missingGroups.length > 0 && <MissingGroups orgId={orgId} file={file} />}
-      <ImportRows {...params} counts={file.counts} phase="before" />
+      {file.removed > 0 && <Removed orgId={orgId} file={file} />}
+      <ImportRows {...params} counts={file.counts} warned={file.warned} phase="before" />
       <Actions orgId={orgId} file={file} />
     </>
   )
@@ -96,6 +99,41 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
       The file names {count} that {missingGroups.length === 1 ? 'does' : 'do'} not exist here:{' '}
       {names.format(missingGroups)}. Rows with a missing group cannot be imported. You can let the import
       create what is missing; undoing the import removes it again.
+    </Notice>
+  )
+}
+
+/** Rows about people who were removed wait for a word about them. */
+function Removed({ orgId, file: { id, mapping, options, removed } }: Props) {
+  const params = { orgId, importId: id }
+  const restore = useChange(restoreForImport, [readImport, listImportRows, ...userEndpoints])
+  const update = useChange(updateImport, [readImport, listImportRows])
+  const isOne = removed === 1
+  const add = () => {
+    const body = { mapping, options: { ...options, removed: 'add' as const } }
+    return attempt(() => update.mutateAsync({ params, body }))
+  }
+  return (
+    <Notice
+      tone="neutral"
+      role="status"
+      action={
+        <div className={shapes.row}>
+          <Button
+            loading={restore.isPending}
+            onClick={() => void attempt(() => restore.mutateAsync({ params, timeout: 180_000 }))}
+          >
+            {isOne ? 'Bring the person back' : 'Bring them back'}
+          </Button>
+          <Button variant="default" loading={update.isPending} onClick={() => void add()}>
+            {isOne ? 'Add somebody new' : 'Add new people'}
+          </Button>
+        </div>
+      }
+    >
+      {plural(removed, 'row is about a person', 'rows are about people')} who {isOne ? 'was' : 'were'}{' '}
+      removed. Brought back, they have their groups again and everything that they have completed; this
+      happens at once, and the rows are checked again. Added as new, they begin with nothing.
     </Notice>
   )
 }

@@ -52,7 +52,12 @@ export function Columns({ orgId, file }: Props) {
         {file.ragged.count > 0 && <Ragged {...file.ragged} />}
       </p>
       <Mapping file={file} mapping={mapping} onChange={setMapping} />
-      <Options options={options} hasRoles={givesRoles(mapping, options)} onChange={setOptions} />
+      <Options
+        options={options}
+        hasRoles={givesRoles(mapping, options)}
+        types={typesIn(file, mapping)}
+        onChange={setOptions}
+      />
       {problem && (
         <Notice tone="danger" role="alert">
           <strong>{problem.title}</strong> {problem.detail}
@@ -81,6 +86,10 @@ export function Columns({ orgId, file }: Props) {
 function givesRoles(mapping: ImportMapping, { role }: ImportOptions): boolean {
   return role !== null || Object.values(mapping).includes('role')
 }
+
+/** Of the organization's own fields that columns are. */
+const typesIn = ({ fields }: Import, mapping: ImportMapping) =>
+  new Set(fields.flatMap(({ key, type }) => (Object.values(mapping).includes(`field:${key}`) ? [type] : [])))
 
 function blockedReasonOf(mapping: ImportMapping, { matchBy }: ImportOptions): string | null {
   const targets = new Set(Object.values(mapping))
@@ -174,11 +183,12 @@ function targetOptions(file: Import, taken: ReadonlyMap<string, string>, index: 
 type OptionsProps = {
   options: ImportOptions
   hasRoles: boolean
+  types: ReadonlySet<Import['fields'][number]['type']>
   onChange: (options: ImportOptions) => void
 }
 
-function Options({ options, hasRoles, onChange }: OptionsProps) {
-  const field = (name: keyof ImportOptions) => (
+function Options({ options, hasRoles, types, onChange }: OptionsProps) {
+  const field = (name: keyof typeof optionLabels) => (
     <NativeChoice
       label={optionLabels[name].label}
       data={[...optionLabels[name].options]}
@@ -194,6 +204,8 @@ function Options({ options, hasRoles, onChange }: OptionsProps) {
       {field('existing')}
       {field('emptyCells')}
       {field('createGroups')}
+      {types.has('number') && field('decimalSign')}
+      {types.has('date') && field('dateOrder')}
       {field('role')}
       {hasRoles && field('invite')}
     </section>

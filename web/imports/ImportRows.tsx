@@ -12,7 +12,7 @@ import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { offer } from '../ui/download.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { dash, formatNumber } from '../ui/format.ts'
+import { dash, formatNumber, plural } from '../ui/format.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
@@ -22,20 +22,20 @@ import { outcomes, shownOutcomes } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Phase = 'before' | 'after'
-type Props = { orgId: string; importId: string; counts: Import['counts']; phase: Phase }
+type Props = { orgId: string; importId: string; phase: Phase } & Pick<Import, 'counts' | 'warned'>
 
 /** Counts that choose, and the rows behind them with what changes or what is wrong. */
-export function ImportRows({ orgId, importId, counts, phase }: Props) {
+export function ImportRows({ orgId, importId, counts, warned, phase }: Props) {
   const [{ outcome, offset }, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listImportRows, {
     params: { orgId, importId },
     query: { outcome, offset },
   })
-  const problems = (counts.conflict ?? 0) + (counts.failed ?? 0)
+  const left = (counts.conflict ?? 0) + (counts.failed ?? 0)
   return (
     <section className={shapes.stack} aria-label="Rows">
       <Tabs counts={counts} phase={phase} present={outcome} onChoose={(next) => change({ outcome: next })} />
-      {problems > 0 && <Mend orgId={orgId} importId={importId} count={problems} />}
+      {left + warned > 0 && <Mend {...{ orgId, importId, left, warned }} />}
       {error ? (
         <NotRead error={error} retry={retry} />
       ) : (
@@ -84,7 +84,9 @@ function Tabs({ counts, phase, present, onChoose }: TabsProps) {
   )
 }
 
-function Mend({ orgId, importId, count }: { orgId: string; importId: string; count: number }) {
+type MendProps = { orgId: string; importId: string; left: number; warned: number }
+
+function Mend({ orgId, importId, left, warned }: MendProps) {
   const [isBusy, run] = useBusy()
   const save = () =>
     run(async () => {
@@ -104,10 +106,9 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
         </Button>
       }
     >
-      {count === 1
-        ? 'Download the row that cannot be imported, with the reason in one more column.'
-        : `Download the ${formatNumber(count)} rows that cannot be imported, with the reason in one more column.`}{' '}
-      Correct that file, and import it.
+      {left > 0 && `${plural(left, 'row')} cannot be imported.`}{' '}
+      {warned > 0 && `${plural(warned, 'row is', 'rows are')} imported without a cell that cannot be read.`}{' '}
+      Download these rows, with the reason in one more column. Correct that file, and import it.
     </Notice>
   )
 }
@@ -143,7 +144,16 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
 }
 
 function What({ reason, changes, outcome }: ImportRow) {
-  if (reason !== null) return <span className={classes.what}>{reason}</span>
+  if (reason === null) return <Changes {...{ changes, outcome }} />
+  return (
+    <>
+      <span className={classes.what}>{reason}</span>
+      {changes.length > 0 && <Changes {...{ changes, outcome }} />}
+    </>
+  )
+}
+
+function Changes({ changes, outcome }: Pick<ImportRow, 'changes' | 'outcome'>) {
   if (changes.length === 0) return dash
   if (outcome === 'created') return <span className={classes.what}>{newWords(changes)}</span>
   return (

@@ -38,7 +38,13 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
       <p role="status">
         <strong>{file.fileName}</strong> {sentenceOf(operation)}
       </p>
-      <ImportRows orgId={orgId} importId={file.id} counts={operation.counts} phase="after" />
+      <ImportRows
+        orgId={orgId}
+        importId={file.id}
+        counts={operation.counts}
+        warned={file.warned}
+        phase="after"
+      />
       <div className={shapes.row}>
         <Button
           renderRoot={(props) => (

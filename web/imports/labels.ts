@@ -25,7 +25,7 @@ type Choice = {
 }
 
 /** How to go about it, as questions with their answers. */
-export const optionLabels: Record<keyof ImportOptions, Choice> = {
+export const optionLabels: Record<Exclude<keyof ImportOptions, 'removed'>, Choice> = {
   matchBy: {
     label: 'People who are here already are found by',
     options: [
@@ -62,6 +62,26 @@ export const optionLabels: Record<keyof ImportOptions, Choice> = {
     ],
     read: (value) => ({ createGroups: value === 'yes' }),
     write: ({ createGroups }) => (createGroups ? 'yes' : 'no'),
+  },
+  decimalSign: {
+    label: 'Numbers such as 1.250 and 1,250',
+    options: [
+      { value: 'unknown', label: 'Please choose: the file does not tell' },
+      { value: 'comma', label: 'Have a decimal comma: 1.250 is 1250, and 1,250 is 1.25' },
+      { value: 'point', label: 'Have a decimal point: 1,250 is 1250, and 1.250 is 1.25' },
+    ],
+    read: (value) => ({ decimalSign: value === 'comma' ? ',' : value === 'point' ? '.' : null }),
+    write: ({ decimalSign }) => (decimalSign === null ? 'unknown' : decimalSign === ',' ? 'comma' : 'point'),
+  },
+  dateOrder: {
+    label: 'Dates such as 03/04/2026',
+    options: [
+      { value: 'unknown', label: 'Please choose: the file does not tell' },
+      { value: 'day', label: 'Begin with the day: 3 April' },
+      { value: 'month', label: 'Begin with the month: March 4' },
+    ],
+    read: (value) => ({ dateOrder: value === 'day' || value === 'month' ? value : null }),
+    write: ({ dateOrder }) => dateOrder ?? 'unknown',
   },
   role: {
     label: 'New people without a role in the file',

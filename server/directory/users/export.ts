@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { listCell } from '#contract/csv.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { personFields } from '#contract/person-fields.ts'
 import { User, type exportUsers } from '#contract/users.ts'
@@ -60,6 +61,6 @@ function findStretch(tx: Tx, { visibility, query }: Order, stretch: Stretch) {
 }
 
 function textOf(value: User[keyof User]): string | null {
-  if (Array.isArray(value)) return value.map(({ name }) => name).join('; ')
+  if (Array.isArray(value)) return listCell(value.map(({ name }) => name))
   return typeof value === 'string' ? value : null
 }

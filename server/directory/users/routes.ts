@@ -4,9 +4,11 @@ import {
   createUser,
   deleteUser,
   exportUsers,
+  findRemoved,
   listUsers,
   readRemoval,
   readUser,
+  restoreUser,
   sendReset,
   updateUser,
   type User,
@@ -20,12 +22,14 @@ import { visibilityOf } from '../../platform/http/visibility.ts'
 import { endFlowsOf } from '../../identity/flows.ts'
 import { queueNotice } from '../../identity/notices.ts'
 import { recordOperation } from '../../operations/begin.ts'
+import { applyRules } from '../people/rule-members.ts'
 import { userBulkRoutes } from './bulk/routes.ts'
 import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
 import { exportedUsers } from './export.ts'
 import { findRemoval, findUser, findUsers } from './queries.ts'
 import { removePeople } from './remove.ts'
+import { findRemovedUser, restoreUsers } from './restore.ts'
 import { askForNewPassword } from './send-reset.ts'
 
 function note(by: By, action: AuditAction, change: { before?: User; after?: User }) {
@@ -115,6 +119,18 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
       after: removed.get(userId)?.after,
     })
     return { operationId }
+  })
+
+  mount(findRemoved, async ({ tx, params: { orgId: organizationId }, query: { email } }) => ({
+    user: (await findRemovedUser(tx, { organizationId, email })) ?? null,
+  }))
+
+  mount(restoreUser, async ({ params: { orgId: organizationId, userId }, ...by }) => {
+    const visibility = visibilityOf(by.caller, organizationId)
+    const asked = { organizationId, asker: by.caller, ids: [userId] }
+    await restoreUsers({ services, ...by }, asked)
+    await applyRules(by.tx, organizationId)
+    return findUser(by.tx, { visibility, id: userId })
   })
 
   mount(readRemoval, async ({ tx, caller, params: { orgId, userId } }) => {
