@@ -31,6 +31,6 @@ export const mailAddress = (most = 254) =>
     .check(
       z.overwrite(mailForm),
       z.minLength(1, 'required'),
-      z.email({ pattern, error: 'invalid_email' }),
       z.maxLength(most, 'too_long'),
+      z.email({ pattern, error: 'invalid_email' }),
     )

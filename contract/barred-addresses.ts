@@ -117,11 +117,12 @@ const Listed = z.object({
 })
 export type Listed = z.infer<typeof Listed>
 
-/** One of a list as it is barred, or the first thing that is wrong with it. */
+/** One of a list as it is barred, or the first thing that is wrong with it; an empty address is none. */
 export function readListed(given: z.input<typeof Listed>): Listed | ListedProblem {
   const { data, error } = Listed.safeParse(given)
   if (data) return data
-  return listedProblems.find((one) => one === error?.issues[0]?.message) ?? 'invalid'
+  const said = error.issues.map(({ message }) => listedProblems.find((one) => one === message))
+  return said.find((one) => one !== undefined) ?? 'invalid'
 }
 
 const text = (most: number) => z.string().check(z.maxLength(most, 'too_long'), asItComes)

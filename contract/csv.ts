@@ -27,3 +27,19 @@ export function readListCell(cell: string): string[] {
   }
   return names.filter((name) => name.trim() !== '')
 }
+
+/** A mark by which spreadsheets know UTF-8. */
+export const utf8Mark = '\uFEFF'
+
+export type Cell = string | number | null
+export type Cells = readonly Cell[]
+
+/** One line of RFC 4180. */
+export function csvLine(cells: Cells, delimiter = ','): string {
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`
+}
+
+function csvCell(value: Cell, delimiter: string): string {
+  const text = typeof value === 'string' ? cellText(value) : String(value ?? '')
+  return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Delimiter } from '#contract/imports.ts'
-import { readCell } from '#contract/csv.ts'
-import { csvLine } from '../platform/http/csv.ts'
+import { csvLine, readCell } from '#contract/csv.ts'
 import { guessDelimiter, parseCsv, readHead } from './parse.ts'
 
 const cellsOf = (text: string, delimiter: Delimiter = ',') =>

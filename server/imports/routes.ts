@@ -13,7 +13,7 @@ import {
 import type { RowOutcome } from '#contract/operations.ts'
 import { restoreUsers } from '../directory/users/restore.ts'
 import type { Database, Scope } from '../platform/db/client.ts'
-import { csvLine, utf8Mark } from '../platform/http/csv.ts'
+import { csvLine, utf8Mark } from '#contract/csv.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { readStored, type StoredImport } from './stored.ts'

@@ -17,7 +17,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { useFileDrop } from '../ui/useFileDrop.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { decodeText, textFiles } from './decode.ts'
+import { listFiles, useListFile } from './useListFile.tsx'
 import classes from './Upload.module.css'
 import { search } from './search.ts'
 import shapes from '#web/ui/shapes.module.css'
@@ -45,9 +45,14 @@ export function Upload({ orgId }: { orgId: string }) {
       setProblem(explain(error))
     }
   }
+  const list = useListFile({
+    onText: (text, file) => send(cut(inOneLine(file.name), 200), text),
+    onFault: (detail) => setProblem({ title: 'This file cannot be read.', detail, retry: false }),
+  })
   const take = async (file: File) => {
+    setProblem(null)
     if (file.size > importLimits.characters * 2) return setProblem({ ...tooLarge, retry: false })
-    await send(cut(inOneLine(file.name), 200), decodeText(new Uint8Array(await file.arrayBuffer())))
+    await list.take(file)
   }
   return (
     <>
@@ -56,9 +61,17 @@ export function Upload({ orgId }: { orgId: string }) {
           <strong>{problem.title}</strong> {problem.detail}
         </Notice>
       )}
-      <Drop isBusy={upload.isPending} onFile={(file) => void take(file)} />
-      <Paste isBusy={upload.isPending} onPaste={(text) => void send('Pasted rows', text)} />
-      <Earlier orgId={orgId} />
+      {list.question ? (
+        <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="Letters of the file">
+          {list.question}
+        </section>
+      ) : (
+        <>
+          <Drop isBusy={list.isBusy || upload.isPending} onFile={(file) => void take(file)} />
+          <Paste isBusy={upload.isPending} onPaste={(text) => void send('Pasted rows', text)} />
+          <Earlier orgId={orgId} />
+        </>
+      )}
     </>
   )
 }
@@ -73,12 +86,12 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
   return (
     <section className={`${shapes.card} ${classes.drop}`} aria-label="File" data-over={isOver || undefined}>
       <EmptyState
-        title="Drop a CSV file here"
+        title="Drop an Excel or CSV file here"
         icon={<IconFileSpreadsheet size={24} />}
         action={
           <div className={shapes.row}>
             <FileButton
-              accept={textFiles}
+              accept={listFiles}
               loading={isBusy}
               data-create
               onFiles={([file]) => file && onFile(file)}
@@ -95,8 +108,9 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
           </div>
         }
       >
-        Save your list as CSV: Excel, Numbers, Google Sheets and staff systems can. Its first row has to name
-        the columns, such as Name and Email. Up to 200,000 rows.
+        An Excel workbook (.xlsx), of which the first sheet is read, or a list that Numbers, Google Sheets or
+        a staff system has saved as CSV. Its first row has to name the columns, such as Name and Email. Up to
+        200,000 rows.
       </EmptyState>
     </section>
   )

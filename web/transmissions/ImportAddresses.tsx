@@ -5,7 +5,7 @@ import { importBarredAddresses, listBarredAddresses, mostInList } from '#contrac
 import { fieldProblems } from '#contract/problems.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
-import { decodeText, textFiles } from '#web/imports/decode.ts'
+import { listFiles, useListFile } from '#web/imports/useListFile.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import '#web/ui/fields.ts'
 import { FileButton } from '#web/ui/FileButton.tsx'
@@ -39,9 +39,10 @@ function GiveList({ orgId, onClose, onDone }: Props & { onDone: (outcome: Outcom
     setText(given)
     setError(null)
   }
+  const list = useListFile({ onText: change, onFault: setError })
   const take = async (file: File) => {
     if (file.size > mostBytes) return setError(`This file is too large. ${mostText}`)
-    change(decodeText(new Uint8Array(await file.arrayBuffer())))
+    await list.take(file)
   }
   const submit = async () => {
     if (found.length === 0) return setError('There is no address in it.')
@@ -74,10 +75,16 @@ function GiveList({ orgId, onClose, onDone }: Props & { onDone: (outcome: Outcom
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />
         <div>
-          <FileButton accept={textFiles} variant="default" onFiles={([file]) => file && void take(file)}>
-            Choose a CSV or text file
+          <FileButton
+            accept={listFiles}
+            variant="default"
+            loading={list.isBusy}
+            onFiles={([file]) => file && void take(file)}
+          >
+            Choose an Excel, CSV or text file
           </FileButton>
         </div>
+        {list.question}
         <div role="status">
           {text.trim() !== '' && <p>{plural(found.length, 'address', 'addresses')} found.</p>}
           {faults.length > 0 && <Faults faults={faults} />}

@@ -38,7 +38,7 @@ export function readAddressList(text: string): AddressList {
   const lines = text.split(/\r\n|\r|\n/)
   const first = lines.findIndex((line) => line.includes('@'))
   for (const [index, content] of lines.entries()) {
-    if (index < first || content.trim() === '') continue
+    if (index < first || /^[\s,;"]*$/.test(content)) continue
     for (const given of givenIn(content, delimiter)) {
       const one = readListed(given)
       const line = index + 1

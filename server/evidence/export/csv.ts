@@ -1,5 +1,5 @@
 import { evidenceColumns, type EvidenceColumn } from '#contract/exports.ts'
-import { csvLine, utf8Mark } from '#server/platform/http/csv.ts'
+import { csvLine, utf8Mark } from '#contract/csv.ts'
 import type { JudgedSpan } from '../../tracking/store.ts'
 import type { ExportedSession } from './rows.ts'
 

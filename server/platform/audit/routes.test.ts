@@ -9,7 +9,7 @@ import { createGroup, deleteGroup } from '#contract/groups.ts'
 import { updateOrganization } from '#contract/organizations.ts'
 import { createUser, updateUser } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { csvLine } from '../http/csv.ts'
+import { csvLine } from '#contract/csv.ts'
 import { seal } from './seal.ts'
 
 let server: TestServer

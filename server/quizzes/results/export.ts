@@ -5,7 +5,7 @@ import { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { rows, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
-import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
+import { csvLine, utf8Mark } from '#contract/csv.ts'
 import { answerText } from './labels.ts'
 import { Id } from '../../platform/db/rows.ts'
 
