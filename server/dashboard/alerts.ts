@@ -1,7 +1,7 @@
 import { alertKinds, mostCounted, Alerts } from '#contract/alerts.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { isoText, planForValues } from '../platform/db/search.ts'
+import { called, isoText, planForValues } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import type { OrganizationScope } from '../alerts/scope.ts'
@@ -56,7 +56,7 @@ function itemOf({ kind, of, isBare }: Item): SQL {
   const samples = sql`coalesce(json_agg(json_build_object('id', f.id, 'name', f.name) order by f.nth) filter (where f.nth <= 3), '[]')`
   return sql`select ${kind}::text as kind, count(*)::int as count, ${isBare ? sql`'[]'::json` : samples} as samples,
       '[]'::json as organizations
-    from (select *, row_number() over (order by lower(name), id) as nth
+    from (select *, row_number() over (order by ${called(sql`name`)}, id) as nth
       from (${of} limit ${mostCounted + 1}) counted) f having count(*) > 0`
 }
 
@@ -65,7 +65,7 @@ function itemOverAll({ kind, of }: Item): SQL {
   return sql`select ${kind}::text as kind, least(sum(f.n), ${mostCounted + 1})::int as count, '[]'::json as samples,
       coalesce(json_agg(json_build_object('id', f.organization_id, 'name', f.name, 'count', f.n) order by f.nth)
         filter (where f.nth <= 3 and f.organization_id is not null), '[]') as organizations
-    from (select c.organization_id, o.name, c.n, row_number() over (order by c.n desc, lower(o.name), c.organization_id) as nth
+    from (select c.organization_id, o.name, c.n, row_number() over (order by c.n desc, ${called(sql`o.name`)}, c.organization_id) as nth
       from (select organization_id, count(*)::int as n from (${of}) counted group by organization_id) c
       left join organizations o on o.id = c.organization_id) f having count(*) > 0`
 }

@@ -3,7 +3,7 @@ import { LatePerson, LateTraining, mostLate, readDashboardLate } from '#contract
 import type { Reply } from '#contract/endpoint.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
-import { isoText, planForValues } from '../platform/db/search.ts'
+import { called, isoText, planForValues } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
@@ -33,7 +33,7 @@ export async function lateOf(tx: Tx, caller: Caller, organizationId: string | nu
     sql`with late as materialized (${cells}),
         trainings as (select organization_id, video_id, title, count(*)::int as n, min(due_at) as due_at from late group by 1, 2, 3),
         named as materialized (select * from trainings order by n desc, due_at, video_id limit ${mostLate.trainings}),
-        people as (select l.*, row_number() over (partition by l.video_id order by l.due_at, lower(l.name), l.user_id) as nth
+        people as (select l.*, row_number() over (partition by l.video_id order by l.due_at, ${called(sql`l.name`)}, l.user_id) as nth
           from late l join named using (video_id)),
         shown as (select p.*, w.coverage, w.duration_ms, ${showsPersons(sql`p.organization_id`)} as shows from people p
           left join lateral (select w.coverage, x.duration_ms from viewer_videos w join video_versions x on x.id = w.version_id

@@ -5,7 +5,7 @@ import { languages } from '#contract/languages.ts'
 import { roles } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { isoText } from '../platform/db/search.ts'
+import { called, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { auditMany, type Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -282,7 +282,7 @@ async function mailInvitations(
     tx,
     OpenInvitation,
     sql`select i.id, o.name as "organizationName", coalesce(u.language, o.language) as language,
-        coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
+        coalesce((select array_agg(g.name order by ${called(sql`g.name`)}) from groups g where g.organization_id = i.organization_id
           and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups, encode(i.token_hash, 'hex') as hash
       from invitations i left join organizations o on o.id = i.organization_id left join users u on u.id = i.user_id
       where i.id = any(${arrayOf(ids, 'uuid')})`,

@@ -13,7 +13,7 @@ import {
 import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
 import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { Id } from '../platform/db/rows.ts'
 import { readList } from '../platform/http/list.ts'
@@ -26,7 +26,7 @@ const missingGroups = sql`array(select name from (
   select distinct on (lower(said.name)) said.name from import_rows,
     lateral (select substr(line, length('unknown_group:') + 1) as name from regexp_split_to_table(reason, E'\\n') line
       where starts_with(line, 'unknown_group:')) said
-  where operation_id = o.id and outcome = 'conflict' order by lower(said.name), position limit 100) missing)`
+  where operation_id = o.id and outcome = 'conflict' order by lower(said.name), position limit 100) missing order by ${called(sql`name`)})`
 
 const ImportFacts = z.extend(
   z.pick(Import, {

@@ -7,7 +7,7 @@ import { asRole, roles } from '#contract/roles.ts'
 import { User } from '#contract/users.ts'
 import { requireRow, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { readCount } from '../platform/db/rows.ts'
 
@@ -81,7 +81,7 @@ export async function reachOf(
         where ${all([
           sql`m.organization_id = ${visibility.organizationId} and m.user_id = ${userId}`,
           seesGroup(visibility, sql`g.id`),
-        ])} order by lower(g.name), g.id`,
+        ])} order by ${called(sql`g.name`)}, g.id`,
     ),
     readCount(
       tx,

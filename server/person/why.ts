@@ -3,7 +3,7 @@ import { type explainVisibility, Reason } from '#contract/person.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { blockedReasonOf, subjectOf, type Subject } from './access.ts'
@@ -49,7 +49,7 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
           ${isoText(sql`greatest(mine.since, theirs.created_at)`)} as since
         from (${administered(visibility, userId)}) mine
         join group_members theirs on theirs.group_id = mine.group_id and theirs.user_id = ${id}
-        join groups g on g.id = mine.group_id order by lower(g.name)`,
+        join groups g on g.id = mine.group_id order by ${called(sql`g.name`)}`,
     )
     return reasons.length > 0 ? { may: true, name: other.name, reasons } : no(other.name, 'other_groups')
   },

@@ -4,7 +4,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listVideoEngagement, type reportUserEngagement, VideoEngagement } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, withoutLoops } from '../platform/db/search.ts'
+import { called, all, withoutLoops } from '../platform/db/search.ts'
 import {
   behind,
   keyOf,
@@ -196,7 +196,7 @@ export async function userEngagement(
 
 /** What nothing is known about comes behind the least. */
 const keys = {
-  title: { by: sql`lower(r.title)`, type: 'text' },
+  title: { by: called(sql`r.title`), type: 'text' },
   viewers: { by: sql`r.viewers::float8`, type: 'float8' },
   covered: { by: sql`coalesce(r.covered, -1)::float8`, type: 'float8' },
   completed: { by: sql`r.completed::float8`, type: 'float8' },

@@ -4,7 +4,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listMessageReports, MessageReport, type reportMessages } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, countOf, isoText } from '../platform/db/search.ts'
+import { called, all, countOf, isoText } from '../platform/db/search.ts'
 import {
   behind,
   keyOf,
@@ -120,7 +120,7 @@ export async function messageAnalytics(tx: Tx, scope: ReportScope): Promise<Repl
 
 const keys = {
   createdAt: { by: sql`r.dated_at`, type: 'timestamptz' },
-  subject: { by: sql`lower(r.subject)`, type: 'text' },
+  subject: { by: called(sql`r.subject`), type: 'text' },
   recipients: { by: sql`r.recipients::float8`, type: 'float8' },
   opened: { by: sql`r.opened::float8`, type: 'float8' },
   completed: { by: sql`r.completed::float8`, type: 'float8' },

@@ -5,7 +5,7 @@ import { enoughPeople } from '#contract/quiz-results.ts'
 import { type listQuizMetrics, QuizMetrics, type reportQuizMetrics } from '#contract/report-quizzes.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import {
   behind,
   keyOf,
@@ -107,7 +107,7 @@ export async function quizMetrics(tx: Tx, scope: ReportScope): Promise<Reply<typ
 
 /** What is not shown comes behind the least. */
 const keys = {
-  title: { by: sql`lower(r.title)`, type: 'text' },
+  title: { by: called(sql`r.title`), type: 'text' },
   people: { by: sql`r.people::float8`, type: 'float8' },
   attempts: { by: sql`r.attempts::float8`, type: 'float8' },
   passRate: { by: sql`coalesce(r.passed / r.people::float8, -1)`, type: 'float8' },

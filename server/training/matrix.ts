@@ -3,7 +3,7 @@ import { mostTrainingVideos } from '#contract/training.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText, planForValues } from '../platform/db/search.ts'
+import { called, all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { matchingUsers, narrowedTo } from '../directory/people/filter.ts'
@@ -103,7 +103,7 @@ function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<
     Column,
     sql`with found as (select v.id, v.title, v.created_at from videos v where ${videosOf(matrixScope, matrix)})
       select id, title, ${isoText(sql`created_at`)} as "createdAt", count(*) over ()::int as total from found
-      order by lower(title), id limit ${mostTrainingVideos}`,
+      order by ${called(sql`title`)}, id limit ${mostTrainingVideos}`,
   )
 }
 

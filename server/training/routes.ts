@@ -26,6 +26,7 @@ import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
 import { trainingPaper } from './paper.ts'
 import { takeBack, waive, waiverEnd } from './waivers.ts'
+import { called } from '../platform/db/search.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
 
@@ -125,7 +126,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
         params: { subject: null, do: { action: body.do.action } },
         rows: sql`select 'user'::text as entity, u.id as entity_id, null::uuid as group_id, u.name || ': ' || v.title as label,
           jsonb_build_object('videoId', v.id, 'reason', ${reason}::text, 'until', ${until}::text) as input
-          from ${from} where ${chosen} order by u.called, u.id, lower(v.title), v.id`,
+          from ${from} where ${chosen} order by u.called, u.id, ${called(sql`v.title`)}, v.id`,
       },
     )
   })

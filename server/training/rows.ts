@@ -4,7 +4,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type listTraining, TrainingRow, type TrainingState } from '#contract/training.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { called, all } from '../platform/db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
 import { bitsAt } from './cells/cells.ts'
 import { combinations, letters } from './cells/state.ts'
@@ -22,7 +22,7 @@ const PersonLine = z.extend(z.omit(SortedRow, { cells: true }), { known: z.strin
 type PersonLine = z.infer<typeof PersonLine>
 
 const keys = {
-  name: { by: sql`lower(r.name)`, type: 'text' },
+  name: { by: called(sql`r.name`), type: 'text' },
   done: { by: sql`(case when r.required = 0 then 1 else r.done::float8 / r.required end)`, type: 'float8' },
   overdue: { by: sql`r.overdue::float8`, type: 'float8' },
 } as const

@@ -8,6 +8,7 @@ import { bitsAt } from './cells/cells.ts'
 import { combinations } from './cells/state.ts'
 import { pastDays } from './past.ts'
 import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type MatrixScope } from './matrix.ts'
+import { called } from '../platform/db/search.ts'
 
 type Counts = TrainingVideo['counts']
 type VideoSums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
@@ -79,14 +80,14 @@ async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
   const own = sql`organization_id = ${organizationId} and deleted_at is null`
   const projects = groupIds
     ? sql`'[]'::json`
-    : sql`(select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by lower(p.name), p.id), '[]')
+    : sql`(select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by ${called(sql`p.name`)}, p.id), '[]')
         from projects p where p.${own})`
   return requireRow(
     tx,
     Head,
     sql`select json_build_object('id', o.id, 'name', o.name) as organization,
         (select count(*)::int from users u where ${peopleOf(matrixScope)}) as people, ${projects} as projects,
-        (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id), '[]')
+        (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by ${called(sql`g.name`)}, g.id), '[]')
           from groups g where g.${own} and ${seesGroup(matrixScope.visibility, sql`g.id`) ?? sql`true`}) as groups,
         case when d.first <= d.last then json_build_object('first', d.first, 'last', d.last) end as "pastDays"
       from organizations o cross join lateral ${pastDays} d where o.id = ${organizationId} and o.deleted_at is null`,

@@ -5,6 +5,7 @@ import { asSystem, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { markDone, notify } from '../platform/http/notify.ts'
 import type { Key } from './states.ts'
+import { called } from '../platform/db/search.ts'
 
 const ThresholdRow = z.object({ above: z.nullable(z.number()) })
 
@@ -32,7 +33,7 @@ async function findApprovers(tx: Tx, organizationId: string, authorId: string): 
       Approver,
       sql`select id, name, role = 'superadmin' as "isSuperadmin" from users
         where (role = 'admin' and organization_id = ${organizationId} or role = 'superadmin' and organization_id is null)
-          and state = 'active' and deleted_at is null and id <> ${authorId} order by lower(name), id`,
+          and state = 'active' and deleted_at is null and id <> ${authorId} order by ${called(sql`name`)}, id`,
     ),
   )
 }

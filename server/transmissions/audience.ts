@@ -16,6 +16,7 @@ import { hasCompleted } from '../tracking/completion.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { bars } from './barred.ts'
 import { viewingProblems, watchedSo } from './viewing.ts'
+import { called } from '../platform/db/search.ts'
 
 /** `isDuty`: it has a day by which it is to be watched. */
 export type ChosenAudience = { organizationId: string; audience: Audience; isDuty?: boolean }
@@ -162,7 +163,7 @@ export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<Aud
         (select count(*) from chosen where ways > 1 and not excepted)::int as overlaps,
         (select count(*) from chosen where excepted)::int as excepted,
         coalesce((select jsonb_agg(to_jsonb(s)) from (select id, name, email from reached where reason is null
-          order by lower(name), id limit 5) s), '[]') as sample`,
+          order by ${called(sql`name`)}, id limit 5) s), '[]') as sample`,
   )
   return counted ?? noCount
 }

@@ -6,7 +6,7 @@ import { deliveryStates, Delivery } from '#contract/transmissions.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, hasWords, isoText } from '../platform/db/search.ts'
+import { called, all, hasWords, isoText } from '../platform/db/search.ts'
 import { hasEvidence } from '../tracking/sources.ts'
 import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
@@ -103,7 +103,7 @@ const progress = sql`case when w.completed_at is not null then '2' when d.state 
 
 const sorts: Sorts<DeliverySort> = {
   progress: { by: progress, type: 'text' },
-  name: { by: sql`lower(coalesce(u.name, ''))`, type: 'text' },
+  name: { by: called(sql`coalesce(u.name, '')`), type: 'text' },
   state: { by: sql`array_position(${arrayOf(deliveryStates, 'text')}, d.state)::float8`, type: 'float8' },
   opened: instant(seen(sql`w.opened_at`)),
   share: { by: sql`coalesce(${share}, 0)::float8`, type: 'float8' },

@@ -5,7 +5,7 @@ import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/tr
 import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { ifThere } from '../platform/errors.ts'
 import { sql } from '../platform/db/sql.ts'
-import { isoText } from '../platform/db/search.ts'
+import { called, isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
 import { countAudience, noCount, type ChosenAudience } from './audience.ts'
@@ -62,7 +62,7 @@ export async function namedIn(tx: Tx, organizationId: string, audience: Audience
       tx,
       Named,
       sql`select id, name from ${sql.raw(table)} where organization_id = ${organizationId} and deleted_at is null
-        and id = any(${arrayOf(ids, 'uuid')}) order by lower(name), id`,
+        and id = any(${arrayOf(ids, 'uuid')}) order by ${called(sql`name`)}, id`,
     )
   return {
     people: await named('users', audience.userIds),

@@ -5,7 +5,7 @@ import { ofPerson, variableNames } from '#contract/variables.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { findNamedFields, knownNames, lacks } from '../directory/people/variables.ts'
 import { requireRow, rows, type Tx } from '../platform/db/client.ts'
-import { all, literal } from '../platform/db/search.ts'
+import { called, all, literal } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
@@ -37,7 +37,7 @@ export function preflightRoutes(mount: Mount): void {
       Found,
       sql`select w.id, w.name, w.email from ${whom}
         where ${all([sql`w.reason is null`, body.q && sql`(w.name ilike ${pattern} or w.email ilike ${pattern})`])}
-        order by lower(w.name), w.id limit ${mostFound}`,
+        order by ${called(sql`w.name`)}, w.id limit ${mostFound}`,
     )
     return { items }
   })

@@ -12,7 +12,7 @@ import {
 import { TransmissionVideo } from '#contract/transmission-video.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import { needsTransmission } from '../alerts/lists.ts'
 import { failures } from '../quizzes/failing.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
@@ -100,7 +100,7 @@ const stateRank = sql.raw(
 )
 
 export const sorts: Sorts<Sort> = {
-  subject: { by: sql`lower(t.subject)`, type: 'text' },
+  subject: { by: called(sql`t.subject`), type: 'text' },
   createdAt: { by: sql`t.dated_at`, type: 'timestamptz' },
   state: { by: stateRank, type: 'float8' },
   recipients: { by: sql`(t.audience_total::float8)`, type: 'float8' },

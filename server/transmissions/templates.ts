@@ -13,7 +13,7 @@ import {
 import { requireVariables } from '../directory/people/variables.ts'
 import { hasRow, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
-import { isoText } from '../platform/db/search.ts'
+import { called, isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -38,7 +38,7 @@ function findAll(tx: Tx, orgId: string): Promise<ListedTemplate[]> {
     tx,
     ListedTemplate,
     sql`select ${kept}, left(t.message, 200) as beginning from message_templates t
-      where t.organization_id = ${orgId} order by lower(t.name), t.id`,
+      where t.organization_id = ${orgId} order by ${called(sql`t.name`)}, t.id`,
   )
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Project } from '#contract/videos.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { all, isoText } from '../platform/db/search.ts'
+import { called, all, isoText } from '../platform/db/search.ts'
 import type { ListQuery } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import { insertedId } from '../platform/db/rows.ts'
@@ -22,7 +22,7 @@ export function listProjects(tx: Tx, organizationId: string | undefined, asked: 
     columns,
     from: sql`projects p`,
     where: all([sql`p.deleted_at is null`, organizationId && sql`p.organization_id = ${organizationId}`]),
-    order: { by: sql`lower(p.name)`, id: sql`p.id`, type: 'text', descending: false },
+    order: { by: called(sql`p.name`), id: sql`p.id`, type: 'text', descending: false },
   })
 }
 

@@ -5,7 +5,7 @@ import type { replaceVideo } from '#contract/replacements.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { isoText } from '../platform/db/search.ts'
+import { called, isoText } from '../platform/db/search.ts'
 import { orderFrom, type ListQuery, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../platform/http/media-link.ts'
@@ -110,7 +110,7 @@ function playbackOf(found: VideoRow, keys: Keys): Playback | null {
 type Sort = (typeof videoSorts)[number]
 
 export const sorts: Sorts<Sort> = {
-  title: { by: sql`lower(v.title)`, type: 'text' },
+  title: { by: called(sql`v.title`), type: 'text' },
   createdAt: { by: sql`v.created_at`, type: 'timestamptz' },
   duration: { by: sql`v.length_ms`, type: 'float8' },
 }

@@ -6,6 +6,7 @@ import { refuse } from '../../platform/errors.ts'
 import { fieldColumns, findFields } from '../people/fields.ts'
 import { fieldsIn } from '../people/rules.ts'
 import { ruleGroups } from '../people/rule-members.ts'
+import { called } from '../../platform/db/search.ts'
 
 /** Nobody else adds, removes or moves fields of the organization until the transaction ends. */
 export async function lockFields(tx: Tx, organizationId: string): Promise<void> {
@@ -142,7 +143,7 @@ async function requireUnused(tx: Tx, { organizationId, before }: FieldBefore): P
   const named = await rows(
     tx,
     Named,
-    sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
+    sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by ${called(sql`name`)} limit 3`,
   )
   const names = named.map(({ name }) => name).join(', ')
   throw refuse('conflict', { reason: { code: 'field_in_rule', params: { names, groups: using.length } } })

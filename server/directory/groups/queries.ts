@@ -5,7 +5,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
+import { called, all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
@@ -46,7 +46,7 @@ export function matchingGroups(
 }
 
 const sorts: Sorts<ListQuery['sort']> = {
-  name: { by: sql`lower(g.name)`, type: 'text' },
+  name: { by: called(sql`g.name`), type: 'text' },
   members: { by: sql`${counterOf('g', 'member_count')}::float8`, type: 'float8' },
   createdAt: { by: sql`g.created_at`, type: 'timestamptz' },
 }

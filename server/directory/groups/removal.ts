@@ -22,6 +22,7 @@ import {
   type Removal,
 } from '../../operations/rows.ts'
 import { matchingGroups } from './queries.ts'
+import { called } from '../../platform/db/search.ts'
 
 /** The members stay in the organization, and their rows of the group where they are, so that it can come back. */
 export function removeGroups(
@@ -111,7 +112,7 @@ export function groupBulkRoutes(mount: Mount, services: Services): void {
       kind: 'groups.remove',
       params: { do: body.do },
       rows: sql`select 'group' as entity, g.id as entity_id, null::uuid as group_id, g.name as label, null::jsonb as input
-          from groups g where ${chosen} order by lower(g.name), g.id`,
+          from groups g where ${chosen} order by ${called(sql`g.name`)}, g.id`,
     })
   })
 }

@@ -12,6 +12,7 @@ import { findFields } from '../people/fields.ts'
 import { domainOf, groupsIn, matchesRule } from '../people/rules.ts'
 import { fieldTypesOf, ruleGroups, applyAllRules, type RuleGroup } from '../people/rule-members.ts'
 import { Id } from '../../platform/db/rows.ts'
+import { called } from '../../platform/db/search.ts'
 
 /**
  * One change of a rule at a time, or two could close a circle between them. Call it first: who waits here must have nothing in
@@ -127,7 +128,7 @@ export async function requireUnasked(tx: Tx, organizationId: string, groupId: st
   const named = await rows(
     tx,
     Named,
-    sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
+    sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by ${called(sql`name`)} limit 3`,
   )
   throw refuse('conflict', {
     reason: { code: 'group_in_rule', params: { names: named.map(({ name }) => name).join(', ') } },
@@ -158,10 +159,10 @@ export async function preview(
         select u.id, u.name, u.email from present p join users u on u.id = p.id
         where not p.groupadmin and not exists (select 1 from matching m where m.id = p.id))
       select (select count(*) from matching)::int as count,
-        coalesce((select json_agg(${person('s')}) from (select * from matching order by lower(name), id limit 5) s), '[]') as sample,
+        coalesce((select json_agg(${person('s')}) from (select * from matching order by ${called(sql`name`)}, id limit 5) s), '[]') as sample,
         (select count(*) from matching m where not exists (select 1 from present p where p.id = m.id))::int as joins,
         (select count(*) from leaving)::int as leaves,
-        coalesce((select json_agg(${person('l')}) from (select * from leaving order by lower(name), id limit 5) l), '[]') as leaving`,
+        coalesce((select json_agg(${person('l')}) from (select * from leaving order by ${called(sql`name`)}, id limit 5) l), '[]') as leaving`,
   )
   return groupId === undefined ? { ...counted, joins: null, leaves: null } : counted
 }

@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Invitation, type listInvitations } from '#contract/invitations.ts'
 import { arrayOf, requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, contains, isoText } from '../../platform/db/search.ts'
+import { called, all, contains, isoText } from '../../platform/db/search.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { needsInvitation } from '../../alerts/lists.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
@@ -18,7 +18,7 @@ const columns = sql`i.id, i.organization_id as "organizationId", i.email, i.name
   ${isoText(sql`i.expires_at`)} as "expiresAt", ${isoText(sql`i.accepted_at`)} as "acceptedAt",
   ${isoText(sql`i.created_at`)} as "createdAt", ${isoText(sql`i.updated_at`)} as "updatedAt",
   (select json_build_object('state', m.state, 'error', m.last_error) from mails m where m.id = i.mail_id) as mail,
-  coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name)) from groups g
+  coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by ${called(sql`g.name`)}) from groups g
     where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '[]') as groups`
 
 /** What a caller sees: everything, their organization's, or (a groupadmin) what concerns no other group than their own. */

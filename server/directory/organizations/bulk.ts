@@ -27,6 +27,7 @@ import {
   type Removal,
 } from '../../operations/rows.ts'
 import { matchingOrganizations, signOut } from './queries.ts'
+import { called } from '../../platform/db/search.ts'
 
 type State = Pick<Organization, 'state'>
 const BulkCandidate = z.extend(z.pick(Organization, { id: true, name: true, state: true }), {
@@ -178,7 +179,7 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
       kind: body.do.action === 'remove' ? 'organizations.remove' : 'organizations.change',
       params: { do: body.do },
       rows: sql`select 'organization' as entity, o.id as entity_id, null::uuid as group_id, o.name as label, null::jsonb as input
-          from organizations o where ${chosen} order by lower(o.name), o.id`,
+          from organizations o where ${chosen} order by ${called(sql`o.name`)}, o.id`,
     })
   })
 }

@@ -5,7 +5,7 @@ import { defaultPolicies, type listOrganizations, Organization } from '#contract
 import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
 import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, constant, foundBy, isoText } from '../../platform/db/search.ts'
+import { called, all, constant, foundBy, isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
@@ -39,7 +39,7 @@ function isShownTo({ organizationId }: Caller): SQL {
 }
 
 const sorts: Sorts<ListQuery['sort']> = {
-  name: { by: sql`lower(o.name)`, type: 'text' },
+  name: { by: called(sql`o.name`), type: 'text' },
   users: { by: sql`${counterOf('o', 'user_count')}::float8`, type: 'float8' },
   createdAt: { by: sql`o.created_at`, type: 'timestamptz' },
 }

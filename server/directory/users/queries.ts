@@ -4,7 +4,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listUsers, readRemoval, User } from '#contract/users.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, isoText } from '../../platform/db/search.ts'
+import { called, all, isoText } from '../../platform/db/search.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
@@ -17,7 +17,7 @@ export const columns = sql`u.id, u.organization_id as "organizationId", u.name, 
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)
-  order by lower(g.name))`
+  order by ${called(sql`g.name`)})`
 
 /** Of user `u`; a groupadmin learns of no group but their own. */
 export function groupsOf(visibility: Visibility): SQL {

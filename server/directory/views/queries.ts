@@ -11,7 +11,7 @@ import {
 } from '#contract/views.ts'
 import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all } from '../../platform/db/search.ts'
+import { called, all } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { readCount } from '../../platform/db/rows.ts'
@@ -64,7 +64,7 @@ export async function findViews(
     StoredView,
     sql`select ${columns(caller)} from saved_views w
       where ${visible(caller)} and w.organization_id is not distinct from ${home}::uuid and w.list = ${place.list}
-      order by lower(w.name), w.id`,
+      order by ${called(sql`w.name`)}, w.id`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { FieldProblem } from '#contract/problems.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { isoText } from '../../platform/db/search.ts'
+import { called, isoText } from '../../platform/db/search.ts'
 import { refuse, type Refusal } from '../../platform/errors.ts'
 import { sha256 } from '../../platform/keys.ts'
 
@@ -30,7 +30,7 @@ export async function heldBy(tx: Tx, token: string): Promise<HeldInvitation | un
         i.invited_by as "invitedById", i.role, i.email, i.name, i.group_ids as "groupIds", ${isoText(sql`i.expires_at`)} as "expiresAt",
         case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end as state,
         o.id is null or (o.state = 'active' and o.deleted_at is null) as "isOpen",
-        coalesce((select array_agg(g.name order by lower(g.name)) from groups g
+        coalesce((select array_agg(g.name order by ${called(sql`g.name`)}) from groups g
           where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups,
         coalesce((select case when u.organization_id is not distinct from i.organization_id then 'here' else 'elsewhere' end
           from users u where u.email = i.email and u.password_hash is not null and u.role is not null and u.deleted_at is null), 'none') as account

@@ -3,6 +3,12 @@ import { together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
 
 /**
+ * A name as lists are sorted by it, in every one of them and whatever the locale of the database: its letters without case and accents,
+ * as the column `called` of people keeps them. Indexes are of this very expression.
+ */
+export const called = (name: SQL): SQL => sql`left(fold_text(${name}), 100) collate "C"`
+
+/**
  * Whether a lower-cased column contains these letters, taken literally. Three letters and more are found through the trigram
  * index; for fewer the same condition reads the column.
  */

@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all, hasWords, isoText } from '../../platform/db/search.ts'
+import { called, all, hasWords, isoText } from '../../platform/db/search.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
 import { person } from '../attempts-of.ts'
@@ -27,7 +27,7 @@ function people(versionId: string | null): SQL {
 
 /** Who has no score, or no name, comes before the least. */
 const sorts: Sorts<ListQuery['sort']> = {
-  name: { by: sql`coalesce(lower(r.name), '')`, type: 'text' },
+  name: { by: called(sql`coalesce(r.name, '')`), type: 'text' },
   firstScore: { by: sql`coalesce(r.first_score, -1)::float8`, type: 'float8' },
   bestScore: { by: sql`coalesce(r.best_score, -1)::float8`, type: 'float8' },
   attempts: { by: sql`r.attempts::float8`, type: 'float8' },

@@ -78,7 +78,7 @@ function markedOf({ options, marks, ...counted }: CountedQuestion, { points, que
   const given = Object.entries(options)
     .filter(([key]) => key !== otherAnswers)
     .map(([key, { n, rest }]) => ({ key, count: n, rest, correct: isRight(question, key) }))
-    .toSorted((a, b) => b.count - a.count || a.key.localeCompare(b.key))
+    .toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
   const right = xs.filter(({ value }) => value >= points - 1e-9).reduce((sum, { n }) => sum + n, 0)
   return { ...counted, right, sorted: sortedProducts(xs, rests), given }
 }

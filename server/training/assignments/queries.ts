@@ -12,7 +12,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { ObligationFilter } from '#contract/obligations.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
-import { all, contains, isoText } from '../../platform/db/search.ts'
+import { called, all, contains, isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
@@ -87,7 +87,7 @@ export async function findAssignment(
 
 const sorts: Sorts<ParsedQuery<typeof listAssignments>['sort']> = {
   createdAt: { by: sql`a.created_at`, type: 'timestamptz' },
-  name: { by: sql`lower(a.name)`, type: 'text' },
+  name: { by: called(sql`a.name`), type: 'text' },
   state: {
     by: sql`array_position(array['draft', 'active', 'paused', 'ended'], a.state)::float8`,
     type: 'float8',

@@ -80,9 +80,12 @@ export async function cardsFor(
     organization,
     product: services.env.productName,
     title,
-    cards: cards.toSorted((a, b) => a.person.localeCompare(b.person)),
+    cards: cards.toSorted((a, b) => inOrder.compare(a.person, b.person)),
   }
 }
+
+/** In one order wherever the server stands; by itself a process takes its order from its surroundings. */
+const inOrder = new Intl.Collator('en')
 
 async function sourceOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Source> {
   await requireRow(

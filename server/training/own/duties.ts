@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { requirements } from '#contract/assignments.ts'
 import { dayOnly, showsPersons } from '../../directory/organizations/privacy.ts'
 import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
-import { isoText } from '../../platform/db/search.ts'
+import { called, isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
 import { stands } from '../../tracking/obligations.ts'
@@ -88,7 +88,7 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
             and d.state in ('accepted', 'delivered', 'unknown') and d.link_hash is not null and d.link_revoked_at is null
             and coalesce(t.links_end_at > now(), true) order by d.created_at desc, d.id desc limit 1) as link
       from every_one e join videos v on v.id = e.video_id and v.organization_id = ${organizationId} and v.deleted_at is null cross join shown s
-      order by e.state <> 'open', case when e.state = 'open' then e.due_at end nulls last, e.done_at desc nulls last, v.title, v.id
+      order by e.state <> 'open', case when e.state = 'open' then e.due_at end nulls last, e.done_at desc nulls last, ${called(sql`v.title`)}, v.id
       limit ${most}`,
   )
 }

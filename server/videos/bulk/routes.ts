@@ -13,6 +13,7 @@ import { matchingVideos } from '../filter.ts'
 import { changes } from './change.ts'
 import { blockedReasonOf } from './judge.ts'
 import { removal } from './removal.ts'
+import { called } from '../../platform/db/search.ts'
 
 /** What this feature knows how to do to many videos, and how to take it back. */
 export const videoKinds = [removal, ...changes]
@@ -45,7 +46,7 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
       kind: kindOf[body.do.action],
       params: { subject, do: body.do },
       rows: sql`select 'video' as entity, v.id as entity_id, null::uuid as group_id, v.title as label, null::jsonb as input
-          from videos v where ${chosen} order by lower(v.title), v.id`,
+          from videos v where ${chosen} order by ${called(sql`v.title`)}, v.id`,
     })
   })
 }
