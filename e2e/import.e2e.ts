@@ -3,7 +3,8 @@ import { expect, test, type Page } from '@playwright/test'
 import { createImport, rehearseImport, startImport, updateImport } from '#contract/imports.ts'
 import { listOperations, readOperation } from '#contract/operations.ts'
 import { createOrganization } from '#contract/organizations.ts'
-import { createUser, listUsers } from '#contract/users.ts'
+import { createUser, deleteUser, listUsers } from '#contract/users.ts'
+import writeExcelFile from 'write-excel-file/node'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
@@ -35,8 +36,11 @@ const press = (name: string | RegExp) => page.getByRole('button', { name }).clic
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 const outcome = (name: string) => page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name })
 
+const give = (name: string, buffer: Buffer) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
+
 async function choose(name: string, content: Buffer): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: content })
+  await give(name, content)
   await expect(page.getByRole('button', { name: 'Check the rows' })).toBeVisible()
 }
 
@@ -65,7 +69,13 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   await listOption(page, 'Import')
   await expect(page.getByRole('heading', { name: 'Import people' })).toBeFocused()
   expect(await axeFaults(page)).toEqual([])
-  await choose('mitarbeiter.csv', Buffer.from(messy, 'latin1'))
+  await give('mitarbeiter.csv', Buffer.from(messy, 'latin1'))
+  const question = page.getByRole('radiogroup', { name: 'In which of these are the letters right?' })
+  await expect(question).toContainText('Jörg;Müller')
+  await expect(page.getByRole('button', { name: 'Read the file like this' })).toBeDisabled()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Western European', exact: true }).check()
+  await press('Read the file like this')
   await expect(page.getByLabel('Vorname is')).toHaveValue('firstName')
   await expect(page.getByLabel('Personal-Nr. is')).toHaveValue('externalId')
   await expect(page.getByLabel('Bemerkung is')).toHaveValue('')
@@ -192,3 +202,52 @@ test(
     expect(counted.rows).toEqual([{ people: many, entries: many }])
   },
 )
+
+const practice = (name: string) => readFile(new URL(`../web/imports/cases/${name}`, import.meta.url))
+
+test('letters that the file does not tell are shown in every way to read them, before anything is sent', async () => {
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await give('lidé.csv', await practice('windows-1250.csv'))
+  await expect(page.getByRole('radio', { checked: true })).toHaveCount(0)
+  await expect(page.getByText('Štěpán Dvořák;s@cz.example')).toBeVisible()
+  await expect(page.getByText('Štìpán Dvoøák;s@cz.example')).toBeVisible()
+  await press('Choose another file')
+  await give('lidé.csv', await practice('windows-1250.csv'))
+  await page.getByRole('radio', { name: 'Central European', exact: true }).check()
+  await press('Read the file like this')
+  await expect(page.getByRole('cell', { name: 'Łukasz Wójcik · Štěpán Dvořák' })).toBeVisible()
+})
+
+test('a workbook of Excel is taken as a CSV file is, whatever it is called', async () => {
+  const book = await writeExcelFile(
+    [
+      ['Name', 'Email'],
+      ['Zofia Ż', 'zofia@example.test'],
+    ].map((cells) => cells.map((value) => ({ value }))),
+  ).toBuffer()
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await choose('list.csv', book)
+  await press('Check the rows')
+  await expect(row('Zofia Ż')).toContainText('zofia@example.test')
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await give('old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))
+  await expect(page.getByRole('alert')).toContainText('save it as .xlsx')
+})
+
+test('who comes again after being removed is brought back from the form', async () => {
+  const { id } = await client.call(createUser, {
+    params: { orgId },
+    body: { name: 'Carla Removed', email: 'carla@example.test' },
+  })
+  await client.call(deleteUser, { params: { orgId, userId: id } })
+  await page.goto(`${product.url}/organizations/${orgId}/users/create`)
+  await page.getByLabel('Name', { exact: true }).fill('Carla Again')
+  await page.getByLabel('Email', { exact: true }).fill('Carla@example.test')
+  await press('Add person')
+  await expect(page.getByRole('alert')).toContainText('Carla Removed had this address')
+  expect(await axeFaults(page)).toEqual([])
+  await press('Bring Carla Removed back')
+  await expect(page.getByText('Carla Removed is back.')).toBeVisible()
+  const found = await client.call(listUsers, { params: { orgId }, query: { q: 'carla' } })
+  expect(found.items.map((one) => one.id)).toEqual([id])
+})

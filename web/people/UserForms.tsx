@@ -1,14 +1,25 @@
-import type { ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { listFields } from '#contract/fields.ts'
-import { createUser, listUsers, readUser, updateUser, UserInput, type User } from '#contract/users.ts'
+import {
+  createUser,
+  findRemoved,
+  listUsers,
+  readUser,
+  restoreUser,
+  updateUser,
+  UserInput,
+  type RemovedUser,
+  type User,
+} from '#contract/users.ts'
 import { useEditForm } from '../api/editForm.ts'
-import { useContractForm } from '../api/form.ts'
+import { Unsettled, useContractForm } from '../api/form.ts'
 import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'
 import { showingInRows } from '../api/rows.ts'
 import { useMailRests } from '../layout/OutboxNote.tsx'
 import { UnsavedGuard } from '../layout/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { toast } from '../ui/toasts.ts'
+import { ComesAgain, type Choice } from './ComesAgain.tsx'
 import { userEndpoints } from './RemoveUser.tsx'
 import { labelsFor, normalize, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
 import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
@@ -86,6 +97,9 @@ function isSameAccess(before: User, after: User): boolean {
   return before.email === after.email && before.role === after.role && before.state === after.state
 }
 
+/** What is to become of an address that somebody had who was removed; it holds for that address alone. */
+const nothingChosen: { choice: Choice | null; email: string } = { choice: null, email: '' }
+
 type NewProps = {
   orgId: string
   cancel: ReactNode
@@ -104,6 +118,9 @@ function addedText(name: string, isInvited: boolean, rests: boolean): string {
 /** The form of a new person, on its page and over the list. */
 export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewProps) {
   const create = useChange(createUser, userEndpoints)
+  const restore = useChange(restoreUser, userEndpoints)
+  const [removed, setRemoved] = useState<RemovedUser | null>(null)
+  const chosen = useRef(nothingChosen)
   const fields = useEndpoint(listFields, { params: { orgId } }).items
   const another = useAnother()
   const rests = useMailRests()
@@ -112,13 +129,29 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
     initialValues: valuesOf(undefined, fields),
     labels: labelsFor(fields),
     draft: `user:new:${orgId}`,
-    save: (body) => create.mutateAsync({ params: { orgId }, body }),
-    async onSaved({ name, state }) {
-      await onSaved(addedText(name, state === 'invited', rests), another.isWanted())
+    async save(body) {
+      const { choice, email } = chosen.current
+      chosen.current = nothingChosen
+      if (choice === 'add' && email === body.email) return create.mutateAsync({ params: { orgId }, body })
+      const { user } = await fetchFresh(findRemoved, { params: { orgId }, query: { email: body.email } })
+      setRemoved(user)
+      if (!user) return create.mutateAsync({ params: { orgId }, body })
+      if (choice !== 'restore' || email !== body.email) throw new Unsettled()
+      return restore.mutateAsync({ params: { orgId, userId: user.id } })
+    },
+    async onSaved({ id, name, state }) {
+      const said = id === removed?.id ? `${name} is back.` : addedText(name, state === 'invited', rests)
+      setRemoved(null)
+      await onSaved(said, another.isWanted())
     },
   })
+  const choose = (choice: Choice) => {
+    chosen.current = { choice, email: form.form.getValues().email }
+    form.layout.onSubmit()
+  }
   return (
     <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add person">
+      {removed && <ComesAgain user={removed} onChoose={choose} />}
       <UserFields form={form} orgId={orgId} />
     </NewForm>
   )
