@@ -13,14 +13,18 @@ declare const URL: { parse: (url: string) => { hostname: string } | null }
 /** A domain of other scripts, which browsers and mail servers write in letters of the DNS. */
 const foreign = /^[\p{L}\p{M}\p{N}.。．｡-]*\P{ASCII}[\p{L}\p{M}\p{N}.。．｡-]*$/u
 
-/** An address as it is kept: in lower case, `anna@müller.example` as `anna@xn--mller-kva.example`. */
-export function mailForm(given: string): string {
-  const address = given.trim().toLowerCase()
-  const at = address.lastIndexOf('@')
-  const domain = address.slice(at + 1)
-  const url = at > 0 && foreign.test(domain) ? URL.parse(`http://${domain}`) : null
-  return url ? `${address.slice(0, at)}@${url.hostname}` : address
+/** A domain as it is kept: `Müller.example` as `xn--mller-kva.example`. */
+export function domainForm(given: string): string {
+  const domain = given.trim().toLowerCase()
+  return (foreign.test(domain) && URL.parse(`http://${domain}`)?.hostname) || domain
 }
+
+/** An address as it is kept: in lower case, its domain in letters of the DNS. */
+export const mailForm = (given: string): string =>
+  given
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=[^@]@)[^@]+$/, (domain) => domainForm(domain))
 
 export const isAddress = (given: string): boolean => pattern.test(mailForm(given))
 

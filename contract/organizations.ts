@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mailAddress } from './addresses.ts'
+import { domainForm, mailAddress } from './addresses.ts'
 import { alertsOf } from './alerts.ts'
 import {
   bothWays,
@@ -159,8 +159,7 @@ function isTimeZone(name: string): boolean {
 const Domain = z
   .string()
   .check(
-    z.trim(),
-    z.toLowerCase(),
+    z.overwrite(domainForm),
     z.maxLength(253, 'too_long'),
     z.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, 'invalid'),
   )

@@ -76,7 +76,9 @@ export function importing(now: () => ImportSetup) {
 
   const rowsOf = async (id: string) =>
     (await call(listImportRows, { params: at(id), query: { limit: 100 } })).body.items
-  const people = async () => (await call(listUsers, { params: params(), query: { limit: 100 } })).body.items
+  const people = async (q?: string) =>
+    (await call(listUsers, { params: params(), query: { limit: 100, ...(q === undefined ? {} : { q }) } }))
+      .body.items
   const create = async (name: string, more: object = {}) => {
     const body = { name, email: `${name.toLowerCase()}@example.test`, ...more }
     return (await call(createUser, { params: params(), body })).body

@@ -49,6 +49,11 @@ test('knows Japanese of mails by its escapes', () => {
   expect(readBytes(bytes)).toEqual({ text: 'Name\n山' })
 })
 
+test('a picture or a program is no text', () => {
+  const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => (at * 7_919 + (at >> 3) * 104_729) & 0xff)
+  expect(readBytes(bytes)).toEqual({ readings: [] })
+})
+
 test('an empty file is empty', () => {
   expect(readBytes(new Uint8Array())).toEqual({ text: '' })
 })

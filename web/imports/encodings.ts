@@ -1,3 +1,4 @@
+import { cut } from '#contract/text.ts'
 import { dosPages } from './dosPages.ts'
 
 /** Encodings without a mark, by what they are called, in the order in which they are offered where nothing tells them apart. */
@@ -35,10 +36,11 @@ export type Encoding = keyof typeof names
 /** A way to read a file, with lines of it by which people see whether it is the right one. */
 export type Reading = { encoding: Encoding; name: string; sample: readonly string[] }
 
-/** What a file says; or, where its bytes do not tell in which encoding that is, every way to read it, the likeliest first. */
+/** What a file says; or, where its bytes do not tell in which encoding that is, every way to read it, the likeliest first; none where it is no text. */
 export function readBytes(bytes: Uint8Array): { text: string } | { readings: Reading[] } {
   const known = knownEncoding(bytes)
   if (known) return { text: new TextDecoder(known).decode(bytes) }
+  if (bytes.includes(0)) return { readings: [] }
   return { readings: readingsOf(bytes) }
 }
 
@@ -69,12 +71,15 @@ function knownEncoding(bytes: Uint8Array): string | undefined {
   return isEscaped(bytes) ? 'iso-2022-jp' : 'utf-8'
 }
 
-/** Only UTF-16 has zeros. Read in the right order, what divides cells and rows is what it is in every script. */
+/** Of texts only UTF-16 has zeros. Read in the right order, what divides cells and rows is what it is in every script. */
 function unmarkedOrder(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const start = bytes.subarray(0, 10_000)
   if (!start.includes(0)) return undefined
-  const plain = (order: string) => new TextDecoder(order).decode(start).match(/[\t\n -~]/g)?.length ?? 0
-  return plain('utf-16le') >= plain('utf-16be') ? 'utf-16le' : 'utf-16be'
+  const plain = (order: string) => new TextDecoder(order).decode(start).match(/[\t\r\n -~]/g)?.length ?? 0
+  const [little, big] = [plain('utf-16le'), plain('utf-16be')]
+  // Pictures and programs have zeros too, and next to nothing of that.
+  if (Math.max(little, big) * 50 < start.length) return undefined
+  return little >= big ? 'utf-16le' : 'utf-16be'
 }
 
 /** ESC and what stands behind it where Japanese letters begin. */
@@ -94,28 +99,31 @@ function isIn(bytes: Uint8Array, encoding: string): boolean {
 
 const severalBytes: ReadonlySet<Encoding> = new Set(['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'])
 
+/** Each way once: two that give one text are one. */
 function readingsOf(bytes: Uint8Array): Reading[] {
   const upper = Uint8Array.from(new Set(bytes.filter((byte) => byte > 127)))
   const lines = tellingLines(bytes)
-  const seen = new Set<string>()
-  const readings: (Reading & { score: number })[] = []
-  for (const [encoding, name] of Object.entries(names) as [Encoding, string][]) {
-    const letters = decode(upper, encoding)
-    const isPossible = severalBytes.has(encoding) ? isIn(bytes, encoding) : !/[\p{Cc}\uFFFD]/u.test(letters)
-    const sample = lines.map((line) => decode(line, encoding).trim().slice(0, 120))
-    const isDamaged = encoding === 'utf-8'
-    if (isDamaged ? !isMostly(bytes) : !isPossible) continue
-    const key = isDamaged || severalBytes.has(encoding) ? encoding : letters
-    if (seen.has(key)) continue
-    seen.add(key)
-    readings.push({
-      encoding,
-      name,
-      sample: sample.slice(0, 3),
-      score: isDamaged ? 1_000 : scoreOf(sample.join('\n')),
-    })
-  }
-  return readings.toSorted((one, other) => other.score - one.score)
+  const possible = Object.keys(names).filter((one): one is Encoding =>
+    isPossible(bytes, upper, one as Encoding),
+  )
+  const byText = new Map(possible.toReversed().map((one) => [isAlone(one) ? one : decode(upper, one), one]))
+  const scored = possible.flatMap((encoding) => {
+    if (![...byText.values()].includes(encoding)) return []
+    const sample = lines.map((line) => cut(decode(line, encoding).trim(), 120))
+    const score = encoding === 'utf-8' ? Infinity : scoreOf(sample.join('\n'))
+    return [{ score, reading: { encoding, name: names[encoding], sample: sample.slice(0, shownLines) } }]
+  })
+  return scored.toSorted((one, other) => other.score - one.score).map(({ reading }) => reading)
+}
+
+const shownLines = 3
+
+/** Of more than one byte for a letter, so that no other gives the same text. */
+const isAlone = (encoding: Encoding) => severalBytes.has(encoding) || encoding === 'utf-8'
+
+function isPossible(bytes: Uint8Array, upper: Uint8Array, encoding: Encoding): boolean {
+  if (encoding === 'utf-8') return isMostly(bytes)
+  return severalBytes.has(encoding) ? isIn(bytes, encoding) : !/[\p{Cc}\uFFFD]/u.test(decode(upper, encoding))
 }
 
 /** Text of UTF-8 of which something was cut or overwritten. */

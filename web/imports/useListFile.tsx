@@ -32,7 +32,8 @@ export function useListFile({ onText, onFault }: Takers): {
       return 'text' in workbook ? onText(workbook.text, file) : onFault(faultText(workbook))
     }
     const found = readBytes(bytes)
-    return 'text' in found ? onText(found.text, file) : setAsked({ file, bytes, readings: found.readings })
+    if ('text' in found) return onText(found.text, file)
+    return found.readings.length > 0 ? setAsked({ file, bytes, readings: found.readings }) : onFault(noText)
   }
   const take = async (file: File) => {
     setAsked(null)
@@ -52,6 +53,7 @@ export function useListFile({ onText, onFault }: Takers): {
   return { take, isBusy, question: asked && <Spelling {...asked} onAnswer={answer} /> }
 }
 
+const noText = 'It holds no text. Save the list as .xlsx or CSV, and choose that file.'
 const oldWorkbook =
   'It is a workbook of an old Excel (.xls), or one with a password. Open it in Excel, save it as .xlsx without a password, and choose that file.'
 

@@ -128,8 +128,8 @@ function numberText(given: string): string {
 
 function cellOf(value: unknown): string {
   if (value instanceof Date) {
-    const [day = '', time = ''] = value.toISOString().split('T')
-    return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`
+    const [, day = '', time] = /^(.+)T(\d\d:\d\d)/.exec(value.toISOString()) ?? []
+    return time === '00:00' ? day : `${day} ${time}`
   }
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -1,3 +1,4 @@
+import { domainForm } from '#contract/addresses.ts'
 import type { FieldType } from '#contract/fields.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { arrayOf } from '../../platform/db/client.ts'
@@ -36,7 +37,7 @@ const lower = (values: readonly string[]) => values.map((value) => value.toLower
 
 /** `@example.org` and `example.org` are the same. */
 export function domainOf(text: string): string {
-  return text.trim().replace(/^.*@/, '').toLowerCase()
+  return domainForm(text.trim().replace(/^.*@/, ''))
 }
 
 type AboutField = Extract<RuleCondition, { about: 'field' }>
