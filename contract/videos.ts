@@ -24,6 +24,7 @@ export const videoPrivacies = ['public', 'link', 'organization', 'private'] as c
 /** Why processing ended without a playable video; the sentence is shown to people. */
 export const videoFailures = {
   not_a_video: 'The file is not a video.',
+  unknown_format: 'The file is in a format that is not known here. Please save it as MP4.',
   no_video_track: 'The file has sound but no picture.',
   empty: 'The video has no length.',
   too_long: 'The video is longer than 12 hours.',
@@ -33,11 +34,19 @@ export const videoFailures = {
   unsupported_codec: 'The video is in a format that cannot be read.',
   mpeg4_part_2:
     'The picture is stored as MPEG-4 Part 2 (DivX, Xvid), which cannot be read. Please save it as H.264.',
+  mpeg1: 'The picture is stored as MPEG-1, which cannot be read. Please save it as MP4.',
+  mpeg2: 'The picture is stored as MPEG-2, which cannot be read. Please save it as MP4.',
+  dv: 'The picture is stored as DV, which cannot be read. Please save it as MP4.',
+  wmv: 'The file is a Windows Media file (WMV), which cannot be read. Please save it as MP4.',
+  flv: 'The file is a Flash video (FLV), which cannot be read. Please save it as MP4.',
+  encrypted: 'The file is encrypted or copy-protected. Please upload one that everybody may play.',
   avi: 'The file is an AVI file, which cannot be read. Please save it as MP4.',
   refers_elsewhere: 'The file holds no video: it refers to other files.',
   cut_off: 'The file ends in the middle of the video.',
   index_missing: 'The file was cut off before its table of contents, so that nothing of it can be shown.',
   damaged: 'The file is damaged, so that it cannot be converted. Please upload it again from the original.',
+  unreadable:
+    'The file could not be converted, although no damage was found in it. Please save it anew as MP4.',
   too_costly: 'Reading the file takes more time or memory than a video needs. It is probably damaged.',
   processing_failed: 'The video could not be converted. Please try again.',
   converter_broken:
@@ -48,6 +57,11 @@ export const videoFailures = {
 export type VideoFailure = keyof typeof videoFailures
 /** Failures that do not lie in the file, so that another try may help. */
 export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'converter_broken', 'disk_full']
+/** Failures that lie in the file. */
+export type FileRefusal = Exclude<
+  VideoFailure,
+  'processing_failed' | 'converter_broken' | 'disk_full' | 'upload_expired'
+>
 export const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
 
 export const Project = z.object({
@@ -104,10 +118,15 @@ export const Video = z.object({
 })
 export type Video = z.infer<typeof Video>
 
+export const warningCodes = ['damaged', 'cut_off', 'no_sound'] as const
+
 /** What people should know about a video that plays all the same; instants in milliseconds. */
 export const VideoWarning = z.object({
-  /** `damaged`: what is shown there may be wrong or missing. `cut_off`: the file ended there, and its author took what is there. */
-  code: z.enum(['damaged', 'cut_off']),
+  /**
+   * `damaged`: what is shown there may be wrong or missing. `cut_off`: the file ended there, and its author took what is there.
+   * `no_sound`: the file has sound, but in a form that cannot be read.
+   */
+  code: z.enum(warningCodes),
   startMs: z.number(),
   endMs: z.number(),
 })

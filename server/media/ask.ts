@@ -59,7 +59,9 @@ export async function ask({ task, places, limits, onProgress, signal }: Question
 }
 
 async function librariesOf(task: Task): Promise<string[]> {
-  const own = ['server/media', 'node_modules', 'package.json'].map((name) => path.join(root, name))
+  const own = ['server/media', 'contract', 'node_modules', 'package.json'].map((name) =>
+    path.join(root, name),
+  )
   const engine = 'engine' in task && task.engine.name === 'cli' ? task.engine : undefined
   const ffmpeg = engine ? [engine.ffmpeg, ...engine.libraries] : []
   // Where one is a link, what it leads to is shown as well.

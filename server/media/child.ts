@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
-import { existsSync, openSync, writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { recognise } from './containers.ts'
 import { TranscodeError } from './job.ts'
 import { makePictures } from './pictures.ts'
 import { probe } from './probe.ts'
@@ -16,8 +17,10 @@ const task = JSON.parse(process.argv[2] ?? '') as Task
 /** The one program that opens what was uploaded. It knows nothing but its task, and answers in lines of JSON. */
 async function answer(asked: Task): Promise<TaskAnswer> {
   switch (asked.kind) {
+    case 'recognise':
+      return { container: recognise(3) }
     case 'probe':
-      return { probe: await probe(3) }
+      return { probe: await probe({ ...asked, transcoder: transcoderOf(asked.engine) }) }
     case 'convert':
       return { made: await convert(asked) }
     case 'trial':
@@ -44,10 +47,10 @@ async function tryOut({ engine, outDir }: TrialTask): Promise<{ toneMaps: boolea
   const source = join(outDir, 'second.mp4')
   await makeSecond(source, engine)
   if (!existsSync(source)) throw new TranscodeError('it ended without having made a video')
-  const found = await probe(openSync(source, 'r'))
+  const found = await probe({ source, demuxer: 'mov', transcoder: transcoderOf(engine) })
   const folder = join(outDir, 'converted')
   await mkdir(folder)
-  await convert({ kind: 'convert', source, outDir: folder, engine, probe: found, acceptIncomplete: false })
+  await convert({ kind: 'convert', source, outDir: folder, engine, probe: found })
   return { toneMaps: engine.name === 'av' || (await findToneMapping(engine)) }
 }
 
@@ -74,9 +77,9 @@ async function makeSecond(file: string, engine: Engine): Promise<void> {
 
 function failure(error: unknown): TaskAnswer {
   if (error instanceof NotAVideoError) return { refused: error.code }
-  // What an engine makes of a file it will make of it again.
+  // What an engine makes of a file it will make of it again. Nothing is known of damage where it has read all of it before.
   if (error instanceof TranscodeError && task.kind !== 'trial')
-    return { refused: 'damaged', because: error.message }
+    return { refused: task.kind === 'convert' ? 'unreadable' : 'damaged', because: error.message }
   return { failed: error instanceof Error ? error.message : String(error) }
 }
 

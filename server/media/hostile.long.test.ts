@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { bombs, goodFiles, mutants, playlists, survive, type Hostile } from '../testing/hostile-media.ts'
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
-import { probeSource, processSource } from './process.ts'
+import { processSource } from './process.ts'
+import { probeSource } from '../testing/probes.ts'
 import { makeSample } from '../testing/samples.ts'
 import { availableEngines, pickEngine } from './engines.ts'
 import { transcoderOf } from './transcoder.ts'
@@ -138,7 +139,7 @@ describe.each(engines.map(({ name }) => name))('with the engine %s', (engine) =>
     await giveTo(input, places.output)
     const inside = await placesOf(places)
     const work = { source: inside.input, outDir: inside.output, engine: await pickEngine(), probe }
-    const task = { kind: 'convert' as const, ...work, acceptIncomplete: false }
+    const task = { kind: 'convert' as const, ...work }
     const limits = { cpuSeconds: 1, memoryBytes: 1.75 * 2 ** 30, fileBytes: 2 ** 30, wallMs: 120_000 }
     await expect(ask({ task, places, limits })).rejects.toMatchObject({ code: 'too_costly' })
   }, 120_000)

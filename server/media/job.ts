@@ -1,14 +1,16 @@
-import type { Demuxer } from './containers.ts'
+import type { Demuxer } from '#contract/video-head.ts'
 
 /** Raw 4:2:0 planar pictures, one buffer per frame, made by the caller. */
 export type RawInput = { width: number; height: number; fps: number; frames: Iterable<Buffer> }
+
+/** Numbers of the tracks that are read of a file; its first of each kind where none is named. */
+export type Tracks = { picture: number; sound: number | null }
 
 export type FileInput = {
   file: string
   /** FFmpeg's name of the one reader that may open the file: what the file says of itself is not asked. */
   format: Demuxer | 'png_pipe' | 'jpeg_pipe' | 'webp_pipe'
-  /** Clockwise turn, in degrees, that shows the picture upright. */
-  rotation?: number
+  tracks?: Tracks
   keyFramesOnly?: boolean
 }
 
@@ -41,11 +43,40 @@ export type Job = {
   watch?: { onPicture: (seconds: number) => void; onComplaint: () => void }
 }
 
+/** A track as its engine has opened it. `codec` as FFmpeg calls it. */
+export type OpenedTrack = {
+  index: number
+  kind: 'picture' | 'sound' | 'other'
+  codec: string
+  isDefault: boolean
+  /** A cover or a thumbnail, which moves as little as it is the film. */
+  isStill: boolean
+  width: number
+  height: number
+}
+
+/** `endSeconds`: where the file says itself that it ends; null where it does not. All seconds are on its own clock. */
+export type Opened = { tracks: OpenedTrack[]; endSeconds: number | null }
+
+/** The first picture that can be decoded, upright. `sar` is the width of a pixel by its height, `transfer` FFmpeg's name of its curve. */
+export type FirstPicture = { seconds: number; width: number; height: number; sar: number; transfer: string }
+
+/** What a file holds, piece by piece: packets that are to be shown or heard, and decoded sound. */
+export type Measure = {
+  onPacket: (kind: keyof Tracks, seconds: number, length: number) => void
+  onSound: (seconds: number, length: number) => void
+}
+
 export type Transcoder = {
   name: 'cli' | 'av'
   /** Has the filters that bring pictures of phones to what usual screens show. */
   toneMaps: boolean
   run: (job: Job) => Promise<void>
+  open: (input: FileInput) => Promise<Opened>
+  /** Null where none can be decoded. */
+  firstPicture: (input: FileInput) => Promise<FirstPicture | null>
+  /** Reads the file to its end and decodes the sound, which goes through `graph` (`[0:a]` to `[a]`) in pieces of about a second. */
+  measure: (input: FileInput, graph: string, figures: Measure) => Promise<void>
 }
 
 /** The engine could not do the job; the message holds its last words. */

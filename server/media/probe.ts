@@ -1,135 +1,136 @@
-import { fstatSync, readSync } from 'node:fs'
-import {
-  CustomSource,
-  EncodedPacketSink,
-  Input,
-  type InputAudioTrack,
-  type InputVideoTrack,
-} from 'mediabunny'
-import { recognise, type Demuxer } from './containers.ts'
-import { NotAVideoError } from './refusals.ts'
+import { largestPicture, type Demuxer } from '#contract/video-head.ts'
+import type { FileInput, FirstPicture, OpenedTrack, Tracks, Transcoder } from './job.ts'
+import { measure, type Measured } from './measure.ts'
+import { NotAVideoError, type RefusalCode } from './refusals.ts'
 
 /** What a source may be at most; `work` is in pixels: twelve hours of Full HD with 30 pictures a second. */
 export const limits = {
   durationMs: 12 * 60 * 60 * 1000,
-  side: 8192,
-  pixels: 4096 * 4096,
   work: 12 * 60 * 60 * 30 * 1920 * 1080,
 }
 
+/** What an engine has found in a file, and so what it makes of it. */
 export type Probe = {
   /** How FFmpeg's reader for this file is called. */
   demuxer: Demuxer
-  /** From the first picture to the end of picture and sound. */
+  tracks: Tracks
+  /** The file has sound that cannot be made into ours. */
+  isSoundLost: boolean
+  /** From the first picture or sound to the end of the last, in whole pictures. */
   durationMs: number
+  /** What the file says itself where that is longer. */
+  promisedMs: number
   /** Of the upright picture with square pixels. */
   width: number
   height: number
-  /** Clockwise turn, in degrees, that shows the stored picture upright. */
-  rotation: number
   fps: Fraction
-  /** When the first and the last picture are shown, on the file's own clock. */
+  /** When the first picture or sound comes, and when the last picture, on the file's own clock. */
   startSeconds: number
   lastSeconds: number
-  videoCodec: string
   /** How brightness is stored where it is more than a usual screen shows. */
   hdr: 'pq' | 'hlg' | null
-  audio: { codec: string | null; channels: number } | null
-  mime: string
-  /** The file is shorter than it says itself. */
-  isCut: boolean
 }
 
 export type Fraction = { num: number; den: number }
 
-/** Looks into an open file without decoding it: belongs into a child process. Throws NotAVideoError. */
-export async function probe(fd: number): Promise<Probe> {
-  const { size } = fstatSync(fd)
-  if (size === 0) throw new NotAVideoError('not_a_video')
-  try {
-    const { demuxer, formats, isCut } = recognise(fd, size)
-    using input = new Input({ source: sourceOf(fd, size), formats })
-    const { video, audio } = await tracksOf(input)
-    if (demuxer === null) throw new NotAVideoError('not_a_video')
-    const found = checked({ demuxer, isCut, ...(await look(video, audio)), mime: await input.getMimeType() })
-    await checkDensity(video, found.durationMs / 1000)
-    return found
-  } catch (error) {
-    // The parser reports damage by whatever error its reading ran into.
-    throw error instanceof NotAVideoError ? error : new NotAVideoError('not_a_video', { cause: error })
-  }
-}
+type Look = { source: string; demuxer: Demuxer; transcoder: Transcoder }
 
-function sourceOf(fd: number, size: number): CustomSource {
-  return new CustomSource({
-    getSize: () => size,
-    read(start, end) {
-      const bytes = new Uint8Array(end - start)
-      if (readSync(fd, bytes, 0, bytes.length, start) < bytes.length)
-        throw new Error('the file became shorter')
-      return bytes
-    },
+/**
+ * Asks the engine that will convert a file what is in it, so that nothing is promised which it does not find. Belongs into a child
+ * process. Throws NotAVideoError, and TranscodeError where the engine cannot open it.
+ */
+export async function probe({ source, demuxer, transcoder }: Look): Promise<Probe> {
+  const input: FileInput = { file: source, format: demuxer }
+  const { tracks, endSeconds } = await transcoder.open(input)
+  const picture = pictureOf(tracks)
+  const sounds = tracks.filter(({ kind }) => kind === 'sound').toSorted(defaultFirst)
+  const first = await transcoder.firstPicture({ ...input, tracks: { picture: picture.index, sound: null } })
+  const sought = { picture: picture.index, sounds: sounds.map(({ index }) => index) }
+  const measured = await measure({ transcoder, input, sought, mostMs: limits.durationMs })
+  // There are pictures, and none of them can be decoded.
+  if (!first) throw new NotAVideoError('damaged')
+  const shape = shapeOf(first)
+  const { tracks: read, isSoundLost } = measured
+  return checked({
+    demuxer,
+    tracks: read,
+    isSoundLost,
+    ...shape,
+    ...timesOf({ first, measured, endSeconds }),
   })
 }
 
-async function tracksOf(input: Input) {
-  // The parser makes the best of a torn file: nothing.
-  if ((await input.getTracks()).length === 0) throw new NotAVideoError('not_a_video')
-  const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
-  if (!video) throw new NotAVideoError('no_video_track')
-  return { video, audio }
+const defaultFirst = (a: OpenedTrack, b: OpenedTrack) => Number(b.isDefault) - Number(a.isDefault)
+
+/** The picture that the file wants to be shown, if it is one that we take. */
+function pictureOf(tracks: OpenedTrack[]): OpenedTrack {
+  if (tracks.length === 0) throw new NotAVideoError('not_a_video')
+  const pictures = tracks.filter(({ kind, isStill }) => kind === 'picture' && !isStill)
+  const [picture] = pictures.toSorted(defaultFirst)
+  if (!picture) throw new NotAVideoError('no_video_track')
+  if (!readable.has(picture.codec)) throw new NotAVideoError(refusals[picture.codec] ?? 'unsupported_codec')
+  requireSize(picture)
+  return picture
 }
 
-const mpeg4Part2 = /^(mp4v|xvid|divx|dx50|fmp4|V_MPEG4\/ISO\/(SP|ASP|AP)|V_MPEG4\/MS\/V3)$/i
-
-async function codecOf(video: InputVideoTrack): Promise<string> {
-  const codec = (await video.getCodecParameterString()) ?? (await video.getCodec())
-  if (codec) return codec
-  const id = await video.getInternalCodecId()
-  throw new NotAVideoError(
-    typeof id === 'string' && mpeg4Part2.test(id) ? 'mpeg4_part_2' : 'unsupported_codec',
-  )
+/** Pictures that an engine may decode, as FFmpeg calls them, and the names of those that it may not. */
+const readable = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'prores'])
+const refusals: Record<string, RefusalCode> = {
+  mpeg1video: 'mpeg1',
+  mpeg2video: 'mpeg2',
+  dvvideo: 'dv',
+  mpeg4: 'mpeg4_part_2',
+  msmpeg4v2: 'mpeg4_part_2',
+  msmpeg4v3: 'mpeg4_part_2',
+  wmv1: 'wmv',
+  wmv2: 'wmv',
+  wmv3: 'wmv',
+  vc1: 'wmv',
+  flv1: 'flv',
+  vp6f: 'flv',
 }
 
-async function look(video: InputVideoTrack, audio: InputAudioTrack | null) {
-  const videoCodec = await codecOf(video)
-  const startSeconds = await video.getFirstTimestamp()
-  const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
-  const end = Math.max(await video.computeDuration(), audio ? await audio.computeDuration() : 0)
-  const { bestGuessFrameRate } = await video.computeFrameRateMetrics()
-  const { transfer } = await video.getColorSpace()
+function requireSize({ width, height }: { width: number; height: number }) {
+  if (Math.max(width, height) > largestPicture.side || width * height > largestPicture.pixels)
+    throw new NotAVideoError('too_large_picture')
+}
+
+function shapeOf({ width, height, sar, transfer }: FirstPicture) {
+  const curves: Record<string, Probe['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
+  // Lines stay as they are, whatever the shape of a pixel: they may be those of half pictures.
+  return { width: Math.round(width * sar), height, hdr: curves[transfer] ?? null }
+}
+
+type Times = { first: FirstPicture; measured: Measured; endSeconds: number | null }
+
+/** The clock of the video begins with what comes first, picture or sound, and ends with what ends last. */
+function timesOf({ first, measured: { pictures, sound }, endSeconds }: Times) {
+  const fps = frameRate(pictures.rate)
+  const startSeconds = Math.min(first.seconds, sound?.start ?? Infinity)
+  const inPictures = (end: number) => Math.max(1, Math.round((end - startSeconds) * (fps.num / fps.den)))
+  const length = (count: number) => Math.round((count * fps.den * 1000) / fps.num)
+  const ends = [pictures, sound].map((each) => (each === null ? -Infinity : endOf(each, endSeconds)))
+  const durationMs = length(inPictures(Math.max(...ends)))
+  const promisedMs = endSeconds === null ? durationMs : length(inPictures(endSeconds))
   return {
-    durationMs: Math.round((end - startSeconds) * 1000),
-    width: await video.getDisplayWidth(),
-    height: await video.getDisplayHeight(),
-    rotation: await video.getRotation(),
-    fps: frameRate(bestGuessFrameRate),
+    fps,
     startSeconds,
-    lastSeconds: last?.timestamp ?? startSeconds,
-    videoCodec,
-    hdr: transfer === 'pq' || transfer === 'hlg' ? transfer : null,
-    audio: audio && {
-      codec: await audio.getCodecParameterString(),
-      channels: await audio.getNumberOfChannels(),
-    },
+    lastSeconds: pictures.last,
+    durationMs,
+    promisedMs: Math.max(durationMs, promisedMs),
   }
 }
 
-/** A few pictures that claim hours would be work for hours: so long a video with one picture in half a minute is damaged. */
-async function checkDensity(video: InputVideoTrack, seconds: number) {
-  const enough = Math.ceil(limits.durationMs / 30_000)
-  const { packetCount } = await video.computePacketStats(enough, { metadataOnly: true })
-  if (seconds > 120 && packetCount < Math.min(enough, seconds / 30)) throw new NotAVideoError('not_a_video')
+/** What the last packet has beyond the end of the file only fills it up: sound comes in packets of a fixed length. */
+function endOf({ end, lastLength }: { end: number; lastLength: number }, endSeconds: number | null): number {
+  return endSeconds === null ? end : Math.min(end, Math.max(endSeconds, end - lastLength))
 }
 
 function checked(found: Probe): Probe {
-  const { width, height, durationMs, fps } = found
-  if (!(width >= 2 && height >= 2)) throw new NotAVideoError('not_a_video')
-  if (Math.max(width, height) > limits.side || width * height > limits.pixels)
-    throw new NotAVideoError('too_large_picture')
-  if (durationMs > limits.durationMs) throw new NotAVideoError('too_long')
-  if (!(durationMs > 0)) throw new NotAVideoError('empty')
-  if (workOf({ width, height, durationMs, fps }) > limits.work) throw new NotAVideoError('too_much_picture')
+  if (!(found.width >= 2 && found.height >= 2)) throw new NotAVideoError('damaged')
+  requireSize(found)
+  if (found.durationMs > limits.durationMs) throw new NotAVideoError('too_long')
+  if (workOf(found) > limits.work) throw new NotAVideoError('too_much_picture')
   return found
 }
 
@@ -143,13 +144,20 @@ export function workOf({
   return width * height * Math.ceil((durationMs / 1000) * (fps.num / fps.den))
 }
 
-const NTSC = [24, 30, 60].map((rate) => ({ num: rate * 1000, den: 1001 }))
 const SLOWEST = 10
 const FASTEST = 60
+/** By how much measured rates of pictures miss the rate that is meant. */
+const NEARLY = 0.01
 
-/** The constant rate to give a video of about this rate: whole or NTSC, between 10 and 60. */
+/** The constant rate to give a video of about this rate: whole, NTSC or half, between 10 and 60. */
 export function frameRate(rate: number): Fraction {
   if (!Number.isFinite(rate)) return { num: 30, den: 1 }
-  const ntsc = NTSC.find(({ num, den }) => Math.abs(rate - num / den) < 0.01)
-  return ntsc ?? { num: Math.min(FASTEST, Math.max(SLOWEST, Math.round(rate))), den: 1 }
+  const bounded = Math.min(FASTEST, Math.max(SLOWEST, rate))
+  const isNear = (value: number) => Math.abs(bounded - value) < NEARLY
+  const whole = Math.round(bounded)
+  if (isNear(whole)) return { num: whole, den: 1 }
+  const ntsc = Math.round(bounded * 1.001)
+  if (isNear(ntsc / 1.001)) return { num: ntsc * 1000, den: 1001 }
+  const doubled = Math.round(2 * bounded)
+  return isNear(doubled / 2) ? { num: doubled, den: 2 } : { num: whole, den: 1 }
 }

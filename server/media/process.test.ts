@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { Decoder, Demuxer } from 'node-av/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { probeSource, processSource, type ProcessedVideo } from './process.ts'
+import { processSource, type ProcessedVideo } from './process.ts'
+import { probeSource } from '../testing/probes.ts'
 import { makeSample, samples } from '../testing/samples.ts'
 import { availableEngines } from './engines.ts'
 import { transcoderOf } from './transcoder.ts'
@@ -49,8 +50,8 @@ describe.each(engines)('with the engine %s', (engine) => {
       const source = await probeSource(sourceOf(name))
       const rungs = result.renditions.map((each) => each.name)
       expect(result.durationMs).toBe(source.durationMs)
-      expect(existsSync(join(outDir, 'audio'))).toBe(source.audio !== null)
-      for (const track of source.audio ? [...rungs, 'audio'] : rungs) {
+      expect(existsSync(join(outDir, 'audio'))).toBe(source.tracks.sound !== null)
+      for (const track of source.tracks.sound !== null ? [...rungs, 'audio'] : rungs) {
         const { first, end } = await rendition(outDir, track)
         expect(Math.abs(first)).toBeLessThanOrEqual(0.001)
         expect(Math.abs(end * 1000 - source.durationMs)).toBeLessThanOrEqual(50)
@@ -62,7 +63,7 @@ describe.each(engines)('with the engine %s', (engine) => {
       expect(seen).toEqual(seen.toSorted((a, b) => a - b))
       expect(seen.at(-1)).toBe(1)
       await expectStoryboard(outDir, result)
-      await expectMaster(outDir, { hasAudio: source.audio !== null, rungs })
+      await expectMaster(outDir, { hasAudio: source.tracks.sound !== null, rungs })
       expect(result.blur.length).toBeLessThanOrEqual(1024)
       expect(result.files.map((file) => file.name)).toEqual(
         expect.arrayContaining(['poster.jpg', 'poster-640.jpg', 'master.m3u8']),

@@ -11,11 +11,13 @@ import {
   realpath,
   rename,
   rm,
+  stat,
 } from 'node:fs/promises'
 import os from 'node:os'
 import { join, relative } from 'node:path'
 import { ask } from './ask.ts'
 import { boundary, giveTo, placesOf } from './boundary.ts'
+import type { Container } from './containers.ts'
 import { TranscodeError } from './job.ts'
 import { workOf, type Probe } from './probe.ts'
 import { NotAVideoError } from './refusals.ts'
@@ -25,30 +27,38 @@ import { blame, pickEngine, withSecondTry } from './engines.ts'
 
 const gigabyte = 2 ** 30
 
-type ProbeOptions = {
+type LookOptions = {
   /** What is there of a file that ends too early is enough. */
   acceptIncomplete?: boolean
   signal?: AbortSignal
 }
 
 /**
- * Looks into a file, in a child of its own. Throws NotAVideoError, the signal's reason, the disk's error when it is full, EngineError
- * where the machine is to blame, and TranscodeError where nobody knows.
+ * Says what a file is as far as its own words go, in a child of its own and without an engine. Throws NotAVideoError, the signal's
+ * reason, the disk's error when it is full, EngineError where the machine is to blame, and TranscodeError where nobody knows.
  */
-export function probeSource(source: string, options: ProbeOptions = {}): Promise<Probe> {
-  return withSecondTry(() => lookInto(source, options), options.signal)
+export function recogniseSource(source: string, options: LookOptions = {}): Promise<Container> {
+  return withSecondTry(() => recognise(source, options), options.signal)
 }
 
-async function lookInto(source: string, { acceptIncomplete = false, signal }: ProbeOptions): Promise<Probe> {
+async function recognise(
+  source: string,
+  { acceptIncomplete = false, signal }: LookOptions,
+): Promise<Container> {
   // Whether it can be read at all is the disk's matter, not the video's. A pipe that somebody left would be waited for.
   const file = await open(source, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  const empty = await mkdtemp(join(await realpath(os.tmpdir()), 'sendreel-probe-'))
+  const empty = await mkdtemp(join(await realpath(os.tmpdir()), 'sendreel-look-'))
   try {
     const limits = { cpuSeconds: 15, memoryBytes: gigabyte, fileBytes: 0, wallMs: 60_000 }
-    const answer = await ask({ task: { kind: 'probe' }, places: { empty, open: file.fd }, limits, signal })
-    if (!('probe' in answer)) throw new TranscodeError('The child answered another question.')
-    if (answer.probe.isCut && !acceptIncomplete) throw new NotAVideoError('cut_off')
-    return answer.probe
+    const answer = await ask({
+      task: { kind: 'recognise' },
+      places: { empty, open: file.fd },
+      limits,
+      signal,
+    })
+    if (!('container' in answer)) throw new TranscodeError('The child answered another question.')
+    if (answer.container.isCut && !acceptIncomplete) throw new NotAVideoError('cut_off')
+    return answer.container
   } catch (error) {
     throw await blame(error)
   } finally {
@@ -57,7 +67,7 @@ async function lookInto(source: string, { acceptIncomplete = false, signal }: Pr
   }
 }
 
-type ProcessTask = ProbeOptions & {
+type ProcessTask = LookOptions & {
   source: string
   /** Comes into being, complete, at the end; what was there before is replaced. */
   outDir: string
@@ -69,7 +79,7 @@ export type ProcessedVideo = MadeFiles & { files: { name: string; size: number }
 
 /**
  * Source to everything that playing needs, in children of its own. Nothing appears under the final name before all is there,
- * and a second run after a crash starts clean. Throws as `probeSource` does.
+ * and a second run after a crash starts clean. Throws as `recogniseSource` does.
  */
 export function processSource(task: ProcessTask): Promise<ProcessedVideo> {
   return withSecondTry(() => makePlayable(task), task.signal)
@@ -77,7 +87,7 @@ export function processSource(task: ProcessTask): Promise<ProcessedVideo> {
 
 async function makePlayable(task: ProcessTask): Promise<ProcessedVideo> {
   const { source, outDir, onProgress, signal } = task
-  const probe = await lookInto(source, task)
+  const container = await recognise(source, task)
   const draft = `${outDir}.part`
   await rm(draft, { recursive: true, force: true })
   const places = { empty: join(draft, 'empty'), input: source, output: join(draft, 'out') }
@@ -85,9 +95,11 @@ async function makePlayable(task: ProcessTask): Promise<ProcessedVideo> {
     for (const folder of [draft, places.empty, places.output])
       await mkdir(folder, { recursive: true, mode: 0o700 })
     places.input = await handOver(source, draft)
-    const made = await withRoom(draft, convert({ ...task, probe, places })).catch(async (error: unknown) => {
-      throw await blame(error)
-    })
+    const made = await withRoom(draft, convert({ ...task, container, places })).catch(
+      async (error: unknown) => {
+        throw await blame(error)
+      },
+    )
     const files = await takeBack(places.output)
     signal?.throwIfAborted()
     await rm(outDir, { recursive: true, force: true })
@@ -99,19 +111,20 @@ async function makePlayable(task: ProcessTask): Promise<ProcessedVideo> {
   }
 }
 
-type Conversion = ProcessTask & { probe: Probe; places: { empty: string; input: string; output: string } }
+type Places = { empty: string; input: string; output: string }
+type Conversion = ProcessTask & { container: Container; places: Places }
 
-async function convert({
-  probe,
-  places,
-  acceptIncomplete = false,
-  onProgress,
-  signal,
-}: Conversion): Promise<MadeFiles> {
-  const inside = await placesOf(places)
+async function convert({ container, places, onProgress, signal }: Conversion): Promise<MadeFiles> {
+  const { input: source, output: outDir } = await placesOf(places)
   const engine = await pickEngine()
-  const work = { source: inside.input, outDir: inside.output, engine, probe, acceptIncomplete }
-  const task = { kind: 'convert' as const, ...work }
+  const { demuxer, isCut } = container
+  const { size } = await stat(places.input)
+  const look = { kind: 'probe' as const, source, engine, demuxer }
+  const found = await ask({ task: look, places, limits: limitsOfLook(size), signal })
+  if (!('probe' in found)) throw new TranscodeError('The child answered another question.')
+  // Whole files promise an end at times that they do not have: only a torn one lacks it.
+  const probe = isCut ? found.probe : { ...found.probe, promisedMs: found.probe.durationMs }
+  const task = { kind: 'convert' as const, source, outDir, engine, probe }
   const answer = await ask({ task, places, limits: limitsOf(probe), onProgress, signal })
   if ('made' in answer) return answer.made
   throw new TranscodeError('The child answered another question.')
@@ -124,6 +137,12 @@ const writable = 1.75 * gigabyte
 
 /** On a slow machine a second of processor time reads five million pixels and makes all renditions of them. */
 const pixelsPerSecond = 5_000_000
+
+/** All of a file is read and its sound decoded: of speech, half a minute in a megabyte at the least. */
+function limitsOfLook(size: number) {
+  const cpuSeconds = 20 + size / 500_000
+  return { cpuSeconds, memoryBytes: writable, fileBytes: gigabyte, wallMs: 8_000 * cpuSeconds }
+}
 
 function limitsOf(probe: Probe) {
   const cpuSeconds = 25 + workOf(probe) / pixelsPerSecond + probe.durationMs / 20_000

@@ -1,4 +1,7 @@
 import * as z from 'zod/mini'
+import { warningCodes } from '#contract/videos.ts'
+import { demuxers } from '#contract/video-head.ts'
+import type { Container } from './containers.ts'
 import type { PictureHead } from './picture-head.ts'
 import type { Probe } from './probe.ts'
 import { refusalCodes } from './refusals.ts'
@@ -14,17 +17,11 @@ export type RedrawTask = {
   out: 'out.webp' | 'out.jpg'
 }
 
-/** What the child is asked. Of a file that is only probed it gets the open file as number 3, and no path. */
+/** What the child is asked. Of a file that is only recognised it gets the open file as number 3, and no path. */
 export type Task =
-  | { kind: 'probe' }
-  | {
-      kind: 'convert'
-      source: string
-      outDir: string
-      engine: Engine
-      probe: Probe
-      acceptIncomplete: boolean
-    }
+  | { kind: 'recognise' }
+  | { kind: 'probe'; source: string; engine: Engine; demuxer: Container['demuxer'] }
+  | { kind: 'convert'; source: string; outDir: string; engine: Engine; probe: Probe }
   | TrialTask
   | RedrawTask
 
@@ -34,24 +31,26 @@ export type TrialTask = { kind: 'trial'; outDir: string; engine: Engine }
 const Whole = z.number().check(z.int(), z.gte(0))
 const Side = Whole.check(z.lte(65_535))
 const Fraction = z.object({ num: Whole, den: Whole.check(z.gte(1)) })
-const Word = z.string().check(z.maxLength(200))
 /** Names of files and of the folder before them: nothing that leads elsewhere. */
 const Name = z.string().check(z.regex(/^(?:\w[\w-]{0,40}\/)?\w[\w-]{0,40}\.[a-z0-9]{2,4}$/))
 
+const ContainerReply = z.object({
+  demuxer: z.enum(demuxers),
+  isCut: z.boolean(),
+}) satisfies z.ZodMiniType<Container>
+
 const ProbeReply = z.object({
-  demuxer: z.enum(['mov', 'matroska', 'mpegts']),
+  demuxer: z.enum(demuxers),
+  tracks: z.object({ picture: Whole, sound: z.nullable(Whole) }),
+  isSoundLost: z.boolean(),
   durationMs: Whole,
+  promisedMs: Whole,
   width: Side,
   height: Side,
-  rotation: Whole.check(z.lte(359)),
   fps: Fraction,
   startSeconds: z.number(),
   lastSeconds: z.number(),
-  videoCodec: Word,
   hdr: z.nullable(z.enum(['pq', 'hlg'])),
-  audio: z.nullable(z.object({ codec: z.nullable(Word), channels: Whole })),
-  mime: Word,
-  isCut: z.boolean(),
 }) satisfies z.ZodMiniType<Probe>
 
 const Rendition = z.object({
@@ -73,8 +72,8 @@ const Storyboard = z.object({
 })
 export type Storyboard = z.infer<typeof Storyboard>
 
-/** `damaged`: what is shown between these instants may be wrong or missing. `cut_off`: from the first of them on nothing is there. */
-const Warning = z.object({ code: z.enum(['damaged', 'cut_off']), startMs: Whole, endMs: Whole })
+/** What is wrong between these instants; `contract/videos.ts` says what each means. */
+const Warning = z.object({ code: z.enum(warningCodes), startMs: Whole, endMs: Whole })
 export type Warning = z.infer<typeof Warning>
 
 const MadeFiles = z.object({
@@ -98,6 +97,7 @@ export const TaskAnswer = z.union([
   /** `because`: the engine's last words, for the log. */
   z.object({ refused: z.enum(refusalCodes), because: z.optional(z.string()) }),
   z.object({ failed: z.string() }),
+  z.object({ container: ContainerReply }),
   z.object({ probe: ProbeReply }),
   z.object({ made: MadeFiles }),
   z.object({ drawn: z.literal(true) }),

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Decoder, Encoder, Muxer } from 'node-av/api'
+import type { Decoder, Demuxer, Encoder, Muxer } from 'node-av/api'
 import type { CodecContext, FilterContext, FilterGraph, Frame, Packet, Stream } from 'node-av/lib'
 import {
   inputOptions,
@@ -11,30 +11,23 @@ import {
   type JobStream,
   type RawInput,
 } from './job.ts'
+import { NotAVideoError } from './refusals.ts'
+import { turnOf } from './turn.ts'
 
-type Av = typeof import('node-av/api') & typeof import('node-av/lib') & typeof import('node-av/constants')
-type Sink = {
-  label: string
-  encoder: Encoder
-  muxer: Muxer
-  index: number
-  pad: FilterContext | null
-  done: boolean
-}
+export type Av = typeof import('node-av/api') &
+  typeof import('node-av/lib') &
+  typeof import('node-av/constants')
+/** Where frames leave a graph; null is the end of them. */
+type Sink = { label: string; take: (frame: Frame | null) => void; pad: FilterContext | null; done: boolean }
 type Branch = { graph: FilterGraph; source: FilterContext | null; sinks: Sink[] }
 /** What the steps of one run share. */
-type Run = { av: Av; job: Job; sinks: Sink[]; closers: (() => void)[]; reported: number }
-
-const TURNS: Record<number, string> = {
-  90: ',transpose=clock',
-  180: ',hflip,vflip',
-  270: ',transpose=cclock',
-}
+export type Run = { av: Av; sinks: Sink[]; closers: (() => void)[] }
+type JobRun = Run & { job: Job; encoders: Map<string, Encoder>; reported: number }
 
 let loaded: Promise<Av> | undefined
 
 /** node-av is an optional package with native code: nothing of it is loaded before the first job. */
-function load(): Promise<Av> {
+export function load(): Promise<Av> {
   loaded ??= Promise.all([import('node-av/api'), import('node-av/lib'), import('node-av/constants')]).then(
     ([api, lib, constants]) => {
       lib.Log.setLevel(constants.AV_LOG_FATAL)
@@ -49,17 +42,24 @@ function load(): Promise<Av> {
  * have threads of their own); the loop gives way to the event loop after every few packets.
  */
 export async function runWithNodeAv(job: Job): Promise<void> {
-  const run: Run = { av: await load(), job, sinks: [], closers: [], reported: 0 }
-  const { watch } = job
-  if (watch) listen(run, watch.onComplaint)
-  try {
+  await withRun(async (begun) => {
+    const run: JobRun = { ...begun, job, encoders: new Map(), reported: 0 }
+    if (job.watch) listen(run, job.watch.onComplaint)
     for (const output of job.outputs) await openOutput(run, output)
     await ('frames' in job.input ? runFrames(run, job.input) : runFile(run, job.input))
-    if (run.sinks.some((sink) => sink.label.startsWith('v') && !sink.encoder.isEncoderInitialized)) {
+    if ([...run.encoders].some(([label, encoder]) => label.startsWith('v') && !encoder.isEncoderInitialized))
       throw new TranscodeError('The video has no picture that can be decoded.')
-    }
+  })
+}
+
+/** Whatever goes wrong in it is a TranscodeError, unless the file was refused; what it has opened is closed. */
+export async function withRun<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  const run: Run = { av: await load(), sinks: [], closers: [] }
+  try {
+    return await work(run)
   } catch (error) {
-    throw error instanceof TranscodeError ? error : new TranscodeError(String(error), { cause: error })
+    if (error instanceof TranscodeError || error instanceof NotAVideoError) throw error
+    throw new TranscodeError(String(error), { cause: error })
   } finally {
     for (const close of run.closers.toReversed()) close()
   }
@@ -74,14 +74,16 @@ function listen({ av, closers }: Run, onComplaint: () => void) {
   })
 }
 
-async function openOutput(run: Run, output: JobOutput) {
+async function openOutput(run: JobRun, output: JobOutput) {
   const muxer = await run.av.Muxer.open(output.file, { format: output.format, options: output.options })
   run.closers.push(() => muxer.closeSync())
   for (const { label, encoder: name, options } of output.streams) {
     const configure = (context: CodecContext) => setUp(run.av, context, options)
     const encoder = await run.av.Encoder.create(codecOf(run.av, name), { configure })
     run.closers.push(() => encoder.close())
-    run.sinks.push({ label, encoder, muxer, index: muxer.addStream(encoder), pad: null, done: false })
+    run.encoders.set(label, encoder)
+    const into = { encoder, muxer, index: muxer.addStream(encoder), isFirst: run.sinks.length === 0 }
+    run.sinks.push({ label, take: (frame) => encode(run, into, frame), pad: null, done: false })
   }
 }
 
@@ -105,7 +107,7 @@ function codecOf(av: Av, name: JobStream['encoder']) {
   }[name]
 }
 
-async function runFrames(run: Run, input: RawInput) {
+async function runFrames(run: JobRun, input: RawInput) {
   const { av, job } = run
   const timeBase = { num: 1, den: input.fps }
   const audio = job.audio ? openBranch(run, { text: job.audio, first: null }) : null
@@ -126,50 +128,75 @@ async function runFrames(run: Run, input: RawInput) {
   if (audio) drain(run, audio)
 }
 
-async function runFile(run: Run, input: FileInput) {
+async function runFile(run: JobRun, input: FileInput) {
   const { job } = run
   await using demuxer = await openInput(run.av, input)
-  const media = [
-    { stream: demuxer.video(), text: job.video, turn: TURNS[input.rotation ?? 0] ?? '' },
-    { stream: demuxer.audio(), text: job.audio, turn: '' },
-  ]
-  const lanes = await Promise.all(
-    media.flatMap(({ stream, text, turn }) =>
-      stream && text ? [openLane(run, { stream, text, turn })] : [],
-    ),
-  )
+  const { tracks } = input
+  const picture = tracks ? demuxer.streams[tracks.picture] : demuxer.video()
+  const sound = tracks ? demuxer.streams[tracks.sound ?? -1] : demuxer.audio()
+  const lanes: Lane[] = []
+  const options = { ...(input.keyFramesOnly && { skip_frame: 'nokey' }) }
+  if (picture) {
+    const onPicture = (frame: Frame) => tellPicture(run, frame)
+    lanes.push(await openLane(run, { stream: picture, text: job.video, options, onFrame: onPicture }))
+  }
+  if (sound && job.audio) lanes.push(await openLane(run, { stream: sound, text: job.audio, options }))
+  await feedLanes(demuxer, lanes)
+}
+
+/** Gives each packet to the track that it is of, until all have enough; `onPacket` hears of each. */
+export async function feedLanes(demuxer: Demuxer, lanes: Lane[], onPacket?: (packet: Packet) => void) {
   let count = 0
   for (const packet of demuxer.packetsSync()) {
     using owned: Packet | null = packet
     if (owned === null) break
+    onPacket?.(owned)
     for (const lane of lanes)
       if (lane.stream.index === owned.streamIndex && !lane.isDone()) lane.decode(owned)
-    if (lanes.every((lane) => lane.isDone())) return
+    if (lanes.length > 0 && lanes.every((lane) => lane.isDone())) return
     count += 1
     if (count % 8 === 0) await breathe()
   }
   for (const lane of lanes) lane.finish()
 }
 
-function openInput({ Demuxer }: Av, input: FileInput) {
-  const options = inputOptions(input)
-  return Demuxer.open(`file:${input.file}`, { copyTs: true, format: input.format, options })
+export function openInput({ Demuxer: opener }: Av, input: FileInput): Promise<Demuxer> {
+  return opener.open(`file:${input.file}`, {
+    copyTs: true,
+    format: input.format,
+    options: inputOptions(input),
+  })
+}
+
+export type Lane = {
+  stream: Stream
+  isDone: () => boolean
+  decode: (packet: Packet | null) => void
+  finish: () => void
+}
+type LaneTask = {
+  stream: Stream
+  text: string
+  options?: Record<string, string>
+  onFrame?: (frame: Frame) => void
 }
 
 /** A stream of the file on its way through decoder and graph. */
-async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text: string; turn: string }) {
-  const { job } = run
-  const nokey = 'file' in job.input && job.input.keyFramesOnly
-  const options = { threads, ...(nokey && { skip_frame: 'nokey' }) }
-  const decoder = await run.av.Decoder.create(stream, { exitOnError: false, options })
+export async function openLane(run: Run, { stream, text, options, onFrame }: LaneTask): Promise<Lane> {
+  const decoder = await run.av.Decoder.create(stream, {
+    exitOnError: false,
+    options: { threads, ...options },
+  })
   run.closers.push(() => decoder.close())
+  const turn = turnOf(run.av, stream).map((filter) => `,${filter}`)
   let branch: Branch | null = null
   const pump = (packet: Packet | null) => {
     decoder.decodeSync(packet)
     for (const frame of decoded(decoder)) {
       using owned: Frame = frame
-      if (owned.isVideo()) tellPicture(run, owned)
-      branch ??= openBranch(run, { text, first: owned, turn })
+      complete(run.av, owned, stream)
+      onFrame?.(owned)
+      branch ??= openBranch(run, { text, first: owned, turn: turn.join('') })
       push(run, branch, owned)
     }
   }
@@ -184,11 +211,23 @@ async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text
   }
 }
 
-function tellPicture({ job, av }: Run, { pts, timeBase }: Frame) {
-  if (pts !== av.AV_NOPTS_VALUE) job.watch?.onPicture((Number(pts) * timeBase.num) / timeBase.den)
+/** What ffmpeg does with each frame: a file knows the shape of its pixels, and speakers stand as usual where it only counts them. */
+export function complete(av: Av, frame: Frame, { sampleAspectRatio: said }: Stream) {
+  if (frame.isVideo() && said.num > 0) frame.sampleAspectRatio = said
+  if (frame.isAudio() && frame.channelLayout.order !== av.AV_CHANNEL_ORDER_NATIVE)
+    frame.channelLayout = av.avChannelLayoutDefault(frame.channelLayout.nbChannels)
 }
 
-function* decoded(decoder: Decoder): Generator<Frame> {
+function tellPicture({ job, av }: JobRun, frame: Frame) {
+  const seconds = secondsOf(av, frame)
+  if (seconds !== null) job.watch?.onPicture(seconds)
+}
+
+export function secondsOf(av: Av, { pts, timeBase }: Frame | Packet): number | null {
+  return pts === av.AV_NOPTS_VALUE ? null : (Number(pts) * timeBase.num) / timeBase.den
+}
+
+export function* decoded(decoder: Decoder): Generator<Frame> {
   while (true) {
     const frame = decoder.receiveSync()
     if (!frame) return
@@ -207,7 +246,7 @@ function openBranch(
   const sinks = run.sinks.filter((sink) => text.includes(`[${sink.label}]`))
   const isSound = first ? first.isAudio() : true
   const ends = sinks.map(({ label }) => `[${label}]${isSound ? 'abuffersink' : 'buffersink'}@${label}`)
-  const start = first ? [`${sourceText(first)}${turn ?? ''}[0:${isSound ? 'a' : 'v'}]`] : []
+  const start = first ? [`${sourceText(run.av, first)}${turn ?? ''}[0:${isSound ? 'a' : 'v'}]`] : []
   const parsed = graph.parsePtr([...start, text, ...ends].join(';'))
   run.av.FFmpegError.throwIfError(parsed, 'filter graph')
   run.av.FFmpegError.throwIfError(graph.configSync(), 'filter graph')
@@ -216,11 +255,11 @@ function openBranch(
   return { graph, source: graph.getFilter(isSound ? 'abuffer@in' : 'buffer@in'), sinks }
 }
 
-function sourceText(frame: Frame): string {
+function sourceText({ AV_CHANNEL_ORDER_NATIVE }: Av, frame: Frame): string {
   const base = `time_base=${frame.timeBase.num}/${frame.timeBase.den}`
   if (frame.isAudio()) {
-    const { mask, nbChannels } = frame.channelLayout
-    const layout = mask ? `0x${mask.toString(16)}` : `${nbChannels}c`
+    const { order, mask, nbChannels } = frame.channelLayout
+    const layout = order === AV_CHANNEL_ORDER_NATIVE ? `0x${mask.toString(16)}` : `${nbChannels}c`
     return `abuffer@in=${base}:sample_rate=${frame.sampleRate}:sample_fmt=${frame.format}:channel_layout=${layout}`
   }
   const { num, den } = frame.sampleAspectRatio
@@ -249,36 +288,34 @@ function drain(run: Run, branch: Branch, untilSeconds = Infinity) {
   }
 }
 
-/** Encodes the sink's next frame; its time in seconds, or null when there is none (yet). */
-function takeFrame(run: Run, sink: Sink): number | null {
-  const { av, job } = run
+/** Takes the sink's next frame; its time in seconds, or null when there is none (yet). */
+function takeFrame({ av }: Run, sink: Sink): number | null {
   using frame = new av.Frame()
   frame.alloc()
   const result = sink.pad?.buffersinkGetFrameSync(frame) ?? av.AVERROR_EOF
   if (result === av.AVERROR_EAGAIN) return null
   if (result === av.AVERROR_EOF) {
     sink.done = true
-    encode(sink, null)
+    sink.take(null)
     return null
   }
   av.FFmpegError.throwIfError(result, 'filter graph output')
   if (sink.pad) frame.timeBase = sink.pad.buffersinkGetTimeBase()
-  const seconds = (Number(frame.pts) * frame.timeBase.num) / frame.timeBase.den
-  encode(sink, frame)
-  if (sink === run.sinks[0] && seconds > run.reported) {
-    run.reported = seconds + 0.5
-    job.onTime?.(seconds)
-  }
-  return seconds
+  sink.take(frame)
+  return secondsOf(av, frame) ?? 0
 }
 
-function encode({ encoder, muxer, index }: Sink, frame: Frame | null) {
+type Encoding = { encoder: Encoder; muxer: Muxer; index: number; isFirst: boolean }
+
+function encode(run: JobRun, { encoder, muxer, index, isFirst }: Encoding, frame: Frame | null) {
   if (frame === null && !encoder.isEncoderInitialized) return
+  const seconds = frame && secondsOf(run.av, frame)
   encoder.encodeSync(frame)
-  while (true) {
-    const packet = encoder.receiveSync()
-    if (!packet) return
+  for (let packet = encoder.receiveSync(); packet; packet = encoder.receiveSync()) {
     using owned: Packet = packet
     muxer.writePacketSync(owned, index)
   }
+  if (!isFirst || seconds === null || seconds <= run.reported) return
+  run.reported = seconds + 0.5
+  run.job.onTime?.(seconds)
 }

@@ -5,13 +5,21 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { NotAVideoError } from './refusals.ts'
-import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
+import {
+  inputOptions,
+  threads,
+  TranscodeError,
+  type FileInput,
+  type Job,
+  type JobOutput,
+  type RawInput,
+} from './job.ts'
 
 const LAST_WORDS = 2000
-const QUIETLY = '-hide_banner -nostdin -nostats -progress pipe:1 -y'.split(' ')
+export const quietly = '-hide_banner -nostdin -nostats -y'.split(' ')
 
 /** What runs as an ffmpeg: an absolute path, and the files that it needs to begin. */
-type Ffmpeg = { ffmpeg: string; libraries: readonly string[] }
+export type Ffmpeg = { ffmpeg: string; libraries: readonly string[] }
 
 /** Where a program lies elsewhere, its libraries may lie where only it knew, or the environment of the server. */
 function surroundings({ libraries }: Ffmpeg): { env: NodeJS.ProcessEnv } {
@@ -28,36 +36,69 @@ export async function findToneMapping(ffmpeg: Ffmpeg): Promise<boolean> {
   return (await Promise.all(asked)).every((text) => !text.includes('Unknown filter'))
 }
 
-/** Runs the job as one ffmpeg process, without a shell. */
-export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
-  const child = spawn(ffmpeg.ffmpeg, jobArguments(job), {
+type Run = {
+  arguments: string[]
+  /** A line of the standard output. */
+  onLine?: (line: string) => void
+  /** What ffmpeg logs, with its level in brackets. */
+  onWords?: (words: string) => void
+  input?: Job['input']
+}
+
+/** Runs one ffmpeg process, without a shell; its exit code and its last errors. */
+export async function runProgram(
+  ffmpeg: Ffmpeg,
+  run: Run,
+): Promise<{ code: number | null; lastWords: string }> {
+  const child = spawn(ffmpeg.ffmpeg, run.arguments, {
     stdio: ['pipe', 'pipe', 'pipe'],
     ...surroundings(ffmpeg),
   })
   let lastWords = ''
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const seconds = /\bpts_time:(-?[\d.]+)/.exec(line)?.[1]
-    if (seconds !== undefined) return job.watch?.onPicture(Number(seconds))
-    const level = /\[([a-z]+)\]/.exec(line)?.[1]
+  const listen = (line: string) => {
+    run.onWords?.(line)
     // A line without a level is not of ffmpeg itself: the loader tells what it lacks.
-    if (level !== undefined && !['error', 'fatal', 'panic'].includes(level)) return undefined
-    if (level !== undefined) job.watch?.onComplaint()
-    lastWords = `${lastWords}${line}\n`.slice(-LAST_WORDS)
-  })
+    if (isComplaint(line) || !/\[[a-z]+\]/.test(line)) lastWords = `${lastWords}${line}\n`.slice(-LAST_WORDS)
+  }
   const exit = exitCode(child)
   // It is awaited below; what could not even be started has failed by then.
   exit.catch(() => undefined)
   try {
-    reportProgress(child, job)
-    await feed(child.stdin, job)
+    const work = [eachLine(child.stderr, listen), eachLine(child.stdout, (line) => run.onLine?.(line))]
+    await Promise.all([...work, feed(child.stdin, run.input)])
     const code = await exit
     // Nobody but the system ends it: by a limit that it has reached.
     if (child.signalCode === 'SIGKILL') throw new NotAVideoError('too_costly')
-    if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords.trim()}`)
+    return { code, lastWords: lastWords.trim() }
   } finally {
     child.kill('SIGKILL')
     await Promise.allSettled([exit])
   }
+}
+
+async function eachLine(stream: Readable, work: (line: string) => void): Promise<void> {
+  for await (const line of createInterface({ input: stream })) work(line)
+}
+
+const isComplaint = (line: string) => /\[(error|fatal|panic)\]/.test(line)
+
+/** Runs the job as one ffmpeg process. */
+export async function runWithFfmpeg(ffmpeg: Ffmpeg, job: Job): Promise<void> {
+  const { code, lastWords } = await runProgram(ffmpeg, {
+    arguments: jobArguments(job),
+    input: job.input,
+    onLine: (line) => {
+      const [key, value] = line.split('=')
+      const microseconds = Number(value)
+      if (key === 'out_time_us' && microseconds > 0) job.onTime?.(microseconds / 1e6)
+    },
+    onWords: (words) => {
+      const seconds = /\bpts_time:(-?[\d.]+)/.exec(words)?.[1]
+      if (seconds !== undefined) job.watch?.onPicture(Number(seconds))
+      else if (isComplaint(words)) job.watch?.onComplaint()
+    },
+  })
+  if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords}`)
 }
 
 function exitCode(child: ChildProcess): Promise<number | null> {
@@ -67,18 +108,9 @@ function exitCode(child: ChildProcess): Promise<number | null> {
   })
 }
 
-function reportProgress(child: ChildProcess, { onTime }: Job) {
-  if (!child.stdout) return
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const [key, value] = line.split('=')
-    const microseconds = Number(value)
-    if (key === 'out_time_us' && microseconds > 0) onTime?.(microseconds / 1e6)
-  })
-}
-
-async function feed(stdin: Writable, { input }: Job) {
+async function feed(stdin: Writable, input: Run['input']) {
   try {
-    await pipeline(Readable.from('frames' in input ? input.frames : []), stdin)
+    await pipeline(Readable.from(input && 'frames' in input ? input.frames : []), stdin)
   } catch (error) {
     // ffmpeg closes its end when it has enough or dies; its exit code tells which.
     if (!stdin.destroyed || !isClosedPipe(error)) throw error
@@ -93,23 +125,33 @@ function isClosedPipe(error: unknown): boolean {
 function jobArguments(job: Job): string[] {
   // The filter writes down the time of every picture.
   const video = job.watch ? job.video.replace('[0:v]', '[0:v]showinfo=checksum=0,') : job.video
-  const graph = job.audio ? `${video};${job.audio}` : video
+  // Each graph begins anew when its own medium changes in mid-stream, and the other goes on.
+  const graphs = job.audio === undefined ? [video] : [video, job.audio]
   return [
-    ...QUIETLY,
+    ...quietly,
+    '-progress',
+    'pipe:1',
     '-loglevel',
     job.watch ? 'level+info' : 'level+error',
-    ...inputArguments(job.input),
-    '-filter_complex',
-    graph,
+    ...('frames' in job.input ? rawArguments(job.input) : inputArguments(job.input)),
+    ...graphs.flatMap((graph) => ['-filter_complex', onTracks(graph, job.input)]),
     ...job.outputs.flatMap(outputArguments),
   ]
 }
 
-function inputArguments(input: Job['input']): string[] {
-  if ('frames' in input) {
-    const size = `${input.width}x${input.height}`
-    return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-r', String(input.fps), '-i', 'pipe:0']
-  }
+/** The graph with the numbers of the tracks that are read. */
+export function onTracks(graph: string, input: Job['input']): string {
+  if ('frames' in input || !input.tracks) return graph
+  const { picture, sound } = input.tracks
+  return graph.replace('[0:v]', `[0:${picture}]`).replace('[0:a]', `[0:${sound}]`)
+}
+
+function rawArguments({ width, height, fps }: RawInput): string[] {
+  const size = `${width}x${height}`
+  return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-r', String(fps), '-i', 'pipe:0']
+}
+
+export function inputArguments(input: FileInput): string[] {
   const options: Record<string, string> = {
     threads,
     ...(input.keyFramesOnly && { skip_frame: 'nokey' }),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { threads, TranscodeError, type Job, type JobOutput, type Transcoder } from './job.ts'
 import { keyFrameSeconds, ladder, segmentSeconds, type Rung } from './ladder.ts'
 import { avcCodec, masterPlaylist, measure } from './playlist.ts'
+import { sampleRate, stereo } from './measure.ts'
 import type { Probe } from './probe.ts'
-import { NotAVideoError } from './refusals.ts'
 import type { Rendition, Warning } from './task.ts'
 import { toneMap } from './tone.ts'
 
@@ -13,8 +13,6 @@ type TranscodeTask = {
   /** An existing, empty folder. */
   outDir: string
   probe: Probe
-  /** What is there of a video that ends too early is enough. */
-  acceptIncomplete: boolean
   transcoder: Transcoder
   /** Done so far, 0 to 1. */
   onProgress: (fraction: number) => void
@@ -22,40 +20,37 @@ type TranscodeTask = {
 
 /** Samples that an AAC encoder puts before the sound. */
 const AAC_PRIMING = 1024
-const SAMPLE_RATE = 48_000
 
 /**
- * Makes the HLS ladder: `master.m3u8`, one folder per rendition, `audio/` when there is sound. Media time 0 is
- * the first picture. Throws TranscodeError, and NotAVideoError when the pictures end before they should.
+ * Makes the HLS ladder: `master.m3u8`, one folder per rendition, `audio/` when there is sound. Media time 0 is the first picture or
+ * the first sound, whichever comes before the other. Throws TranscodeError.
  */
 export async function transcode(task: TranscodeTask): Promise<Transcoded> {
   const { source, outDir, probe, onProgress, transcoder } = task
   const seen = watchFor(probe)
   const rungs = ladder(probe.width, probe.height)
-  const outputs = [
-    ...rungs.map((rung) => videoOutput(task, rung)),
-    ...(probe.audio ? [audioOutput(task)] : []),
-  ]
+  const hasSound = probe.tracks.sound !== null
+  const outputs = [...rungs.map((rung) => videoOutput(task, rung)), ...(hasSound ? [audioOutput(task)] : [])]
   for (const { name } of rungs) await mkdir(join(outDir, name))
-  if (probe.audio) await mkdir(join(outDir, 'audio'))
+  if (hasSound) await mkdir(join(outDir, 'audio'))
   await transcoder.run({
-    input: { file: source, format: probe.demuxer, rotation: probe.rotation },
+    input: { file: source, format: probe.demuxer, tracks: probe.tracks },
     video: videoGraph(task, rungs),
-    ...(probe.audio && { audio: audioGraph(task) }),
+    ...(hasSound && { audio: audioGraph(probe) }),
     outputs,
     onTime: (seconds) => onProgress(Math.min(1, (seconds * 1000) / probe.durationMs)),
     watch: seen,
   } satisfies Job)
   onProgress(1)
-  const isCut = seen.lastSeconds() < probe.lastSeconds - toleratedSeconds
-  if (isCut && !task.acceptIncomplete) throw new NotAVideoError('cut_off')
   const { renditions, durationMs } = await writeMaster(task, rungs)
-  const end = { code: 'cut_off' as const, startMs: durationMs, endMs: probe.durationMs }
-  return {
-    renditions,
-    durationMs: task.acceptIncomplete ? durationMs : probe.durationMs,
-    warnings: [...seen.damage(), ...(isCut ? [end] : [])],
-  }
+  return { renditions, durationMs, warnings: [...seen.damage(), ...warningsOf(probe, durationMs)] }
+}
+
+/** What is missing although nothing complained: an end that the file promised, and its sound. */
+function warningsOf({ promisedMs, isSoundLost }: Probe, durationMs: number): Warning[] {
+  const end = { code: 'cut_off' as const, startMs: durationMs, endMs: promisedMs }
+  const silence = { code: 'no_sound' as const, startMs: 0, endMs: durationMs }
+  return [...(isSoundLost ? [silence] : []), ...(promisedMs > durationMs ? [end] : [])]
 }
 
 type Transcoded = { renditions: Rendition[]; durationMs: number; warnings: Warning[] }
@@ -80,29 +75,34 @@ function watchFor({ startSeconds, lastSeconds }: Probe) {
       if (last && at - last.endMs <= oneDamageMs) last.endMs = Math.max(last.endMs, at)
       else if (damage.length < mostWarnings) damage.push({ code: 'damaged', startMs: at, endMs: at })
     },
-    lastSeconds: () => latest,
-    /** What a decoder says of the place where the file ends is about the end. */
-    damage: () =>
-      damage.filter(({ startMs }) => startSeconds + startMs / 1000 < Math.max(latest, lastSeconds - 1)),
+    /** What a decoder says of the place where the file ends is about the end. Pictures that never came are missing there. */
+    damage(): Warning[] {
+      const told = damage.filter(
+        ({ startMs }) => startSeconds + startMs / 1000 < Math.max(latest, lastSeconds - 1),
+      )
+      if (latest >= lastSeconds - toleratedSeconds) return told
+      const [startMs, endMs] = [latest, lastSeconds].map((at) =>
+        Math.max(0, Math.round((at - startSeconds) * 1000)),
+      )
+      return [...told, { code: 'damaged', startMs: startMs ?? 0, endMs: endMs ?? 0 }]
+    },
   }
 }
 
-/** A constant rate from the first picture to the end, decoded once, each size made from the next larger one. */
-function videoGraph({ probe, acceptIncomplete, transcoder }: TranscodeTask, rungs: Rung[]): string {
-  const { fps, durationMs, startSeconds, lastSeconds, ...source } = probe
-  const largest = rungs.at(-1) ?? source
-  const hold = durationMs / 1000 - (lastSeconds - startSeconds) + toleratedSeconds
+/** A constant rate from beginning to end, decoded once, each size made from the next larger one. */
+function videoGraph({ probe, transcoder }: TranscodeTask, rungs: Rung[]): string {
+  const { fps, durationMs, startSeconds, ...source } = probe
+  const count = Math.round((durationMs / 1000) * (fps.num / fps.den))
+  const isWide = probe.hdr !== null && transcoder.toneMaps
   const steady = [
-    // Recordings of a window change their size in mid-stream; only this filter bears it.
-    ...(probe.hdr && transcoder.toneMaps
-      ? [`scale=${largest.width}:${largest.height}`, ...toneMap(probe.hdr)]
-      : [`scale=${source.width}:${source.height}`]),
+    ...fitted(isWide ? (rungs.at(-1) ?? source) : source),
+    ...(probe.hdr && isWide ? toneMap(probe.hdr) : []),
     'yadif=deint=interlaced',
-    'setpts=PTS-STARTPTS',
-    `fps=${fps.num}/${fps.den}`,
-    // Sound that goes on after the last picture: the picture stays, but it does not stand for pictures that are missing.
-    ...(acceptIncomplete ? [] : [`tpad=stop_duration=${hold}:stop_mode=clone`]),
-    `trim=duration=${durationMs / 1000}`,
+    `setpts=PTS-${startSeconds}/TB`,
+    // Sound that comes before the first picture or after the last is heard while that picture stays.
+    `fps=${fps.num}/${fps.den}:start_time=0:eof_action=pass`,
+    `tpad=stop=${count}:stop_mode=clone`,
+    `trim=end_frame=${count}`,
   ]
   const scaled = rungs.toReversed().map(({ name, width, height }, index) => {
     const from = index === 0 ? '' : '[next' + index + ']'
@@ -112,16 +112,31 @@ function videoGraph({ probe, acceptIncomplete, transcoder }: TranscodeTask, rung
   return `[0:v]${steady.join(',')},${scaled.join(';')}`
 }
 
+/**
+ * Each picture whole and in its shape, whatever the others have: recordings of a window change their size in mid-stream, and a phone
+ * is turned. Only these filters bear it.
+ */
+function fitted({ width, height }: { width: number; height: number }): string[] {
+  const [w, h] = [`min(${width},${height}*dar)`, `min(${height},${width}/dar)`].map(
+    (side) => `'max(2,round(${side}))'`,
+  )
+  return [
+    `scale=w=${w}:h=${h}:eval=frame`,
+    'setsar=1',
+    `pad=w=${width}:h=${height}:x='(ow-iw)/2':y='(oh-ih)/2':eval=frame`,
+  ]
+}
+
 /** Sound on the clock of the picture, with the encoder's priming taken out in advance, as long as the video. */
-function audioGraph({ probe: { startSeconds, durationMs }, acceptIncomplete }: TranscodeTask): string {
+function audioGraph({ startSeconds, durationMs }: Probe): string {
   const steps = [
     `asetpts=PTS-${startSeconds}/TB`,
-    `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
-    'aformat=sample_fmts=fltp:channel_layouts=stereo',
+    `aresample=${sampleRate}:async=1:first_pts=0`,
+    stereo,
     `atrim=start_sample=${AAC_PRIMING}`,
     'asetpts=PTS-STARTPTS',
-    ...(acceptIncomplete ? [] : ['apad']),
-    `atrim=duration=${durationMs / 1000 - AAC_PRIMING / SAMPLE_RATE}`,
+    'apad',
+    `atrim=duration=${durationMs / 1000 - AAC_PRIMING / sampleRate}`,
   ]
   return `[0:a]${steps.join(',')}[a]`
 }
@@ -173,7 +188,7 @@ async function writeMaster({ outDir, probe }: TranscodeTask, rungs: Rung[]) {
     measure(outDir, `${name}/index.m3u8`).catch((error: unknown) => {
       throw new TranscodeError(`The rendition ${name} is incomplete.`, { cause: error })
     })
-  const audio = probe.audio ? await read('audio') : null
+  const audio = probe.tracks.sound === null ? null : await read('audio')
   const variants = await Promise.all(
     rungs.map(async ({ name, width, height }) => {
       const media = await read(name)

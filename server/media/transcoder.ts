@@ -1,4 +1,6 @@
 import type { Transcoder } from './job.ts'
+import { firstPictureByNodeAv, measureWithNodeAv, openWithNodeAv } from './look-av.ts'
+import { firstPictureByFfmpeg, measureWithFfmpeg, openWithFfmpeg } from './look-cli.ts'
 import { runWithNodeAv } from './transcode-av.ts'
 import { runWithFfmpeg } from './transcode-cli.ts'
 
@@ -6,7 +8,21 @@ import { runWithFfmpeg } from './transcode-cli.ts'
 export type Engine = { name: 'cli'; ffmpeg: string; libraries: string[]; toneMaps: boolean } | { name: 'av' }
 
 export function transcoderOf(engine: Engine): Transcoder {
-  return engine.name === 'cli'
-    ? { name: 'cli', toneMaps: engine.toneMaps, run: (job) => runWithFfmpeg(engine, job) }
-    : { name: 'av', toneMaps: true, run: runWithNodeAv }
+  if (engine.name === 'av')
+    return {
+      name: 'av',
+      toneMaps: true,
+      run: runWithNodeAv,
+      open: openWithNodeAv,
+      firstPicture: firstPictureByNodeAv,
+      measure: measureWithNodeAv,
+    }
+  return {
+    name: 'cli',
+    toneMaps: engine.toneMaps,
+    run: (job) => runWithFfmpeg(engine, job),
+    open: (input) => openWithFfmpeg(engine, input),
+    firstPicture: (input) => firstPictureByFfmpeg(engine, input),
+    measure: (input, graph, figures) => measureWithFfmpeg(engine, { input, graph, figures }),
+  }
 }

@@ -8,7 +8,7 @@ import { startLoop } from '../platform/loop.ts'
 import { conversions } from '../platform/metrics/registry.ts'
 import { pickEngine } from '../media/engines.ts'
 import { EngineError, TranscodeError } from '../media/job.ts'
-import { probeSource, processSource } from '../media/process.ts'
+import { processSource, recogniseSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
 import type { VersionKey } from '../platform/storage/paths.ts'
@@ -41,7 +41,7 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
   try {
     const source = await storage.source(key)
     await keepHash(db, key, await sha256Of(source).catch(machineFailed))
-    await probeSource(source, begun).catch(machineFailed)
+    await recogniseSource(source, begun).catch(machineFailed)
   } catch (error) {
     return fail(services, key, error)
   }

@@ -11,6 +11,7 @@ import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { lengthOfFile, stretchesIn } from './stretches.ts'
+import { refusalOf } from './refusal.ts'
 import { continueWith, nameOf, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
 
@@ -42,6 +43,7 @@ type Props = { video: Video; onClose: () => void }
 /** Another file in place of a video: its links and what was watched stay, and its author says what that means for whoever owes it. */
 export function ReplaceVideo({ video, onClose }: Props) {
   const [file, setFile] = useState<File | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const [lengthMs, setLength] = useState<number | null>(null)
   const [chosen, setChosen] = useState<Chosen>({ matters: 'whole', stretches: '', alsoDone: false })
   const [isTried, setTried] = useState(false)
@@ -51,11 +53,13 @@ export function ReplaceVideo({ video, onClose }: Props) {
     if (!taken) return
     setFile(taken)
     setLength(null)
+    setRefusal(null)
+    void refusalOf(taken).then(setRefusal)
     void lengthOfFile(taken).then(setLength)
   }
   const submit = async () => {
     setTried(true)
-    if (!file || file.size === 0 || !change) return
+    if (!file || (await refusalOf(file)) !== null || !change) return
     const [fileName, size] = [nameOf(file), file.size]
     const isBegun = await attempt(async () => {
       const { uploadUrl } = await announce.mutateAsync({
@@ -95,7 +99,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
           )}
         </div>
         {isTried && !file && <p role="alert">Please choose the new file.</p>}
-        {isTried && file?.size === 0 && <p role="alert">This file is empty.</p>}
+        {refusal !== null && <p role="alert">{refusal}</p>}
         <RadioChoices
           label="What does it mean for those who owe it?"
           value={chosen.matters}

@@ -110,7 +110,7 @@ function Actions({ item }: { item: UploadItem }) {
         Resume
       </Button>
     )
-  if (state === 'queued') return null
+  if (state === 'queued' || state === 'refused') return null
   const isPaused = state === 'paused'
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause
   const label = isPaused ? 'Resume' : 'Pause'
@@ -144,6 +144,7 @@ function stateLine({ state, sent, size, bytesPerSecond, problem }: UploadItem): 
     case 'interrupted':
       return `${amount} · interrupted`
     case 'failed':
+    case 'refused':
       return problem ?? 'The upload did not work.'
   }
 }

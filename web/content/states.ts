@@ -66,6 +66,7 @@ export function mayUseRest({ state, failure }: Video): boolean {
 
 /** What somebody should know who sends it. */
 export function warningText({ code, startMs, endMs }: VideoWarning): string {
+  if (code === 'no_sound') return 'The file has sound in a form that cannot be read, so this video is silent.'
   if (code === 'cut_off')
     return `The file ended at ${formatPosition(startMs)}. What came after it is missing.`
   return startMs === endMs

@@ -6,6 +6,7 @@ import { createVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { toast } from '#web/ui/toasts.ts'
+import { refusalOf } from './refusal.ts'
 import { endsOf } from './sameFile.ts'
 import { files, transfers, uploads } from './uploadStore.ts'
 
@@ -15,6 +16,7 @@ const retryDelays = [500, 1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 80
 
 /** Sends one file, and resolves when it has arrived or was refused for good; throws where it could not even be announced. */
 export async function transfer(key: string, onChange: () => void): Promise<void> {
+  if (await isRefused(key)) return
   const url = await announced(key, onChange)
   const file = files.get(key)
   if (!file || url === null || uploads.find(key)?.state !== 'sending') return
@@ -28,6 +30,17 @@ export async function transfer(key: string, onChange: () => void): Promise<void>
   uploads.remove(key)
   toast.success(`“${title}” is uploaded and is now being prepared.`)
   onChange()
+}
+
+/** Nothing of a file is announced that its beginning shows not to be taken. */
+async function isRefused(key: string): Promise<boolean> {
+  const file = files.get(key)
+  if (!file || uploads.find(key)?.uploadUrl !== null) return false
+  const problem = await refusalOf(file)
+  if (problem === null) return false
+  files.delete(key)
+  uploads.patch(key, { state: 'refused', problem })
+  return true
 }
 
 /** Why it was refused; null once it has arrived. Never resolves when it is paused: it begins anew then. */

@@ -5,9 +5,9 @@ import { openStore } from '#web/ui/store.ts'
 
 /**
  * `queued`: waits for its turn. `retrying`: the network or the server is away, it goes on by itself. `interrupted`: the page was
- * reloaded, and the file must be chosen again.
+ * reloaded, and the file must be chosen again. `refused`: the file is not taken, and another try would end the same.
  */
-type UploadState = 'queued' | 'sending' | 'retrying' | 'paused' | 'interrupted' | 'failed'
+type UploadState = 'queued' | 'sending' | 'retrying' | 'paused' | 'interrupted' | 'failed' | 'refused'
 
 export type UploadItem = {
   key: string

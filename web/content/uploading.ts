@@ -6,8 +6,9 @@ import { toast } from '#web/ui/toasts.ts'
 import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
 import { cut, inOneLine } from '#contract/text.ts'
 
-/** What a device offers where a video is chosen. */
-export const videoFiles = 'video/*,.mkv,.mts,.m2ts,.avi,.wmv,.flv,.webm'
+/** What a device offers where a video is chosen: the kinds that are taken, by their types and, for those that have none, their names. */
+export const videoFiles =
+  'video/mp4,video/quicktime,video/webm,video/x-matroska,video/mp2t,video/3gpp,.mp4,.m4v,.mov,.webm,.mkv,.ts,.mts,.m2ts,.3gp'
 
 const atOnce = 2
 export type UploadTarget = { organizationId: string | null; projectId: string | null }
@@ -35,8 +36,8 @@ async function add(file: File, place: UploadTarget): Promise<void> {
     uploadUrl: null,
     sent: 0,
     bytesPerSecond: 0,
-    state: file.size === 0 ? 'failed' : 'queued',
-    problem: file.size === 0 ? 'This file is empty.' : null,
+    state: 'queued',
+    problem: null,
   })
   pump()
 }
