@@ -14,6 +14,7 @@ let client: Client
 let content: string
 let folder: string
 const file = (name: string) => path.join(folder, name)
+const practice = (name: string) => path.join(import.meta.dirname, '../server/testing/video-cases', name)
 
 test.describe.configure({ mode: 'serial' })
 
@@ -128,12 +129,26 @@ test('a changed title is saved, and a removed video is gone', async ({ page }) =
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
 })
 
-test('a file that is no video says so, and is not offered to be tried again', async ({ page }) => {
-  await choose(page, 'Upload videos', 'Minutes.mp4')
-  const card = cardOf(page, 'Minutes')
-  await expect(card).toContainText('The file is not a video.', { timeout: 60_000 })
-  await expect(card).toContainText('Failed')
-  await expect(card.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+test('a file that is not taken says why before any of it is sent', async ({ page }) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' && /\/api\/(videos|uploads)/.test(request.url())) sent.push(request.url())
+  })
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload videos' }).first().click()
+  await (await chooser).setFiles([file('Minutes.mp4'), ...['small.wmv', 'small-mpeg2.m2ts'].map(practice)])
+  const uploads = page.getByRole('region', { name: '3 uploads' })
+  for (const why of ['The file is not a video.', 'a Windows Media file (WMV)', 'stored as MPEG-2'])
+    await expect(uploads).toContainText(why)
+  await expect(uploads.getByRole('button', { name: 'Resume' })).toHaveCount(0)
+  for (let left = 3; left > 0; left -= 1)
+    await page
+      .getByRole('button', { name: /^Cancel the upload/ })
+      .first()
+      .click()
+  await expect(uploads).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
+  expect(sent).toEqual([])
 })
 
 test('projects arrange videos and are remembered in the address', async ({ page }) => {
