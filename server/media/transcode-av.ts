@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Decoder, Demuxer, Encoder, Muxer } from 'node-av/api'
+import type { AVSampleFormat } from 'node-av/constants'
 import type { CodecContext, FilterContext, FilterGraph, Frame, Packet, Stream } from 'node-av/lib'
 import {
   inputOptions,
@@ -190,14 +191,17 @@ export async function openLane(run: Run, { stream, text, options, onFrame }: Lan
   run.closers.push(() => decoder.close())
   const turn = turnOf(run.av, stream).map((filter) => `,${filter}`)
   let branch: Branch | null = null
+  let steady: Steady | null = null
   const pump = (packet: Packet | null) => {
     decoder.decodeSync(packet)
     for (const frame of decoded(decoder)) {
       using owned: Frame = frame
       complete(run.av, owned, stream)
       onFrame?.(owned)
-      branch ??= openBranch(run, { text, first: owned, turn: turn.join('') })
-      push(run, branch, owned)
+      const into = (branch ??= openBranch(run, { text, first: owned, turn: turn.join('') }))
+      if (owned.isAudio()) steady ??= steadySound(run, into, owned)
+      if (steady) steady.push(owned)
+      else push(run, into, owned)
     }
   }
   return {
@@ -206,9 +210,41 @@ export async function openLane(run: Run, { stream, text, options, onFrame }: Lan
     decode: pump,
     finish: () => {
       pump(null)
+      steady?.end()
       if (branch) push(run, branch, null)
     },
   }
+}
+
+type Steady = { push: (frame: Frame) => void; end: () => void }
+
+/** Brings sound that changes its form in mid-stream back to the one for which its graph was built. */
+function steadySound(run: Run, into: Branch, first: Frame): Steady {
+  const { num, den } = first.timeBase
+  const form = formOf(run.av, first)
+  const text = `[0:a]aformat=${form},asettb=${num}/${den}[steady]`
+  let other: { form: string; branch: Branch } | null = null
+  const end = () => {
+    if (other) push(run, other.branch, null)
+    other = null
+  }
+  return {
+    push(frame) {
+      const now = formOf(run.av, frame)
+      if (other && other.form !== now) end()
+      if (now === form) return push(run, into, frame)
+      const take = (back: Frame | null) => back && push(run, into, back)
+      const sinks: Sink[] = [{ label: 'steady', take, pad: null, done: false }]
+      other ??= { form: now, branch: openBranch({ ...run, sinks }, { text, first: frame }) }
+      push(run, other.branch, frame)
+    },
+    end,
+  }
+}
+
+function formOf(av: Av, { format, sampleRate, channelLayout }: Frame): string {
+  const name = av.avGetSampleFmtName(format as AVSampleFormat)
+  return `sample_fmts=${name}:sample_rates=${sampleRate}:channel_layouts=0x${channelLayout.mask.toString(16)}`
 }
 
 /** What ffmpeg does with each frame: a file knows the shape of its pixels, and speakers stand as usual where it only counts them. */
