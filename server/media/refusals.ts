@@ -1,6 +1,6 @@
 import type { FileRefusal } from '#contract/videos.ts'
 
-/** Why a file is refused; `contract/videos.ts` has the sentence for each. */
+/** Why a file is refused; `contract/video-failures.ts` has the sentence for each. */
 export const refusalCodes = [
   'not_a_video',
   'unknown_format',

@@ -13,7 +13,8 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
-import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
+import { isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
+import { useFailure } from './useFailure.ts'
 import { whole } from '#web/ui/tips.ts'
 import classes from './Cards.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -75,6 +76,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
 function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHere'>) {
   const { word, tone, means } = stateLabels[video.state]
   const waits = video.state === 'uploading' && !isUploadingHere
+  const failure = useFailure(video)
   return (
     <>
       <div className={`${shapes.apart} ${shapes.hint}`}>
@@ -93,7 +95,7 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
         <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits || isInLine(video)} />
       )}
       {waits && <ContinueUpload video={video} />}
-      {failureOf(video) !== null && <p>{failureOf(video)}</p>}
+      {failure !== null && <p>{failure}</p>}
       {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
     </>
   )

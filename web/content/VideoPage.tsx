@@ -15,16 +15,8 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
-import {
-  failureOf,
-  isInLine,
-  lookAgain,
-  mayRetry,
-  mayUseRest,
-  movementOf,
-  stateLabels,
-  warningText,
-} from './states.ts'
+import { isInLine, lookAgain, mayRetry, mayUseRest, movementOf, stateLabels, warningText } from './states.ts'
+import { useFailure } from './useFailure.ts'
 import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
@@ -132,12 +124,13 @@ function Waiting({ video }: { video: VideoDetail }) {
   const isUploadingHere = useUploads().some(
     ({ videoId, state }) => videoId === video.id && state !== 'interrupted',
   )
+  const failure = useFailure(video)
   const { state, progress, title } = video
   if (state === 'failed')
     return (
       <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} role="alert">
         <h2>This video could not be made ready</h2>
-        <p>{failureOf(video)}</p>
+        <p>{failure}</p>
         {mayUseRest(video) && (
           <p>
             You can upload the whole file anew, or use what is there: a shorter video that ends where the file

@@ -6,7 +6,8 @@ import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
-import { failureOf, isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
+import { isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
+import { useFailure } from './useFailure.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -97,6 +98,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
 
 function State({ video, isUploadingHere }: { video: Video; isUploadingHere: boolean }) {
   const { word, tone, means } = stateLabels[video.state]
+  const failure = useFailure(video)
   if (video.state === 'uploading' && !isUploadingHere)
     return (
       <StatusBadge tone="warning" title="Part of the file is missing. Open the video to go on.">
@@ -105,7 +107,7 @@ function State({ video, isUploadingHere }: { video: Video; isUploadingHere: bool
     )
   return (
     <span className={shapes.hint}>
-      <StatusBadge tone={tone} title={failureOf(video) ?? means}>
+      <StatusBadge tone={tone} title={failure || means}>
         {word}
       </StatusBadge>
       {isMoving(video) && <span>{movementOf(video)}</span>}

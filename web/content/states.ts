@@ -1,4 +1,4 @@
-import { passingFailures, videoFailures, type Video, type VideoWarning } from '#contract/videos.ts'
+import { passingFailures, type Video, type VideoWarning } from '#contract/videos.ts'
 import { formatDuration, formatPosition, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
@@ -47,11 +47,6 @@ export function movementOf(video: Video): string {
 export function lookAgain(videos: readonly Video[]): number | false {
   if (videos.some(({ state }) => state === 'processing')) return 2_000
   return videos.some(isMoving) ? 10_000 : false
-}
-
-/** Why it failed, as a sentence. */
-export function failureOf({ failure }: Video): string | null {
-  return failure === null ? null : videoFailures[failure]
 }
 
 /** Whether another try may help. */
