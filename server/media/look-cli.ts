@@ -18,7 +18,7 @@ export async function openWithFfmpeg(ffmpeg: Ffmpeg, input: FileInput): Promise<
   const { lastWords } = await runProgram(ffmpeg, {
     arguments: [...telling, ...inputArguments(input)],
     onWords(words) {
-      isOpen ||= /\[info\] Input #0/.test(words)
+      isOpen ||= /^\[info\] Input #0/.test(words)
       const track = trackOf(words)
       if (track) opened.tracks.push(track)
       opened.endSeconds ??= endOf(words)
@@ -31,7 +31,7 @@ export async function openWithFfmpeg(ffmpeg: Ffmpeg, input: FileInput): Promise<
 const kinds: Record<string, OpenedTrack['kind']> = { Video: 'picture', Audio: 'sound' }
 
 function trackOf(words: string): OpenedTrack | undefined {
-  const found = /Stream #0:(\d+)\S*: ([A-Z]\w+): (\w+)(.*)$/.exec(words)
+  const found = /^\[info\] {2,4}Stream #0:(\d+)\S*: ([A-Z]\w+): (\w+)(.*)$/.exec(words)
   if (!found) return undefined
   const [, index, kind = '', codec = '', rest = ''] = found
   const [, width, height] = /, (\d+)x(\d+)/.exec(rest) ?? []
@@ -47,7 +47,7 @@ function trackOf(words: string): OpenedTrack | undefined {
 }
 
 function endOf(words: string): number | null {
-  const found = /Duration: (\d+):(\d+):([\d.]+)(?:, start: (-?[\d.]+))?/.exec(words)
+  const found = /^\[info\] {2}Duration: (\d+):(\d+):([\d.]+)(?:, start: (-?[\d.]+))?/.exec(words)
   if (!found) return null
   const [hours = 0, minutes = 0, seconds = 0, start = 0] = found.slice(1).map((number) => Number(number ?? 0))
   return start + (hours * 60 + minutes) * 60 + seconds
