@@ -71,6 +71,24 @@ describe.each(engines)('with the engine %s', (engine) => {
     expect(Math.max(...[60, 80, 100, 140].map((x) => row(pictures[5], x)))).toBeGreaterThan(60)
   })
 
+  test('what is stored turned or mirrored stands upright', { timeout: 120_000 }, async () => {
+    const pictureOf = async (file: string) => (await shown(await playable(await made(file), '64p')))[5]
+    const stored = (await pictureOf('cover-first.mp4')) ?? new Uint8Array()
+    const drawn = (width: number, from: (x: number, y: number) => [number, number]) =>
+      stored.map((_, place) => {
+        const [x, y] = from(place % width, Math.floor(place / width))
+        return stored[96 * y + x] ?? 0
+      })
+    const upright = {
+      'turned-90.mp4': drawn(64, (x, y) => [95 - y, x]),
+      'turned-180.mp4': drawn(96, (x, y) => [95 - x, 63 - y]),
+      'turned-270.mp4': drawn(64, (x, y) => [y, 63 - x]),
+      'mirrored.mp4': drawn(96, (x, y) => [95 - x, y]),
+    }
+    for (const [file, picture] of Object.entries(upright))
+      expect(likeness(await pictureOf(file), picture), file).toBeLessThan(4)
+  })
+
   test(
     'sound before the first picture is heard, and the first picture stands meanwhile',
     { timeout: 120_000 },
