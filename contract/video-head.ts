@@ -161,6 +161,8 @@ function lookAtTransportStream(head: Uint8Array, before: number): Head {
   for (let at = before; at + packetBytes <= head.length; at += packetBytes + before)
     packets.push(head.subarray(at, at + packetBytes))
   const types = packets.flatMap(streamTypesOf)
+  // All of it is here, and no programme.
+  if (types.length === 0 && head.length < headBytes) return { refusal: 'not_a_video' }
   const scrambled = packets.filter((packet) => ((packet[3] ?? 0) & 0xc0) !== 0)
   if (scrambled.length > packets.length / 2) return { refusal: 'encrypted' }
   const pictures = types.filter((type) => type in streamTypes || takenTypes.has(type))

@@ -31,7 +31,7 @@ export async function openWithFfmpeg(ffmpeg: Ffmpeg, input: FileInput): Promise<
 const kinds: Record<string, OpenedTrack['kind']> = { Video: 'picture', Audio: 'sound' }
 
 function trackOf(words: string): OpenedTrack | undefined {
-  const found = /^\[info\] {2,4}Stream #0:(\d+)\S*: ([A-Z]\w+): (\w+)(.*)$/.exec(words)
+  const found = /^\[info\] {3,5}Stream #0:(\d+)\S*: ([A-Z]\w+): (\w+)(.*)$/.exec(words)
   if (!found) return undefined
   const [, index, kind = '', codec = '', rest = ''] = found
   const [, width, height] = /, (\d+)x(\d+)/.exec(rest) ?? []
@@ -47,7 +47,7 @@ function trackOf(words: string): OpenedTrack | undefined {
 }
 
 function endOf(words: string): number | null {
-  const found = /^\[info\] {2}Duration: (\d+):(\d+):([\d.]+)(?:, start: (-?[\d.]+))?/.exec(words)
+  const found = /^\[info\] {3}Duration: (\d+):(\d+):([\d.]+)(?:, start: (-?[\d.]+))?/.exec(words)
   if (!found) return null
   const [hours = 0, minutes = 0, seconds = 0, start = 0] = found.slice(1).map((number) => Number(number ?? 0))
   return start + (hours * 60 + minutes) * 60 + seconds
@@ -80,9 +80,9 @@ type Measuring = { input: FileInput; graph: string; figures: Measure }
 
 /**
  * Copies packets to a list of them. The order in which they are stored is counted anew, or ffmpeg would move the times of those that
- * an edit list sends through it again.
+ * an edit list sends through it again. Those before the first key frame are listed too.
  */
-const copied = ['-c', 'copy', '-bsf', 'setts=pts=PTS:dts=N-1000000000000', '-f', 'framecrc']
+const copied = ['-c', 'copy', '-copyinkf', '-bsf', 'setts=pts=PTS:dts=N-1000000000000', '-f', 'framecrc']
 
 /** One run lists the packets of both tracks, which it only copies, and decodes the sound. */
 export async function measureWithFfmpeg(ffmpeg: Ffmpeg, { input, graph, figures }: Measuring): Promise<void> {
