@@ -65,10 +65,11 @@ const defaultFirst = (a: OpenedTrack, b: OpenedTrack) => Number(b.isDefault) - N
 /** The picture that the file wants to be shown, if it is one that we take. */
 function pictureOf(tracks: OpenedTrack[]): OpenedTrack {
   if (tracks.length === 0) throw new NotAVideoError('not_a_video')
-  const pictures = tracks.filter(({ kind, isStill }) => kind === 'picture' && !isStill)
-  const [picture] = pictures.toSorted(defaultFirst)
-  if (!picture) throw new NotAVideoError('no_video_track')
-  if (!readable.has(picture.codec)) throw new NotAVideoError(refusals[picture.codec] ?? 'unsupported_codec')
+  const pictures = tracks.filter(({ kind, isStill }) => kind === 'picture' && !isStill).toSorted(defaultFirst)
+  const picture = pictures.find(({ codec }) => readable.has(codec))
+  const [other] = pictures
+  if (!picture && !other) throw new NotAVideoError('no_video_track')
+  if (!picture) throw new NotAVideoError(refusals[other?.codec ?? ''] ?? 'unsupported_codec')
   requireSize(picture)
   return picture
 }
