@@ -114,7 +114,8 @@ export async function pickTranscoder(): Promise<Transcoder> {
  * either, which is then not picked again. Throws EngineError where the machine has no engine.
  */
 export async function blame(error: unknown): Promise<unknown> {
-  const isOfFile = error instanceof NotAVideoError && !['damaged', 'unreadable', 'too_costly'].includes(error.code)
+  const isOfFile =
+    error instanceof NotAVideoError && !['damaged', 'unreadable', 'too_costly'].includes(error.code)
   if (isOfFile || !(error instanceof NotAVideoError || error instanceof TranscodeError)) return error
   const { engine, program } = await pick()
   const again = await tryOut(engine)

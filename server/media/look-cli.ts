@@ -18,7 +18,7 @@ export async function openWithFfmpeg(ffmpeg: Ffmpeg, input: FileInput): Promise<
   const { lastWords } = await runProgram(ffmpeg, {
     arguments: [...telling, ...inputArguments(input)],
     onWords(words) {
-      isOpen ||= /^\[info\] Input #0/.test(words)
+      isOpen ||= words.startsWith('[info] Input #0')
       const track = trackOf(words)
       if (track) opened.tracks.push(track)
       opened.endSeconds ??= endOf(words)

@@ -114,9 +114,9 @@ export function peopleFileRoutes(mount: Mount, { db, log }: Services): void {
       )
       return found
     })
-      const days = new Intl.DateTimeFormat('en-CA', { timeZone: about.timeZone, dateStyle: 'short' })
-      const columns = columnsIn((iso) => days.format(new Date(iso)))
-      const asked = { db, log, scope, place, body, columns }
+    const days = new Intl.DateTimeFormat('en-CA', { timeZone: about.timeZone, dateStyle: 'short' })
+    const columns = columnsIn((iso) => days.format(new Date(iso)))
+    const asked = { db, log, scope, place, body, columns }
     const content =
       format === 'csv'
         ? exportedList(listed(asked))
