@@ -54,6 +54,7 @@ import * as replacements from './replacements.ts'
 import * as reportGround from './report-scope.ts'
 import * as reportQuizzes from './report-quizzes.ts'
 import * as reportSchedules from './report-schedules.ts'
+import * as removedUsers from './removed-users.ts'
 import * as reports from './reports.ts'
 import * as rules from './rules.ts'
 import * as search from './search.ts'
@@ -122,6 +123,7 @@ const rooms: Record<string, object> = {
   templates,
   quizzes,
   quizResults,
+  removedUsers,
   reports,
   reportQuizzes,
   reportGround,

@@ -147,7 +147,7 @@ function What({ reason, changes, outcome }: ImportRow) {
   if (reason === null) return <Changes {...{ changes, outcome }} />
   return (
     <>
-      <span className={classes.what}>{reason}</span>
+      <p className={classes.what}>{reason}</p>
       {changes.length > 0 && <Changes {...{ changes, outcome }} />}
     </>
   )

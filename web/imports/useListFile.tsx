@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import '../ui/fields.ts'
 import { formatNumber } from '../ui/format.ts'
 import { RadioChoices } from '../ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'

@@ -1,16 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { listFields } from '#contract/fields.ts'
-import {
-  createUser,
-  findRemoved,
-  listUsers,
-  readUser,
-  restoreUser,
-  updateUser,
-  UserInput,
-  type RemovedUser,
-  type User,
-} from '#contract/users.ts'
+import { createUser, listUsers, readUser, updateUser, UserInput, type User } from '#contract/users.ts'
+import { findRemoved, restoreUser, type RemovedUser } from '#contract/removed-users.ts'
 import { useEditForm } from '../api/editForm.ts'
 import { Unsettled, useContractForm } from '../api/form.ts'
 import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'

@@ -4,15 +4,14 @@ import {
   createUser,
   deleteUser,
   exportUsers,
-  findRemoved,
   listUsers,
   readRemoval,
   readUser,
-  restoreUser,
   sendReset,
   updateUser,
   type User,
 } from '#contract/users.ts'
+import { findRemoved, restoreUser } from '#contract/removed-users.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
