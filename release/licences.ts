@@ -27,6 +27,7 @@ const holders: Record<string, string> = {
   'werift-ice': 'shinyoshiaki',
   'werift-rtp': 'shinyoshiaki',
   'werift-sctp': 'shinyoshiaki',
+  'woff2sfnt-sfnt2woff': '2014 Onur Demiralay',
 }
 
 /** Packages whose text is MIT, and whose manifest has no word for it. */

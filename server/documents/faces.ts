@@ -1,88 +1,88 @@
 import { readFileSync } from 'node:fs'
+import { openFace, type Face } from './face.ts'
+import { countryOf } from './han.ts'
+import { faceWith } from './font-parts.ts'
 
-/** The font of all that is printed, and the characters that it has letters for. */
-type Face = { font: Buffer; characters: ReadonlySet<number> }
-
-let face: Face | undefined
-
-/** Inter; read once for each process. */
-export function readFace(): Face {
-  if (!face) {
-    const font = readFileSync(new URL('inter.ttf', import.meta.url))
-    face = { font, characters: charactersOf(font) }
-  }
-  return face
+/** The fonts that one document needs. */
+export type Faces = {
+  /** Of Latin, Greek and Cyrillic letters, and of all that the product says itself. */
+  first: Face
+  /** The one for a letter, with its marks; undefined: none has it. */
+  of(letter: string): Face | undefined
 }
 
-/** What its `cmap` says, in the one form (4) that the file has. */
-function charactersOf(font: Buffer): Set<number> {
-  const cmap = tableOf(font, 'cmap')
-  const table = cmap.subarray(cmap.readUInt32BE(8))
-  const size = table.readUInt16BE(6)
-  const known = new Set<number>()
-  for (let i = 0; i < size; i += 2) {
-    const [last, first] = [table.readUInt16BE(14 + i), table.readUInt16BE(16 + size + i)]
-    for (let code = first; code <= last && code !== 0xffff; code++) known.add(code)
-  }
-  return known
-}
+type Script = { name: string; letters: RegExp; fonts: readonly string[] }
 
-function tableOf(font: Buffer, tag: string): Buffer {
-  for (let at = 12; at < 12 + font.readUInt16BE(4) * 16; at += 16)
-    if (font.toString('latin1', at, at + 4) === tag)
-      return font.subarray(font.readUInt32BE(at + 8), font.readUInt32BE(at + 8) + font.readUInt32BE(at + 12))
-  throw new Error(`the font has no ${tag}`)
-}
+/** Han letters look different from country to country; for what the font of one lacks the others are asked. */
+const han = ['noto-sans-sc', 'noto-sans-tc', 'noto-sans-jp', 'noto-sans-kr'] as const
 
-/** Most texts are: letters, digits and signs of ASCII with single blanks between them, which the font has. */
-const isPlain = (text: string) => /^[!-~]*(?: [!-~]+)*$/.test(text)
-
-const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-/** What to print where the font has no letters: never wrong ones. In this order, the first that fits. */
-const scripts: readonly (readonly [RegExp, string])[] = [
-  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'Japanese'],
-  [/\p{Script=Han}/u, 'Chinese characters'],
-  [/\p{Script=Hangul}/u, 'Korean'],
-  [/\p{Script=Arabic}/u, 'Arabic'],
-  [/\p{Script=Hebrew}/u, 'Hebrew'],
-  [/\p{Script=Devanagari}/u, 'Devanagari'],
-  [/\p{Script=Thai}/u, 'Thai'],
-  [/\p{Script=Georgian}/u, 'Georgian'],
-  [/\p{Script=Armenian}/u, 'Armenian'],
-  [/\p{Extended_Pictographic}/u, 'picture'],
+/** What the font of Latin, Greek and Cyrillic lacks. In this order, the first that fits. */
+const scripts: readonly Script[] = [
+  { name: 'Japanese', letters: /[\p{scx=Hira}\p{scx=Kana}]/u, fonts: han },
+  { name: 'Chinese characters', letters: /[\p{scx=Han}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u, fonts: han },
+  { name: 'Korean', letters: /\p{scx=Hang}/u, fonts: ['noto-sans-kr'] },
+  { name: 'Arabic', letters: /\p{scx=Arab}/u, fonts: ['vazirmatn'] },
+  { name: 'Hebrew', letters: /\p{scx=Hebr}/u, fonts: ['noto-sans-hebrew'] },
+  { name: 'Devanagari', letters: /\p{scx=Deva}/u, fonts: ['noto-sans-devanagari'] },
+  { name: 'Thai', letters: /\p{scx=Thai}/u, fonts: ['noto-sans-thai'] },
+  { name: 'Georgian', letters: /\p{scx=Geor}/u, fonts: ['noto-sans-georgian'] },
+  { name: 'Armenian', letters: /\p{scx=Armn}/u, fonts: ['noto-sans-armenian'] },
 ]
 
-/**
- * Text as it can be printed. Letters that the font lacks are replaced by the name of their script in square brackets; `isWhole` says
- * whether that was needed nowhere.
- */
-export function printable(text: string): { text: string; isWhole: boolean } {
-  if (isPlain(text)) return { text, isWhole: true }
-  let [result, gap, isWhole] = ['', '', true]
-  for (const { segment } of letters.segment(cleanText(text))) {
-    if (hasLetter(segment)) {
-      result += segment
-      gap = segment === ' ' ? gap : ''
-      continue
+let inter: Face | undefined
+
+/** Inter; read once for each process. */
+function readInter(): Face {
+  inter ??= openFace('Inter', readFileSync(new URL('inter.ttf', import.meta.url)))
+  return inter
+}
+
+/** The fonts for all texts of an order, wherever they stand in it. What others do not need is not read. */
+export async function facesFor(order: unknown): Promise<Faces> {
+  const first = readInter()
+  const letters = new Set<string>()
+  gather(order, letters)
+  const foreign = [...letters].filter((one) => !first.characters.has(codeOf(one)))
+  const country: string = `noto-sans-${countryOf(foreign)}`
+  const found = new Map(scripts.map((script) => [script, new Set<Face>()]))
+  for (const letter of foreign) {
+    const script = scriptOf(letter)
+    const fonts = script?.fonts.toSorted((a, b) => Number(b === country) - Number(a === country)) ?? []
+    for (const font of fonts) {
+      const face = await faceWith(font, codeOf(letter))
+      if (!script || !face?.characters.has(codeOf(letter))) continue
+      found.get(script)?.add(face)
+      break
     }
-    isWhole = false
-    const name = scripts.find(([pattern]) => pattern.test(segment))?.[1] ?? 'another script'
-    if (gap !== name) result += `[${name}]`
-    gap = name
   }
-  return { text: result.replaceAll(/\s+/g, ' ').trim(), isWhole }
+  const known = new Map<string, Face | undefined>()
+  const find = (letter: string) => {
+    const script = scriptOf(letter)
+    return [first, ...((script && found.get(script)) ?? [])].find((face) => hasLetter(face, letter))
+  }
+  return {
+    first,
+    of(letter) {
+      if (!known.has(letter)) known.set(letter, find(letter))
+      return known.get(letter)
+    },
+  }
 }
 
-/** Composed letters, and nothing that cannot be seen: no controls, no marks that turn the direction around. */
-function cleanText(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]+/gu, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
-}
+export const scriptOf = (letter: string): Script | undefined =>
+  scripts.find((one) => one.letters.test(letter))
 
-function hasLetter(letter: string): boolean {
-  const { characters } = readFace()
-  return Array.from(letter).every((one) => characters.has(one.codePointAt(0) ?? 0))
+const codeOf = (letter: string) => letter.codePointAt(0) ?? 0
+
+/** Joiners shape what stands beside them; they have no shape of their own. */
+const hasLetter = ({ characters }: Face, letter: string) =>
+  Array.from(letter).every((one) => /[\u200c\u200d]/.test(one) || characters.has(codeOf(one)))
+
+/** Every letter, also of what a text becomes where no font has it as it is. */
+function gather(value: unknown, letters: Set<string>): void {
+  if (typeof value === 'string') {
+    if (/[^ -~]/.test(value))
+      for (const form of ['NFC', 'NFKC']) for (const one of value.normalize(form)) letters.add(one)
+  } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    for (const one of Object.values(value)) gather(one, letters)
 }

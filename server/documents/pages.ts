@@ -1,3 +1,4 @@
+import { facesFor } from './faces.ts'
 import { drawPlot } from './pages-plot.ts'
 import { drawTable } from './pages-table.ts'
 import type { Fact, Paper, PaperFigure } from './paper.ts'
@@ -9,10 +10,11 @@ import { changeText, figureText } from './labels.ts'
 const narrowColumns = 7
 
 /** A table as pages to print: what it is about, its key figures and its plot, the table, and what all of it means. */
-export function pagesOf(paper: Paper): Promise<Buffer> {
+export async function pagesOf(paper: Paper): Promise<Buffer> {
   const { title, owner, figures, plot, notes, quality, meanings, table } = paper
   const isLandscape = table.columns.length > narrowColumns
-  return sheetsOf({ title, owner, isLandscape }, (sheets) => {
+  const faces = await facesFor(paper)
+  return sheetsOf({ title, owner, isLandscape, faces }, (sheets) => {
     drawHead(sheets, paper)
     if (figures.length > 0) drawFigures(sheets, figures)
     if (plot) drawPlot(sheets, plot)

@@ -1,4 +1,5 @@
 import Pdf from 'pdfkit'
+import type { Faces } from './faces.ts'
 import { ink, penFor, type Pen, type Style } from './typeset.ts'
 
 export type Struct = ReturnType<Pen['doc']['struct']>
@@ -27,7 +28,7 @@ export type Sheets = {
 
 /** A tagged document of A4 pages, each with its number. `draw` writes it from the beginning to the end. */
 export function sheetsOf(
-  { title, owner, isLandscape }: Names & { isLandscape: boolean },
+  { title, owner, isLandscape, faces }: Names & { isLandscape: boolean; faces: Faces },
   draw: (sheets: Sheets) => void,
 ): Promise<Buffer> {
   const doc = new Pdf({
@@ -48,7 +49,7 @@ export function sheetsOf(
     doc.on('end', () => resolve(Buffer.concat(chunks)))
     doc.on('error', reject)
   })
-  const pen = penFor(doc)
+  const pen = penFor(doc, faces)
   const root = doc.struct('Document')
   doc.addStructure(root)
   const inner = doc.page.width - 2 * margin

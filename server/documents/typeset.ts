@@ -1,5 +1,9 @@
 import type Pdf from 'pdfkit'
-import { printable, readFace } from './faces.ts'
+import type { Face } from './face.ts'
+import type { Faces } from './faces.ts'
+import { linesOf } from './lines.ts'
+import { printable } from './printable.ts'
+import { isFromRight, runsOf, type Run } from './runs.ts'
 
 type Doc = InstanceType<typeof Pdf>
 
@@ -18,6 +22,7 @@ export const ink = {
 export const page = { width: 595.28, height: 841.89, margin: 48, inner: 595.28 - 96 }
 
 export type Style = { size: number; colour: string; align?: 'start' | 'middle' | 'end' }
+type LinePlace = { x: number; y: number; size: number }
 /** `lines`: how many there may be; the last ends in an ellipsis when there is more. */
 type TextBox = { x: number; y: number; width: number; lines?: number }
 
@@ -37,35 +42,61 @@ export type Pen = {
   isWhole(): boolean
 }
 
-export function penFor(doc: Doc): Pen {
+export function penFor(doc: Doc, faces: Faces): Pen {
   let whole = true
-  doc.registerFont('Inter', readFace().font)
-  doc.font('Inter')
+  const fonts = new Set<Face>()
+  const choose = (face: Face) => {
+    if (!fonts.has(face)) doc.registerFont(face.name, face.font)
+    fonts.add(face)
+    doc.font(face.name)
+  }
 
   // Tables say the same over and over, and what fits is measured before it is written.
   const known = new Map<string, number>()
   const widthOf = (text: string, size: number) => {
     const key = `${size} ${text}`
-    const width = known.get(key) ?? doc.fontSize(size).widthOfString(text)
+    const width = known.get(key) ?? measured(text, size)
     if (known.size < mostKnown) known.set(key, width)
     return width
   }
 
+  function measured(text: string, size: number): number {
+    let width = 0
+    for (const run of runsOf(text, faces, false)) {
+      choose(run.face)
+      width += doc.fontSize(size).widthOfString(run.text)
+    }
+    return width
+  }
+
+  const brokenOf = (text: string, { size, width, lines }: { size: number; width: number; lines: number }) =>
+    linesOf(text, { width, lines, widthOf: (line) => widthOf(line, size) })
+
   function write(text: string, style: Style, { x, y, width, lines = 1 }: TextBox): number {
-    const { text: shown, isWhole } = printable(text)
+    const { text: shown, isWhole } = printable(text, faces)
     whole &&= isWhole
-    const broken = linesOf(shown, { size: style.size, width, lines, widthOf })
-    const height = Math.round(style.size * 1.4)
+    const { size, align = 'start' } = style
+    const fromRight = isFromRight(shown)
+    const height = Math.round(size * 1.4)
+    const broken = brokenOf(shown, { size, width, lines })
     doc.fillColor(style.colour)
     for (const [i, line] of broken.entries()) {
-      const left = spare[style.align ?? 'start'] === 0 ? 0 : width - widthOf(line, style.size)
-      doc.fontSize(style.size)
-      doc.text(line, x + left * spare[style.align ?? 'start'], y + i * height + baseline(style.size), {
-        lineBreak: false,
-        baseline: 'alphabetic',
-      })
+      const left = spare[align] === 0 ? 0 : width - widthOf(line, size)
+      const place = { x: x + left * spare[align], y: y + i * height + baseline(size), size }
+      writeLine(runsOf(line, faces, fromRight), place)
     }
     return broken.length * height
+  }
+
+  function writeLine(runs: readonly Run[], { x, y, size }: LinePlace): void {
+    let left = x
+    for (const { face, text, isReordered } of runs) {
+      choose(face)
+      if (isReordered) doc.markContent('Span', { actual: text })
+      doc.fontSize(size).text(text, left, y, { lineBreak: false, baseline: 'alphabetic' })
+      if (isReordered) doc.endMarkedContent()
+      if (runs.length > 1) left += doc.widthOfString(text)
+    }
   }
 
   const decorate = (draw: () => void) => {
@@ -77,8 +108,8 @@ export function penFor(doc: Doc): Pen {
   return {
     doc,
     write,
-    width: (text, size) => widthOf(printable(text).text, size),
-    lines: (text, of) => linesOf(printable(text).text, { ...of, widthOf }).length,
+    width: (text, size) => widthOf(printable(text, faces).text, size),
+    lines: (text, of) => brokenOf(printable(text, faces).text, of).length,
     decorate,
     rule: (y, thickness) =>
       decorate(() => {
@@ -100,39 +131,3 @@ const mostKnown = 20_000
 /** How much of the room that is left stands before the text. */
 const spare = { start: 0, middle: 0.5, end: 1 } as const
 const baseline = (size: number) => size * 1.05
-
-type Measure = { size: number; width: number; lines: number; widthOf: (text: string, size: number) => number }
-
-/** Breaks between words, and within a word that is wider than the place. */
-function linesOf(text: string, { size, width, lines, widthOf }: Measure): string[] {
-  const fits = (line: string) => widthOf(line, size) <= width
-  if (fits(text)) return [text]
-  const found: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (fits(longer)) {
-      line = longer
-      continue
-    }
-    if (line !== '') found.push(line)
-    line = word
-    while (!fits(line)) {
-      const head = headOf(line, fits)
-      found.push(head)
-      line = line.slice(head.length)
-    }
-  }
-  found.push(line)
-  if (found.length <= lines) return found
-  const last = found.slice(lines - 1).join(' ')
-  return [...found.slice(0, lines - 1), `${headOf(last, (part) => fits(`${part}…`)).trimEnd()}…`]
-}
-
-/** As much of it as fits, a letter at least. */
-function headOf(text: string, fits: (part: string) => boolean): string {
-  const parts = Array.from(text)
-  let n = 1
-  while (n < parts.length && fits(parts.slice(0, n + 1).join(''))) n++
-  return parts.slice(0, n).join('')
-}

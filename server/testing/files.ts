@@ -94,15 +94,23 @@ export function readPdf(file: Buffer): { pages: string[]; source: string } {
     )
     let text = ''
     let font: ReadonlyMap<string, string> | undefined
-    for (const [, name, shown] of streamOf(referred(page, 'Contents')).matchAll(
-      /\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g,
+    for (const [, actual, name, shown] of streamOf(referred(page, 'Contents')).matchAll(
+      /\/ActualText \(((?:\\[^]|[^\\)])*)\)[^]*?EMC|\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g,
     )) {
+      if (actual !== undefined) text += `${unescaped(actual)}\n`
       if (name !== undefined) font = fonts.get(name)
       const codes = (shown ?? '').replaceAll(/[^<>\da-f]|>[^<]*</g, '').match(/[\da-f]{4}/g) ?? []
       text += codes.map((code) => font?.get(code) ?? '?').join('') + (shown === undefined ? '' : '\n')
     }
     return text
   }
+}
+
+/** A string of a PDF in UTF-16, behind its two first bytes. */
+function unescaped(text: string): string {
+  const signs: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+  const plainText = text.replaceAll(/\\([^])/g, (_all, sign: string) => signs[sign] ?? sign)
+  return Buffer.from(plainText, 'latin1').swap16().toString('utf16le').slice(1)
 }
 
 function streamOf(body: string): string {
@@ -115,8 +123,8 @@ function streamOf(body: string): string {
 function lettersOf(map: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [, from = '', , list = ''] of map.matchAll(/<([\da-f]+)> <([\da-f]+)> \[([^\]]*)\]/g)) {
-    for (const [n, [, code = '']] of [...list.matchAll(/<([\da-f]*)>/g)].entries()) {
-      const letters = (code.match(/.{4}/g) ?? []).map((unit) =>
+    for (const [n, [, code = '']] of [...list.matchAll(/<([\da-f ]*)>/g)].entries()) {
+      const letters = (code.match(/[\da-f]{4}/g) ?? []).map((unit) =>
         String.fromCodePoint(Number.parseInt(unit, 16)),
       )
       found.set((Number.parseInt(from, 16) + n).toString(16).padStart(4, '0'), letters.join(''))

@@ -146,6 +146,15 @@ test('a wide matrix is printed in blocks, each with its people', async () => {
   expect(source.match(/\/S \/Table\n/g)).toHaveLength(2)
 })
 
+test('names and titles are printed in whatever script they are', async () => {
+  await sent('消防訓練 ฝึกซ้อม')
+  await query('update users set name = $2 where id = $1', [ann, 'Արմեն Պետրոսյան'])
+  const { pages } = readPdf((await download({ format: 'pdf', sort: 'name' })).rawPayload)
+  const text = pages.join('').replaceAll(/\s/g, '')
+  for (const word of ['消防訓練', 'ฝึกซ้อม', 'ԱրմենՊետրոսյան']) expect(text).toContain(word)
+  expect(text).not.toContain('Squarebrackets')
+})
+
 test('a groupadmin gets the members of their groups alone', async () => {
   await sent('Fire drill')
   const groupadmin = await server.person('groupadmin', organizationId)

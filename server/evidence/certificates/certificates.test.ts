@@ -15,6 +15,7 @@ import { connectionLock } from '#server/platform/db/locks.ts'
 import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
+import { readPdf } from '#server/testing/files.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { eraseRemoved } from '#server/directory/users/erase.ts'
 
@@ -267,6 +268,21 @@ describe('the PDF', () => {
       verify(null, Buffer.from(words), await publicKeyOf(server), Buffer.from(seal, 'base64url'))
     expect(await sealed(text)()).toBe(true)
     expect(await sealed(sealedText(file, sha256(pdf.subarray(1, at)).toString('hex')))()).toBe(false)
+  })
+
+  it.each([
+    ['山田 さくら', '山田 さくら'],
+    ['श्रीमती लक्ष्मी', 'श्रीमती लक्ष्मी'],
+    ['דוד ישראלי', 'ילארשי דוד'],
+  ])('carries the name %s as its owner writes it', async (name, fromLeft) => {
+    const { videoId } = await watch([[0, durationMs]])
+    await server.services.db.system.query('update users set name = $2 where id = $1', [viewer.id, name])
+    const { id } = (await issue(videoId)).body
+    expect((await fileOf(id)).body.person.name).toBe(name)
+    const { pages } = readPdf((await download(id, 'pdf')).rawPayload)
+    const bare = (text: string) => text.replaceAll(/\s/g, '')
+    expect(bare(pages[0] ?? '')).toContain(bare(fromLeft))
+    expect(pages[0]).not.toContain('[')
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { certificateFormat, chainOrigin, type CertificateSession } from '#contract/certificate-format.ts'
 import { redraw } from '#server/media/redraw.ts'
-import { printable } from '#server/documents/faces.ts'
 import { logoFor } from '#server/documents/logo.ts'
 import { drawSheet, type Sheet } from './sheet.ts'
 
@@ -57,26 +56,6 @@ function sheetOf(sessions: number, logo: Sheet['logo'] = null): Sheet {
 }
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\n/g)?.length
-
-describe('what can be printed', () => {
-  it.each([
-    ['Jürgen Łuczak', true, 'Jürgen Łuczak'],
-    ['Zoe\u0308', true, 'Zoë'],
-    ['Иван Ελένη Nguyễn', true, 'Иван Ελένη Nguyễn'],
-    ['山田 太郎', false, '[Chinese characters]'],
-    ['Ada (عائشة)', false, 'Ada ([Arabic])'],
-    ['right\u202Eto left', true, 'rightto left'],
-    ['a -> b', true, 'a -> b'],
-    ['🎬 Film', false, '[picture] Film'],
-  ])('%s', (text, isWhole, shown) => {
-    expect(printable(text)).toEqual({ text: shown, isWhole })
-  })
-
-  it('has the letters of Latin, Greek, Cyrillic and Vietnamese', () => {
-    const text = 'Łukasz Иван Ґалина Ελένη Ἀθηνᾶ Nguyễn'
-    expect(printable(text)).toEqual({ text, isWhole: true })
-  })
-})
 
 describe('the sheet', () => {
   it('has one page, and one more for many sessions', async () => {

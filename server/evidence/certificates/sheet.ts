@@ -10,6 +10,7 @@ import {
 import { clock, sumsOf } from '#contract/certificate-labels.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
+import { facesFor } from '#server/documents/faces.ts'
 import type { Logo } from '#server/documents/logo.ts'
 import { drawQr } from '#server/documents/qr.ts'
 import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
@@ -31,9 +32,10 @@ export type Sheet = {
 const footY = 694
 
 /** The certificate as PDF, with its signed text as an attachment. About a tenth of a second of computing. */
-export function drawSheet(sheet: Sheet): Promise<Buffer> {
+export async function drawSheet(sheet: Sheet): Promise<Buffer> {
   const { body } = sheet.file
   const words = wordsIn(sheet.language)
+  const faces = await facesFor(sheet)
   const { say } = words
   const number = String(body.number)
   const doc = new Pdf({
@@ -61,7 +63,7 @@ export function drawSheet(sheet: Sheet): Promise<Buffer> {
     doc.on('error', reject)
   })
   attach(doc, sheet.file, say('attachment'))
-  draw(penFor(doc), sheet, words)
+  draw(penFor(doc, faces), sheet, words)
   doc.end()
   return whole
 }

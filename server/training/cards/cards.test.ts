@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeCards } from '#contract/cards.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { revokeLink } from '#contract/links.ts'
+import { readPdf } from '../../testing/files.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addVideo, openPage } from '../../testing/viewing.ts'
 import { cardsFor } from './make.ts'
@@ -229,8 +230,9 @@ test('a letter has the words of the assignment, in the language of its person', 
     const pdf = await drawCards({
       ...order,
       format,
-      cards: [{ ...card, language: 'de', person: 'Zoë Ωmega' }],
+      cards: [{ ...card, language: 'de', person: '김민수 Ωmega' }],
     })
     expect(pdf.toString('latin1')).toContain('/Lang (de-DE)')
+    expect(readPdf(pdf).pages[0]?.replaceAll('\n', '')).toContain('김민수 Ωmega')
   }
 })

@@ -1,6 +1,7 @@
 import Pdf from 'pdfkit'
 import type { CardFormat } from '#contract/cards.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
+import { facesFor } from '../../documents/faces.ts'
 import { drawQr } from '../../documents/qr.ts'
 import { ink, penFor, type Pen, type Style } from '../../documents/typeset.ts'
 import { sayIn } from '../../platform/messages.ts'
@@ -34,9 +35,10 @@ const sizes = {
 } as const
 
 /** One page for each person, read aloud in the order in which it is read, each in the language of its person. */
-export function drawCards(order: Cards): Promise<Buffer> {
+export async function drawCards(order: Cards): Promise<Buffer> {
   const { format, organization, product, title, cards } = order
   const [first] = cards
+  const faces = await facesFor(order)
   const language = first?.language ?? 'en'
   const name = sayIn(language, 'card')('documentTitle', { title })
   const page = { size: sizes[format].paper, margin: 0 }
@@ -56,7 +58,7 @@ export function drawCards(order: Cards): Promise<Buffer> {
     doc.on('end', () => resolve(Buffer.concat(chunks)))
     doc.on('error', reject)
   })
-  const pen = penFor(doc)
+  const pen = penFor(doc, faces)
   const root = doc.struct('Document')
   doc.addStructure(root)
   for (const one of cards) {
