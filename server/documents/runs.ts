@@ -17,11 +17,12 @@ const bidi = bidiFactory()
 const reordered = /[\p{Script=Devanagari}\p{Script=Thai}]/u
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 
-/** A text is read from the right where most of its letters are. */
-export const isFromRight = (text: string): boolean => {
+/** A text is read from the right where its first letter is, and most of the others: what begins with a name may go on in English. */
+export function isFromRight(text: string): boolean {
   if (!rightToLeft.test(text)) return false
-  const right = lettersOf(text).filter((one) => rightToLeft.test(one)).length
-  return right * 2 > lettersOf(text).filter((one) => /\p{L}/u.test(one)).length
+  const all = lettersOf(text).filter((one) => /\p{L}/u.test(one))
+  const right = all.filter((one) => rightToLeft.test(one))
+  return all[0] === right[0] && right.length * 2 > all.length
 }
 
 /** A line of printable text in its fonts, as it is seen from left to right. */
