@@ -12,6 +12,7 @@ export type Media = {
   seeking: boolean
   muted: boolean
   readyState: number
+  played: { readonly length: number; start(n: number): number; end(n: number): number }
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
   requestVideoFrameCallback?(callback: (now: number, frame: { mediaTime: number }) => void): number
@@ -42,26 +43,35 @@ export type Recorder = {
 /**
  * Turns the events of a media element into spans: stretches of media time that were played without a break, at one rate and in
  * one way. Boundaries are read from the element at its events. Only a seek is announced too late for that (the time has jumped
- * already), so there the last look before it counts, carried on by the clock.
+ * already), so there the last look before it counts, carried on by the clock. Where a page is held up and its looks come late, the element
+ * knows which parts were played, and the clock how much of them at most.
  */
 export function createRecorder({ media, now, flags = () => 0, onMoment }: RecorderOptions): Recorder {
   const manner = () => ({
     rate: media.playbackRate,
     flags: flags() | (media.muted ? spanFlags.muted : 0),
   })
-  const log = createSpanLog(manner, (first) => onMoment?.(first ? 'play' : 'resume'))
+  const log = createSpanLog(manner, {
+    playedTo: (from) => playedTo(media, from),
+    onBegin: (first) => onMoment?.(first ? 'play' : 'resume'),
+  })
   const position = () => Math.max(0, Math.round(media.currentTime * 1000))
   const point = (): Point => ({ at: now(), position: position() })
   const plays = () => !media.paused && !media.ended && !media.seeking && media.readyState >= 3
   const note = (type: EventType, data?: Data) => log.note(type, point(), data)
-  const end = () => (Number.isFinite(media.duration) ? Math.round(media.duration * 1000) : Infinity)
 
-  function look(): void {
-    if (!media.seeking && !log.sample(point()) && plays()) log.begin(point(), true)
+  function look(judge: (to: Point) => boolean): void {
+    if (!media.seeking && !judge(point()) && plays()) log.begin(point(), true)
   }
 
   /** The last point that belongs to what has been played; during a seek the element shows another already. */
-  const last = () => (media.seeking ? log.carriedOn(now(), end()) : point())
+  const last = () => (media.seeking ? log.carriedOn(now()) : point())
+
+  /** It may have begun to play and ceased to before anything of that was told. */
+  function cease(): void {
+    if (!media.seeking) log.begin(point(), true)
+    log.close(last())
+  }
 
   /** Goes on without a gap under the next index. */
   function split(): void {
@@ -90,47 +100,54 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
       },
       timeupdate() {
         if (plays() && stalledAt === undefined) log.begin(point(), true)
-        look()
+        look(log.hear)
       },
       pause() {
-        log.close(last())
+        cease()
         stalledAt = undefined
         if (media.ended) return
         note('pause')
         onMoment?.('pause')
       },
       seeking() {
-        const left = log.carriedOn(now(), end())
+        const left = log.carriedOn(now())
         log.close(left)
         stalledAt = undefined
-        log.restAt(position())
+        log.restAt(point())
         note('seek', { to: position(), ...(left ? { from: left.position } : {}) })
       },
       waiting() {
         if (media.seeking) return
         if (log.isOpen()) stalledAt = now()
-        log.close(point())
+        cease()
       },
       ratechange() {
-        if (!log.fits()) note('rate', { rate: Math.round(media.playbackRate * 100) })
-        refresh()
+        if (!log.fits()) {
+          note('rate', { rate: Math.round(media.playbackRate * 100) })
+          log.settle()
+        }
+        // How much of it was played at which speed nobody knows.
+        if (log.isLate(now())) log.close()
+        if (log.isOpen()) return refresh()
+        log.restAt(point())
+        if (plays()) log.begin(point(), false)
       },
       volumechange: refresh,
       ended() {
-        log.close(point())
+        cease()
         note('ended')
         onMoment?.('ended')
       },
       emptied() {
         log.close()
-        log.restAt(0)
+        log.restAt({ at: now(), position: 0 })
       },
     }
   }
 
   return {
     spans() {
-      look()
+      look(log.sample)
       return log.spans
     },
     events: () => log.events,
@@ -143,6 +160,17 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
       stop()
     },
   }
+}
+
+/** A media time is rounded to a millisecond. */
+const roundingMs = 1
+
+function playedTo({ played }: Media, from: number): number {
+  for (let n = 0; n < played.length; n++) {
+    const end = Math.round(played.end(n) * 1000)
+    if (played.start(n) * 1000 <= from + roundingMs && end >= from) return end
+  }
+  return from
 }
 
 type Listeners = Record<string, () => void>

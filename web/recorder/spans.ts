@@ -9,25 +9,39 @@ export type Point = { at: number; position: number }
 /** How the media is played right now: rate as the element has it, and bits of `spanFlags`. */
 export type Manner = () => { rate: number; flags: number }
 
-/** Between two looks at the element its time may differ by this much from the clock; more is a break. */
+/** Up to where the element says that it has played from here on without a gap, at whichever time; milliseconds. */
+export type PlayedTo = (from: number) => number
+
+/**
+ * By so much the media may run ahead of the clock; more is a break. Two looks that lie closer together can hide nothing between them: what
+ * passes in a longer time counts only where the element has played it.
+ */
 const jumpMs = 600
 /** How far time and clock may drift apart within one span; the server accepts 750 ms. */
 const driftMs = 400
-/** Looks come four times a second at least, so no more than this is ever carried on. */
+/** So much is carried on at most from the last look to a seek. */
 const guessMs = 400
-/** How late the news may be that playing has begun, in media time. */
+/** How late the news may be that playing has begun, in media time, without the element being asked. */
 const lateMs = 500
 
-type OpenSpan = { index: number; from: Point; last: Point; rate: number; flags: number; fresh: boolean }
+/** `isAgain`: it had been played further before, so that the element cannot tell how far it is played now. */
+type Look = Point & { isAgain: boolean }
+type OpenSpan = { index: number; from: Point; last: Look; rate: number; flags: number; fresh: boolean }
 
 /** The two append-only logs of a session. The last span may grow; nothing else ever changes. */
-export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void) {
+export function createSpanLog(
+  manner: Manner,
+  { playedTo, onBegin }: { playedTo: PlayedTo; onBegin: (first: boolean) => void },
+) {
   const spans: Span[] = []
   const events: TrackEvent[] = []
   let open: OpenSpan | undefined
-  /** Where the media rests while nothing is played. */
-  let rest = 0
-
+  /** Where the media rests while nothing is played, and since when. */
+  let rest: Point = { at: 0, position: 0 }
+  /** A look that came late. What is told next may be that there was a seek before it. */
+  let unsure: Look | undefined
+  /** Media time by which what was played lies behind the clock, without a break: news that are late make up for it. */
+  let behind = 0
   function note(type: EventType, { at, position }: Point, data?: Data): void {
     if (events.length < trackLimits.eventsPerSession)
       events.push([events.length, type, Math.round(at), position, data ?? null])
@@ -37,22 +51,33 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
   function begin(point: Point, fresh: boolean): void {
     if (open || spans.length >= trackLimits.spansPerSession) return
     const { rate, flags } = manner()
-    const since = point.position - rest
-    const from = fresh && since > 0 && since <= lateMs ? before(point, since) : point
-    open = { index: spans.length, from, last: from, rate: Math.round(rate * 100), flags, fresh }
-    grow(point)
+    const moved = point.position - rest.position
+    const isOurs = fresh && moved > 0 && (moved <= lateMs || isPlayed(rest, point))
+    const from = isOurs ? since(point, moved) : point
+    open = { index: spans.length, from, last: looked(from), rate: Math.round(rate * 100), flags, fresh }
+    grow(looked(point))
+  }
+
+  /** The element has played all of it, and the media went no further than the clock. */
+  function isPlayed(from: Point, to: Point): boolean {
+    const moved = to.position - from.position
+    return moved <= (to.at - from.at) * manner().rate + jumpMs && playedTo(from.position) >= to.position
   }
 
   /** The point from which `moved` ms have been played without a break. */
-  function before({ at, position }: Point, moved: number): Point {
+  function since({ at, position }: Point, moved: number): Point {
     return { at: at - moved / manner().rate, position: position - moved }
   }
 
+  const looked = (to: Point): Look => ({ ...to, isAgain: playedTo(to.position) > to.position })
+
   /** A span exists as soon as something has been played; its index is never used again. */
-  function grow(to: Point): void {
-    if (!open || to.position <= open.last.position) return
+  function grow(to: Look): void {
+    if (!open || to.position < open.last.position) return
     const isNew = open.index === spans.length
+    const hasMoved = to.position > open.last.position
     open.last = to
+    if (!hasMoved) return
     spans[open.index] = asSpan(open)
     // Each says when it began, which from a report that comes late could only be guessed.
     if (isNew) note('play', open.from, { span: open.index })
@@ -63,42 +88,85 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
 
   /** The last look is judged like any other: it may come late, or from behind a jump. */
   function close(to?: Point): void {
-    if (to) sample(to)
-    if (open) rest = open.last.position
+    if (to) take(looked(to))
+    if (open) rest = open.last
     open = undefined
+    unsure = undefined
   }
 
-  /** A look at the element in the midst of playing; gives false when the time jumped without a word. */
+  /** Whether the media is still played as it was when the span began. */
+  function fits(): boolean {
+    return !open || (open.rate === Math.round(manner().rate * 100) && open.flags === manner().flags)
+  }
+
+  const isLate = (at: number) => open !== undefined && at - open.last.at > jumpMs
+
+  /** A look at the element in the midst of playing; gives false when the time jumped without a word. One that is late tells nothing. */
   function sample(to: Point): boolean {
+    return isLate(to.at) || take(looked(to))
+  }
+
+  /**
+   * The element itself tells of its time. It tells everything in its turn: what is told after a late look may have happened before it, so that
+   * is believed when the time is told again and nothing else was in between.
+   */
+  function hear(to: Point): boolean {
+    settle()
+    if (isLate(to.at) && fits()) unsure = looked(to)
+    return open !== undefined && sample(to)
+  }
+
+  /** Nothing that was told since the late look came before it. */
+  function settle(): void {
+    const late = unsure
+    unsure = undefined
+    if (late) take(late)
+  }
+
+  function take(to: Look): boolean {
     if (!open) return true
-    const { from, last, rate } = open
-    const passed = to.at - last.at
+    const { last, rate } = open
     const moved = to.position - last.position
-    const off = moved - (passed * rate) / 100
-    const drift = to.position - from.position - ((to.at - from.at) * rate) / 100
-    if (moved < -jumpMs || off > jumpMs) {
+    const off = moved - ((to.at - last.at) * rate) / 100
+    const isDoubtful = (isLate(to.at) || moved > jumpMs) && playedTo(last.position) < to.position
+    if (moved < -jumpMs || off > behind + jumpMs || isDoubtful) {
       close()
       return false
     }
-    if (moved >= 0 && (off < -jumpMs || drift < -driftMs)) {
-      // The machine stuttered or slept: what was played was played, and did not take the time that has passed.
-      close()
-      if (passed > 5_000) note('sleep', to, { ms: Math.round(passed) })
-      begin(before(to, moved), true)
-    } else if (drift > driftMs || to.at - from.at >= trackLimits.spanMs) {
-      close()
-      begin(last, false)
-    }
+    if (moved < 0) return true
+    behind = Math.max(0, behind - off)
+    follow(to, moved)
     grow(to)
     return true
   }
 
-  /** Where the time must have been when it jumped away: the last look, carried on by the clock. */
-  function carriedOn(now: number, end: number): Point | undefined {
+  /** Begins another span where time and clock are too far apart for this one. */
+  function follow(to: Look, moved: number): void {
+    if (!open) return
+    const { last, rate } = open
+    const grown = { ...open, last: to }
+    const [before, after] = [lagOf(open), lagOf(grown)]
+    if (before > driftMs && after > before - driftMs) {
+      // The machine stuttered or slept, and does not make up for it: what was played did not take the time that has passed.
+      close()
+      const ms = Math.round((before * 100) / rate)
+      if (ms > 5_000) note('sleep', last, { ms })
+      begin(last, true)
+    } else if (-after > driftMs || wallOf(grown) >= trackLimits.spanMs) {
+      close()
+      begin(since(to, moved), false)
+    }
+  }
+
+  /** Where the time must have been when it jumped away: where the element says, or soon after the last look, carried on by the clock. */
+  function carriedOn(now: number): Point | undefined {
     if (!open) return undefined
-    const passed = Math.min(guessMs, now - open.last.at)
-    const reached = Math.min(end, open.last.position + Math.round((passed * open.rate) / 100))
-    return { at: open.last.at + passed, position: reached }
+    const { last, rate } = open
+    const after = (ms: number) => last.position + Math.round((ms * rate) / 100)
+    const told = playedTo(last.position)
+    if (!last.isAgain && told <= after(now - last.at) + behind + jumpMs) return { at: now, position: told }
+    const passed = isLate(now) ? 0 : Math.min(guessMs, now - last.at)
+    return { at: last.at + passed, position: after(passed) }
   }
 
   return {
@@ -108,17 +176,34 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
     begin,
     close,
     sample,
+    hear,
+    settle,
+    isLate,
     carriedOn,
     isOpen: () => open !== undefined,
-    /** Whether the media is still played as it was when the span began. */
-    fits: () => !open || (open.rate === Math.round(manner().rate * 100) && open.flags === manner().flags),
+    fits,
     /** Media time of the last look; a frame that is older tells nothing new. */
     reached: () => open?.last.position ?? 0,
-    restAt: (position: number) => (rest = position),
+    /** Nothing of what was played before lasts on to here. */
+    restAt(point: Point) {
+      rest = point
+      behind = 0
+    },
   }
 }
 
-function asSpan({ index, from, last, rate, flags }: OpenSpan): Span {
-  const wall = Math.max(0, Math.round(last.at - from.at))
-  return [index, Math.round(from.position), last.position, wall, rate, flags]
+/** Media time by which a span lies behind the clock. */
+function lagOf({ from, last, rate }: OpenSpan): number {
+  return ((last.at - from.at) * rate) / 100 - (last.position - from.position)
+}
+
+/** Time in which nothing was played is none that it took. */
+function wallOf(span: OpenSpan): number {
+  const idle = (Math.max(0, lagOf(span)) * 100) / span.rate
+  return Math.max(0, Math.round(span.last.at - span.from.at - idle))
+}
+
+function asSpan(span: OpenSpan): Span {
+  const { index, from, last, rate, flags } = span
+  return [index, Math.round(from.position), last.position, wallOf(span), rate, flags]
 }
