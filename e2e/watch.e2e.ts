@@ -14,7 +14,7 @@ import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
 const seconds = 40
-const names = ['ann', 'ben', 'cem', 'dan', 'eva'] as const
+const names = ['ann', 'ben', 'cem', 'dan', 'eva', 'fay'] as const
 type Name = (typeof names)[number]
 
 let product: Product
@@ -97,7 +97,8 @@ test('before the press on play the page is small, has no media, and counts as op
     [...sizes]
       .filter(([name]) => pattern.test(name) && !idle.has(name))
       .reduce((total, [, size]) => total + size, 0)
-  expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
+  // Most of it is the recorder, which has to be there before the first picture is.
+  expect(sum(/\.js$/)).toBeLessThanOrEqual(6_000)
   expect(sum(/./)).toBeLessThanOrEqual(80_000)
   expect([...sizes.keys()].filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
 })
@@ -325,4 +326,19 @@ test('where the script of the controls does not come, those of the browser stay'
   await until(page, 0.1)
   await expect(page.locator('#controls')).toHaveCount(0)
   await expect(page.locator('video')).toHaveAttribute('controls')
+})
+
+test('a page whose timers starve for seconds loses nothing of what is played', async ({ page }) => {
+  await page.goto(await linkOf('fay'))
+  await press(page)
+  await until(page, 0.1)
+  await page.evaluate(() => {
+    const timer = setInterval(() => {
+      for (const end = performance.now() + 2_500; performance.now() < end;);
+      if (document.querySelector('video')?.ended) clearInterval(timer)
+    }, 60)
+  })
+  await page.waitForFunction(() => document.querySelector('video')?.ended, undefined, { timeout: 120_000 })
+  await expect.poll(async () => (await deliveryOf('fay')).completedAt).not.toBeNull()
+  expect((await deliveryOf('fay')).share).toBeGreaterThanOrEqual(0.99)
 })
