@@ -90,13 +90,11 @@ describe('the recorder', () => {
   })
 
   it('takes in the first frames when the news of playing comes late, and leaves no hole after a pause', () => {
-    const { recorder, media, play, pass, pause } = record()
-    media.currentTime = 0.08
-    play()
+    const { recorder, playUnheard, pass, pause } = record()
+    playUnheard(80)
     pass(1_000)
     pause()
-    media.currentTime += 0.05
-    play()
+    playUnheard(50)
     pass(1_000)
     expect(recorder.spans()).toEqual([
       [0, 0, 1_080, 1_080, 100, 0],

@@ -104,6 +104,7 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
       },
       pause() {
         cease()
+        if (!media.seeking) log.restAt(point())
         stalledAt = undefined
         if (media.ended) return
         note('pause')

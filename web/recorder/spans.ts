@@ -21,8 +21,6 @@ const jumpMs = 600
 const driftMs = 400
 /** So much is carried on at most from the last look to a seek. */
 const guessMs = 400
-/** How late the news may be that playing has begun, in media time, without the element being asked. */
-const lateMs = 500
 
 /** `isAgain`: it had been played further before, so that the element cannot tell how far it is played now. */
 type Look = Point & { isAgain: boolean }
@@ -42,6 +40,7 @@ export function createSpanLog(
   let unsure: Look | undefined
   /** Media time by which what was played lies behind the clock, without a break: news that are late make up for it. */
   let behind = 0
+
   function note(type: EventType, { at, position }: Point, data?: Data): void {
     if (events.length < trackLimits.eventsPerSession)
       events.push([events.length, type, Math.round(at), position, data ?? null])
@@ -52,8 +51,7 @@ export function createSpanLog(
     if (open || spans.length >= trackLimits.spansPerSession) return
     const { rate, flags } = manner()
     const moved = point.position - rest.position
-    const isOurs = fresh && moved > 0 && (moved <= lateMs || isPlayed(rest, point))
-    const from = isOurs ? since(point, moved) : point
+    const from = fresh && moved > 0 && isPlayed(rest, point) ? since(point, moved) : point
     open = { index: spans.length, from, last: looked(from), rate: Math.round(rate * 100), flags, fresh }
     grow(looked(point))
   }
@@ -111,16 +109,16 @@ export function createSpanLog(
    * is believed when the time is told again and nothing else was in between.
    */
   function hear(to: Point): boolean {
-    settle()
+    if (!settle()) return false
     if (isLate(to.at) && fits()) unsure = looked(to)
-    return open !== undefined && sample(to)
+    return sample(to)
   }
 
   /** Nothing that was told since the late look came before it. */
-  function settle(): void {
+  function settle(): boolean {
     const late = unsure
     unsure = undefined
-    if (late) take(late)
+    return !late || take(late)
   }
 
   function take(to: Look): boolean {
@@ -150,7 +148,10 @@ export function createSpanLog(
       // The machine stuttered or slept, and does not make up for it: what was played did not take the time that has passed.
       close()
       const ms = Math.round((before * 100) / rate)
-      if (ms > 5_000) note('sleep', last, { ms })
+      if (ms > 5_000) {
+        note('sleep', last, { ms })
+        behind = 0
+      }
       begin(last, true)
     } else if (-after > driftMs || wallOf(grown) >= trackLimits.spanMs) {
       close()
