@@ -255,6 +255,14 @@ const actions = {
     'Deleted old viewing evidence',
     'Viewing evidence of {target} was deleted, because it is kept no longer',
   ],
+  'evidence.counted': [
+    'Let doubted viewing count',
+    '{actor} decided that {target} watched “{after.video}”: “{after.reason}”',
+  ],
+  'evidence.doubted': [
+    'Took a decision about viewing back',
+    '{actor} took back that {target} watched “{before.video}” in a doubted session',
+  ],
   'evidence.exported': ['Exported viewing evidence', '{actor} exported viewing evidence of {target}'],
   'organization.removed': ['Removed an organization', '{actor} removed the organization {target}'],
   'organization.restored': ['Brought an organization back', '{actor} brought the organization {target} back'],

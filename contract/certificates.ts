@@ -129,6 +129,8 @@ export const Receipt = z.object({
   failed: z.nullable(Failed),
   /** Reports that have arrived and are not counted yet: ask again in a second. */
   isBehind: z.boolean(),
+  /** Reports of this visit bear the sign of a program, and what they brought does not count. */
+  isDoubted: z.boolean(),
   /** Obligations of which nothing is left but to confirm their sentence on the page. */
   toConfirm: z.array(Id),
   /** There is a certificate to be had: for whoever came by a personal link. */

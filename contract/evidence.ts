@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { Device } from './devices.ts'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, Nothing, PageQuery, requiredLines } from './endpoint.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './failed.ts'
 import { Quality } from './quality.ts'
-import { everyRole } from './roles.ts'
+import { adminRoles, everyRole } from './roles.ts'
 import type { SpanRefusal } from './track-limits.ts'
 import { UserParams } from './users.ts'
 
@@ -26,8 +26,9 @@ const spanMarks = [
   'autoplay',
   'replayed',
   'assistive',
+  'program',
 ] as const
-const sessionMarks = ['impressed', 'played', 'concurrent', 'capped', 'refused', 'bot'] as const
+const sessionMarks = ['impressed', 'played', 'concurrent', 'capped', 'refused', 'bot', 'mixed'] as const
 export const refusals = [
   'range',
   'rate',
@@ -35,6 +36,7 @@ export const refusals = [
   'faster',
   'hidden',
   'concurrent',
+  'program',
 ] as const satisfies readonly SpanRefusal[]
 
 /** The kinds of parts over the time line of a version. */
@@ -84,6 +86,10 @@ export const EvidenceVersion = z.object({
 })
 export type EvidenceVersion = z.infer<typeof EvidenceVersion>
 
+/** Why and by whom what programs seem to have reported counts after all. */
+export const EvidenceDecision = z.object({ reason: z.string(), by: z.string(), at: Instant })
+export type EvidenceDecision = z.infer<typeof EvidenceDecision>
+
 export const EvidenceSession = z.object({
   id: Id,
   version: z.object({ id: Id, number: z.number() }),
@@ -117,6 +123,14 @@ export const EvidenceSession = z.object({
   /** A server was killed while it ran, so that `served` may lack parts: what is not in it accuses nobody. */
   isRecordBroken: z.boolean(),
   unserved: Ranges,
+  /** Reports of it bear the sign of a program; what they brought counts only by the decision of an administrator. Null: none does. */
+  doubt: z.nullable(
+    z.object({
+      /** What the browser calls itself. */
+      userAgent: z.nullable(z.string()),
+      decision: z.nullable(EvidenceDecision),
+    }),
+  ),
 })
 export type EvidenceSession = z.infer<typeof EvidenceSession>
 
@@ -196,6 +210,8 @@ export const EvidenceEvent = z.object({
 })
 export type EvidenceEvent = z.infer<typeof EvidenceEvent>
 
+const SessionParams = z.extend(EvidenceParams, { sessionId: Id })
+
 export const readEvidenceSession = endpoint({
   name: 'readEvidenceSession',
   method: 'GET',
@@ -203,9 +219,33 @@ export const readEvidenceSession = endpoint({
   summary:
     'Everything that one session reported: each stretch with its time and why it counts or not, and each event',
   access: only(everyRole),
-  params: z.extend(EvidenceParams, { sessionId: Id }),
+  params: SessionParams,
   reply: z.object({ spans: z.array(EvidenceSpan), events: z.array(EvidenceEvent) }),
   cacheSeconds: 2,
+})
+
+const decisionPath = '/organizations/:orgId/users/:userId/evidence/:videoId/sessions/:sessionId/decision'
+
+export const countEvidenceSession = endpoint({
+  name: 'countEvidenceSession',
+  method: 'PUT',
+  path: decisionPath,
+  summary:
+    'Decide with a reason that a person watched, although reports of the session bear the sign of a program: what they brought counts like any other',
+  access: only(adminRoles),
+  params: SessionParams,
+  body: z.object({ reason: requiredLines(500) }),
+  reply: EvidenceDecision,
+})
+
+export const doubtEvidenceSession = endpoint({
+  name: 'doubtEvidenceSession',
+  method: 'DELETE',
+  path: decisionPath,
+  summary: 'Take that decision back; a completion that came of it stays',
+  access: only(adminRoles),
+  params: SessionParams,
+  reply: Nothing,
 })
 
 export const EvidenceVideo = z.object({

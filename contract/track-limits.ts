@@ -9,6 +9,8 @@ export const spanFlags = {
   autoplay: 16,
   replayed: 32,
   assistive: 64,
+  /** A report that bears the sign of a program brought it. */
+  program: 128,
 } as const
 
 /** Bits of a session's flags, above those of its spans. */
@@ -23,14 +25,18 @@ export const sessionFlags = {
   capped: 1 << 19,
   /** Some span is refused; its reason stands beside it. */
   refused: 1 << 20,
+  /** No report of it came from a person, and nobody decided that one watched: it counts in no figure. */
   bot: 1 << 21,
+  /** Some reports of it bear the sign of a program, and others do not. */
+  mixed: 1 << 22,
 } as const
 
 /**
  * Why a span earns no credit: it lies outside of the video, was faster than the organization allows, took another time than it
- * says, says more than can have been played since the page was made, was not visible, or was watched in another window as well.
+ * says, says more than can have been played since the page was made, was not visible, was watched in another window as well, or came in a
+ * report that bears the sign of a program.
  */
-export type SpanRefusal = 'range' | 'rate' | 'mismatch' | 'faster' | 'hidden' | 'concurrent'
+export type SpanRefusal = 'range' | 'rate' | 'mismatch' | 'faster' | 'hidden' | 'concurrent' | 'program'
 
 export const trackLimits = {
   bytes: 16 * 1024,

@@ -136,3 +136,33 @@ test('the list of recipients leads to the evidence of each', async () => {
   await page.getByRole('link', { name: 'Ida Interrupted' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeVisible()
 })
+
+test('says why reports with the sign of a program do not count, and lets an administrator decide', async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) MailScanner/2' })
+  const watching = await context.newPage()
+  await watchTwoParts(watching)
+  await expect(watching.locator('#receipt')).toContainText('Your browser calls itself a program')
+  await context.close()
+  await page.goto(
+    `${product.url}/organizations/${params.orgId}/users/${params.userId}/videos/${params.videoId}`,
+  )
+  const session = page
+    .getByRole('region', { name: /session/ })
+    .locator('details')
+    .first()
+  await expect(session).toContainText('Program')
+  await session.locator('summary').click()
+  await expect(session).toContainText(
+    'a browser that calls itself a program: “Mozilla/5.0 (X11; Linux x86_64) MailScanner/2”',
+  )
+  await session.getByRole('button', { name: 'A person watched' }).click()
+  await page.getByLabel('Reason').fill('They were seen watching.')
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Let it count' }).click()
+  await expect(session).toContainText('They were seen watching.')
+  await expect(session).toContainText('because an administrator decided that a person watched')
+  await session.getByRole('button', { name: 'Take the decision back' }).click()
+  await expect(session.getByRole('button', { name: 'A person watched' })).toBeVisible()
+})

@@ -4,7 +4,7 @@ import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
 import { remember, replayed } from '../platform/http/idempotency.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import { pacer, requireTurn } from '../tracking/pace.ts'
-import { isProgram } from '../tracking/programs.ts'
+import { bearsSign } from '../tracking/programs.ts'
 import type { Serving } from '../tracking/served.ts'
 import { requirePlay, type PlayClaims } from '../tracking/token.ts'
 import { keepAnswer } from './answers.ts'
@@ -20,7 +20,7 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
 
   /** A preview acts like any other viewing, and a program is told the same; neither leaves anything behind. */
   const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
-    kind === 'preview' || isProgram(request.headers['user-agent'] ?? '')
+    kind === 'preview' || bearsSign(request.headers['user-agent'] ?? null)
 
   async function claimsOf(playToken: string): Promise<PlayClaims> {
     const now = Date.now()

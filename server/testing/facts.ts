@@ -1,6 +1,7 @@
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { defaultQuizSettings } from '#contract/quizzes.ts'
 import { defaultSecurity } from '#contract/security.ts'
+import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { draft, question } from './quizzes.ts'
 import type { Send, TestServer } from './server.ts'
 import { unique } from './unique.ts'
@@ -19,8 +20,8 @@ const things = {
     select id, $1, $2, 'a@example.test', 'unknown' from "transmissionId" returning id`,
   sessionId: `insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
     values ($2, sha256(gen_random_uuid()::text::bytea), now() + interval '1 hour', now() + interval '1 day') returning id`,
-  playId: `insert into play_sessions (id, organization_id, video_id, version_id, user_id, viewer_key, started_at, last_at)
-    select uuidv7(), $1, video_id, id, $2, 'recipient:' || $2, now(), now() from "versionId" returning id`,
+  playId: `insert into play_sessions (id, organization_id, video_id, version_id, user_id, viewer_key, started_at, last_at, flags)
+    select uuidv7(), $1, video_id, id, $2, 'recipient:' || $2, now(), now(), ${spanFlags.program | sessionFlags.mixed} from "versionId" returning id`,
   invitationId: `insert into invitations (organization_id, email, role, group_ids, token_hash, invited_by_name, expires_at)
     select $1, 'invited@example.test', 'groupadmin', array[id], sha256($1::text::bytea), 'Inviter of A', now() + interval '1 day'
     from "groupId" returning id`,
@@ -242,6 +243,11 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   changeOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   previewOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   readEvidenceSession: ({ playId: sessionId }) => ({ params: { sessionId } }),
+  countEvidenceSession: ({ playId: sessionId }) => ({
+    params: { sessionId },
+    body: { reason: 'They were seen watching' },
+  }),
+  doubtEvidenceSession: ({ playId: sessionId }) => ({ params: { sessionId } }),
   issueCertificate: ({ videoId }) => ({ body: { videoId } }),
   downloadCertificate: () => ({ query: { format: 'json' } }),
   explainVisibility: ({ groupId: id }) => ({ query: { about: 'group', id } }),

@@ -18,6 +18,7 @@ import { countTowardsObligations } from '#server/tracking/obligations.ts'
 import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
 import { Locked } from '#server/platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
+import { markVouched } from './doubt.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
 import { foundedOn } from './records.ts'
@@ -149,6 +150,7 @@ export async function aggregateRows(tx: Tx, videoId: string, log: LogRow[]): Pro
   const known = await sessionsOf(tx, videoId, [...viewers])
   const sessions = new Map(known.map((session) => [session.id, session]))
   mergeRows(sessions, log)
+  await markVouched(tx, sessions.values())
   await writeResults(tx, { videoId, sessions, log })
   await noteConsents(tx, log)
 }
@@ -240,7 +242,7 @@ export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[
   const changes = await subtractSessions(tx, known)
   await removeViewers(tx, changes)
   const ids = sql`any(${sql.param(known.map(({ id }) => id))}::uuid[])`
-  for (const table of ['play_spans', 'play_events'])
+  for (const table of ['play_spans', 'play_events', 'viewing_decisions'])
     await tx.execute(sql`delete from ${sql.raw(table)} where session_id = ${ids}`)
   await tx.execute(sql`delete from play_sessions where id = ${ids}`)
 }

@@ -57,7 +57,8 @@ const toleranceShare = 0.05
 /**
  * What the sessions of one viewer with one video are worth. A pure function of the merged facts, so that the order, repetition
  * and grouping of batches cannot change it:
- * - a span counts when it lies in the video, was not faster than allowed, fits the wall time that it took, and was visible;
+ * - a span counts when it lies in the video, was not faster than allowed, fits the wall time that it took, and was visible, and no program
+ *   brought it;
  * - the spans of a session together never take more time than has passed since its token was made, but for what clocks are off;
  * - a moment of the viewer's life counts in one session only.
  */
@@ -101,6 +102,10 @@ function judge(session: SessionFacts): {
   // What the spans say, and what their media needs, each for itself: where one span is a little ahead, the next is behind.
   let [wall, needed] = [0, 0]
   for (const span of session.spans) {
+    if ((span.flags & spanFlags.program) !== 0) {
+      refused.set(span.i, 'program')
+      continue
+    }
     const inside = span.startMs < span.endMs && span.startMs < session.durationMs
     const needs = neededBy(span)
     const spent = Math.max(wall + span.wallMs, needed + needs)

@@ -3,6 +3,7 @@ import type { TrackEvent } from '#contract/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { LogRow } from './merge.ts'
+import { bearsSign } from './programs.ts'
 import { columnsOf, listed, selected } from './lists.ts'
 import type { StoredSession } from './store.ts'
 
@@ -71,7 +72,8 @@ export async function mergeEvents(
   return [...changes.values()]
 }
 
-function eventsOf({ events, claims }: LogRow): PlayEvent[] {
+function eventsOf({ events, claims, userAgent }: LogRow): PlayEvent[] {
+  if (bearsSign(userAgent)) return []
   return events.flatMap(([n, type, atMs, position, data]: TrackEvent) => {
     const details = Object.hasOwn(kept, type) ? kept[type] : undefined
     if (!details) return []

@@ -9,7 +9,7 @@ import { fieldsOf } from '#server/platform/http/faults.ts'
 import { openBatchWriter, type LogEntry } from './batch-writer.ts'
 import { heartbeatFor, loadMeter, organizationLimit, sessionLimit } from './limits.ts'
 import { requireTurn } from './pace.ts'
-import { isProgram } from '#server/tracking/programs.ts'
+import { bearsSign } from '#server/tracking/programs.ts'
 import type { Serving } from '#server/tracking/served.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 
@@ -94,7 +94,7 @@ function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
     dropped: batch.spans.length - spans.length + batch.events.length - events.length + strange,
     capped: spans.length < batch.spans.length || within.length < batch.events.length,
     // Once a session is enough for people; a program is recognized by whichever batch arrives.
-    userAgent: batch.batch === 0 || (userAgent !== null && isProgram(userAgent)) ? userAgent : null,
+    userAgent: batch.batch === 0 || bearsSign(userAgent) ? userAgent : null,
     network: networkOf(addressOf(request)),
   }
   if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
-import { sessionFlags } from '#contract/track-limits.ts'
+import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
-import { isProgram } from '#server/tracking/programs.ts'
+import { bearsSign } from '#server/tracking/programs.ts'
 import { PlayClaims } from '#server/tracking/token.ts'
 import { unionOf, type SpanFacts } from './credit.ts'
+import { inDoubt, together } from './doubt.ts'
 import type { StoredSession } from './store.ts'
 
 /** A batch of the raw log; `receivedAt` is epoch milliseconds. */
@@ -71,6 +72,8 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
     network: null,
     networkBatch: Infinity,
     run: null,
+    isPersons: false,
+    isVouched: false,
     spans: [],
     refusals: new Map(),
     stored: null,
@@ -86,9 +89,17 @@ function mergeSession(session: StoredSession, row: LogRow): void {
   session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
   session.lastAt = Math.max(session.lastAt, row.receivedAt)
   session.dropped = Math.max(session.dropped, row.dropped)
-  session.ended ||= row.ended || row.events.some(([, type]) => type === 'ended')
   if (row.capped) session.flags |= sessionFlags.capped
   mergeSender(session, row)
+  if (bearsSign(row.userAgent)) {
+    session.flags |= spanFlags.program
+    for (const span of row.spans) mergeSpan(session, inDoubt(factsOf(span, row)))
+  } else mergePerson(session, row)
+}
+
+function mergePerson(session: StoredSession, row: LogRow): void {
+  session.isPersons = true
+  session.ended ||= row.ended || row.events.some(([, type]) => type === 'ended')
   mergePosition(session, row)
   for (const [, type, at] of row.events) {
     if (type !== 'impression') continue
@@ -99,15 +110,19 @@ function mergeSession(session: StoredSession, row: LogRow): void {
 }
 
 function mergeSender(session: StoredSession, { userAgent, network, batch }: LogRow): void {
-  if (userAgent !== null) {
-    if (isProgram(userAgent)) session.flags |= sessionFlags.bot
-    if (session.userAgent === null || userAgent < session.userAgent) session.userAgent = userAgent
-  }
+  if (userAgent !== null && isMoreTelling(userAgent, session.userAgent)) session.userAgent = userAgent
   const again = batch === session.networkBatch && network !== null && network < (session.network ?? '~')
   if (batch < session.networkBatch || again) {
     session.network = network
     session.networkBatch = batch
   }
+}
+
+/** What casts doubt on a session is to be seen; apart from that it is the least, so that no order matters. */
+function isMoreTelling(userAgent: string, known: string | null): boolean {
+  if (known === null) return true
+  if (bearsSign(userAgent) !== bearsSign(known)) return bearsSign(userAgent)
+  return userAgent < known
 }
 
 /** The batch with the highest number knows best; without a state, as replayed ones are, it ended where its last span did. */
@@ -128,7 +143,7 @@ function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFac
     endMs: Math.min(end, mostInt),
     wallMs,
     rate: Math.min(rate, mostInt),
-    flags: flags & 0xffff,
+    flags: flags & 0xffff & ~spanFlags.program,
     beganMs: Math.min(row.elapsedMs - wallMs, told?.[2] ?? Infinity),
     seenMs: row.receivedAt - row.claims.iat,
   }
@@ -144,17 +159,4 @@ function mergeSpan(session: StoredSession, next: SpanFacts): void {
   session.changedSpans.add(next.i)
   if (known?.i === next.i) spans[at] = together(known, next)
   else spans.splice(at, 0, next)
-}
-
-function together(a: SpanFacts, b: SpanFacts): SpanFacts {
-  return {
-    i: a.i,
-    startMs: Math.min(a.startMs, b.startMs),
-    endMs: Math.max(a.endMs, b.endMs),
-    wallMs: Math.max(a.wallMs, b.wallMs),
-    rate: Math.max(a.rate, b.rate),
-    flags: a.flags | b.flags,
-    beganMs: Math.min(a.beganMs, b.beganMs),
-    seenMs: a.wallMs === b.wallMs ? Math.min(a.seenMs, b.seenMs) : (a.wallMs > b.wallMs ? a : b).seenMs,
-  }
 }

@@ -6,9 +6,9 @@ export function byPeople(flags: SQL): SQL {
   return sql`${flags} & ${sql.raw(String(sessionFlags.bot))} = 0`
 }
 
-/** Programs that open links without anybody watching: their sessions are counted apart. */
-export function isProgram(userAgent: string): boolean {
-  return /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|skypeuripreview|scanner|python-|curl|wget|go-http|headless/i.test(
-    userAgent,
-  )
-}
+/** Of the makers of telephones one is called CUBOT; and inside WhatsApp people open links, which WhatsApp itself fetches beforehand. */
+const signs =
+  /(?<!\bcu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|^whatsapp|scanner|python-|curl|wget|go-http|headless|\+ ?https?:|fetcher|selenium|phantomjs|lighthouse/i
+
+/** Whether what a browser calls itself is the sign of a program, which opens links without anybody watching. */
+export const bearsSign = (userAgent: string | null): boolean => userAgent !== null && signs.test(userAgent)

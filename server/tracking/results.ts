@@ -4,6 +4,7 @@ import { rows, type Tx } from '#server/platform/db/client.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'
 import { completedAt, creditViewer, lengthOf, noCredit, unionOf, type Credit, type Piece } from './credit.ts'
+import { isProgram, judged, placeOf, senderFlags } from './doubt.ts'
 import { minus } from './ranges.ts'
 import { stateOfAll, withheldOf } from './sources.ts'
 import { columnsOf, listed } from './lists.ts'
@@ -14,7 +15,8 @@ import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
 /** Bits that follow from the spans and are therefore set anew each time. */
-const derived = sessionFlags.played | sessionFlags.concurrent | sessionFlags.refused
+const derived =
+  sessionFlags.played | sessionFlags.concurrent | sessionFlags.refused | sessionFlags.bot | sessionFlags.mixed
 
 /**
  * What every session is worth, the viewers apart from each other. Programs earn nothing and take nobody's time. `entering`:
@@ -24,7 +26,7 @@ export function creditAll(sessions: StoredSession[], entering: ReadonlySet<strin
   const viewers = Map.groupBy(sessions, ({ viewerKey }) => viewerKey)
   return [...viewers.values()].flatMap((all) => {
     const own = all.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
-    const credits = creditViewer(own.filter((session) => !isProgram(session) && !isSealed(session)))
+    const credits = creditsOf(own)
     return own.map((session) => {
       const credit = credits.get(session.id) ?? (isSealed(session) ? keptCredit(session) : noCredit())
       const before = entering.has(session.id) ? null : session.stored
@@ -33,7 +35,18 @@ export function creditAll(sessions: StoredSession[], entering: ReadonlySet<strin
   })
 }
 
-const isProgram = ({ flags }: StoredSession) => (flags & sessionFlags.bot) !== 0
+/** By their spans, of one viewer in the order of their beginning. Programs earn nothing and take nobody's time. */
+export function creditsOf(own: StoredSession[]): Map<string, Credit> {
+  const credits = creditViewer(
+    own.filter((session) => !isProgram(session) && !isSealed(session)).map((session) => judged(session)),
+  )
+  for (const { id, isVouched, spans } of own) {
+    const refused = credits.get(id)?.refused
+    if (isVouched && refused)
+      for (const span of spans) refused.set(span.i, refused.get(placeOf(span)) ?? null)
+  }
+  return credits
+}
 
 /** Its spans are kept no longer; then what they were worth once stays what it is worth. */
 function isSealed({ spans, stored }: StoredSession): boolean {
@@ -61,13 +74,14 @@ function keptCredit({ stored, startedAt }: StoredSession): Credit {
  */
 function reportsExpected(session: StoredSession): number {
   if (isSealed(session)) return session.stored?.batchesExpected ?? 0
-  const isWhole = session.spans.every(({ i }, n) => i === n)
+  const places = new Set(session.spans.map(placeOf))
+  const isWhole = places.size === Math.max(-1, ...places) + 1
   return isWhole ? lengthOf(session.batches) : (session.batches.at(-1)?.[1] ?? 0)
 }
 
 function outcomeOf(session: StoredSession, credit: Credit): Outcome {
   return {
-    flags: (session.flags & ~derived) | credit.flags,
+    flags: (session.flags & ~derived) | credit.flags | senderFlags(session),
     coverage: credit.coverage,
     passes: credit.pieces.map(({ start, end }) => [start, end]),
     watchMs: credit.watchMs,
@@ -192,22 +206,37 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
   return list.flatMap((one) => (one.coveredAt !== null && open.has(one.viewerKey) ? [one.viewerKey] : []))
 }
 
-/** Deletes viewers, and what is known of deliveries, when none of their sessions counts any more. */
+/**
+ * Takes viewers, and what is known of deliveries, away when none of their sessions counts any more. Where the sessions are still there and
+ * turned out to be a program's, what was completed stays.
+ */
 export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
   const emptied = (of: (change: Change) => string | null) =>
     [...Map.groupBy(changes, of)].flatMap(([key, group]) =>
       key !== null && group.some(({ before }) => counts(before)) && !group.some(({ after }) => counts(after))
-        ? group.slice(0, 1).map(({ session }) => session)
+        ? group
+            .slice(0, 1)
+            .map(({ session: { versionId, viewerKey, transmissionId, deliveryId }, after }) => {
+              return { versionId, viewerKey, transmissionId, deliveryId, isGone: after === null }
+            })
         : [],
     )
   const viewers = emptied(viewerOf)
   const deliveries = emptied(({ session }) => session.deliveryId)
-  if (viewers.length > 0)
-    await tx.execute(sql`delete from viewer_videos where (version_id, viewer_key) in
-      ${listed(viewers, { versionId: 'uuid', viewerKey: 'text' })}`)
-  if (deliveries.length > 0)
-    await tx.execute(sql`delete from delivery_viewing where (transmission_id, delivery_id) in
-      ${listed(deliveries, { transmissionId: 'uuid', deliveryId: 'uuid' })}`)
+  const isOver = sql`(g.is_gone or t.covered_at is null)`
+  const nothing = sql`coverage = '{}', covered_ms = 0, watch_ms = 0, evidence = 'none'`
+  if (viewers.length > 0) {
+    const theirs = sql`${listed(viewers, { versionId: 'uuid', viewerKey: 'text', isGone: 'bool' })} g
+      where t.version_id = g.version_id and t.viewer_key = g.viewer_key`
+    await tx.execute(sql`delete from viewer_videos t using ${theirs} and ${isOver}`)
+    await tx.execute(sql`update viewer_videos t set ${nothing}, plays = 0, played_on = null from ${theirs}`)
+  }
+  if (deliveries.length > 0) {
+    const theirs = sql`${listed(deliveries, { transmissionId: 'uuid', deliveryId: 'uuid', isGone: 'bool' })} g
+      where t.transmission_id = g.transmission_id and t.delivery_id = g.delivery_id`
+    await tx.execute(sql`delete from delivery_viewing t using ${theirs} and ${isOver}`)
+    await tx.execute(sql`update delivery_viewing t set ${nothing} from ${theirs}`)
+  }
 }
 
 export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least): Promise<void> {

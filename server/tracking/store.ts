@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { refusals } from '#contract/evidence.ts'
-import type { SpanRefusal } from '#contract/track-limits.ts'
+import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { idsOf } from '#server/platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { PlayClaims } from '#server/tracking/token.ts'
 import { type SessionFacts, SpanFacts } from './credit.ts'
+import { isDoubtful, markVouched } from './doubt.ts'
 import { columnsOf, epochMs, listed, selected } from './lists.ts'
 import { LogRow } from './merge.ts'
 
@@ -56,6 +57,10 @@ const StoredFacts = z.object({
 export type StoredSession = SessionFacts &
   z.infer<typeof StoredFacts> & {
     batches: Ranges
+    /** Some report of it bore no sign of a program. */
+    isPersons: boolean
+    /** Somebody decided that a person watched, whatever sign its reports bear. */
+    isVouched: boolean
     /** The batch that came from `network`. */
     networkBatch: number
     refusals: Map<number, string | null>
@@ -190,6 +195,7 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
     spansOf(tx, sql`in (select id from play_sessions where ${whose})`),
   )
   const sessions = new Map(found.map((one) => [one.id, sessionFrom(one)]))
+  await markVouched(tx, sessions.values())
   for (const { sessionId, refused, ...span } of spans) {
     const session = sessions.get(sessionId)
     session?.spans.push(span)
@@ -200,12 +206,16 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
 
 function sessionFrom(row: SessionRow): StoredSession {
   const { coverage, passes, watchMs, wallMs, batchesSeen, batchesExpected, ...facts } = row
-  const { flags, position } = facts
+  const flags = facts.flags | (isDoubtful(facts.flags) ? spanFlags.program : 0)
+  const { position } = facts
   const batches = parseRanges(row.batches)
-  const sums = { watchMs, wallMs, batchesSeen, batchesExpected, flags, position }
+  const sums = { watchMs, wallMs, batchesSeen, batchesExpected, flags: facts.flags, position }
   return {
     ...facts,
+    flags,
     batches,
+    isPersons: !isDoubtful(flags) || (flags & sessionFlags.mixed) !== 0,
+    isVouched: false,
     networkBatch: batches[0]?.[0] ?? Infinity,
     spans: [],
     refusals: new Map(),

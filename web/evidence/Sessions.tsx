@@ -20,6 +20,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
+import { Doubt } from './Doubt.tsx'
 import { SessionDetail } from './SessionDetail.tsx'
 import classes from './Sessions.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -89,7 +90,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
             </small>
           </span>
           {isBot ? (
-            <StatusBadge tone="neutral" title="It counts in no figure.">
+            <StatusBadge tone="neutral" title="It counts in no figure. Open it to see why.">
               Program
             </StatusBadge>
           ) : (
@@ -102,6 +103,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
     >
       {isOpen && (
         <div className={`${shapes.pad} ${shapes.stack}`}>
+          {session.doubt && <Doubt params={{ ...address, sessionId: session.id }} doubt={session.doubt} />}
           <About session={session} />
           {session.isReported && <SessionDetail address={address} session={session} />}
         </div>

@@ -46,6 +46,7 @@ export const refusalLabels: Record<NonNullable<EvidenceSpan['refused']>, string>
   faster: 'More than can have been played since the page was opened',
   hidden: 'The page was not in sight',
   concurrent: 'Watched in two windows at once',
+  program: 'Came in a report that bears the sign of a program',
 }
 
 type Mark = EvidenceSession['marks'][number]
@@ -63,6 +64,7 @@ export const markLabels: Partial<Record<Mark, string>> = {
   capped: 'More parts than a session may have',
   refused: 'Parts without credit',
   bot: 'A program',
+  program: 'Sign of a program',
 }
 
 export function marksIn(marks: readonly Mark[]): string[] {

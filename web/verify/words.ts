@@ -19,7 +19,15 @@ const codes = [
   ...(['proven', 'likely', 'delivered', 'contradicted', 'none'] as const satisfies SourceState[]),
   ...(['handed_out', 'no_record', 'record_broken', 'record_behind'] as const satisfies SourceReason[]),
   ...(['not_handed_out', 'beside_that', 'nothing_counts'] as const satisfies SourceReason[]),
-  ...(['range', 'rate', 'mismatch', 'faster', 'hidden', 'concurrent'] as const satisfies SpanRefusal[]),
+  ...([
+    'range',
+    'rate',
+    'mismatch',
+    'faster',
+    'hidden',
+    'concurrent',
+    'program',
+  ] as const satisfies SpanRefusal[]),
 ]
 
 /** The word for a code. A certificate that this page does not vouch for may say anything, which is then shown as it is. */

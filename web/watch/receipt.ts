@@ -237,6 +237,7 @@ function sentenceOf(receipt: Receipt): string {
   const shown = [
     doneText(receipt),
     evidenceText(receipt),
+    receipt.isDoubted && receipt.completedAt === null ? say('doubted') : '',
     momentsText(receipt.missing ?? []),
     isDone(receipt) ? say('nothingLeft') : '',
     passText(receipt),

@@ -20,6 +20,7 @@ export const evidence: Translation<typeof english> = {
   faster: 'mehr, als Zeit vergangen ist',
   hidden: 'nicht sichtbar',
   concurrent: 'zugleich in einem anderen Fenster',
+  program: 'von einem Programm gemeldet',
   deviceOn: '{browser} unter {system}',
   unknownBrowser: 'Unbekannter Browser',
   fromTo: '{from} bis {to}',

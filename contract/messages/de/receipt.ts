@@ -36,6 +36,8 @@ export const receipt: Translation<typeof english> = {
     'Es wird mit dem abgeglichen, was der Server an Sie ausgeliefert hat; das dauert einige Sekunden.',
   contradicted:
     'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
+  doubted:
+    'Ihr Browser gibt sich als Programm aus, und was er meldet, zählt nicht. Bitte nehmen Sie einen anderen.',
   contradictedButDone: 'Ein Teil des Gemeldeten wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
   missingParts: 'Es fehlt: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch: 'Es {seconds, plural, one {fehlt # Sekunde} other {fehlen # Sekunden}}.',

@@ -18,6 +18,7 @@ export const evidence = {
   faster: 'more than time has passed',
   hidden: 'not visible',
   concurrent: 'also in another window',
+  program: 'reported by a program',
   deviceOn: '{browser} on {system}',
   unknownBrowser: 'Unknown browser',
   fromTo: '{from} to {to}',

@@ -112,6 +112,8 @@ const filling = [
   `insert into notifications (organization_id, user_id, kind, entity_id, cause) values ($1, $2, 'video.ready', $4, 'once')`,
   `with p as (insert into pictures (key, organization_id, type, data, width, height) values ($4::text, $1, 'image/png', '\\x00', 1, 1) returning key)
     update users set language = 'de', time_zone = 'Asia/Tokyo', avatar = p.key from p where id = $2`,
+  `insert into viewing_decisions (session_id, organization_id, user_id, reason, decided_by, decided_by_name)
+    select id, $1, $2, $3, $2, $3 from play_sessions where user_id = $2`,
   `insert into training_waivers (organization_id, user_id, video_id, reason, given_by, given_by_name, ended_at, ended_by, ended_by_name)
     values ($1, $2, $4, $3, $2, $3, now(), $2, $3)`,
   `with a as (insert into assignments (organization_id, name, video_id, audience, requirement, due, reminders, subject, message, created_by, created_by_name)

@@ -313,6 +313,14 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     parts: ['sessions'],
     rest: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
   },
+  viewing_decisions: {
+    parts: ['sessions'],
+    fields: {
+      reason: of('user_id', 'cleared', { file: 'sessions.countsBecause' }),
+      decided_by_name: of('decided_by', 'replaced', { untold: ofAnother }),
+    },
+    rest: 'session_id organization_id user_id decided_by decided_at',
+  },
   play_events: {
     parts: ['sessions'],
     fields: { data: becomes('evidence', 'sessions.events') },

@@ -48,6 +48,7 @@ describe("the recipient's receipt", () => {
       mustPass: false,
       failed: null,
       isBehind: false,
+      isDoubted: false,
       toConfirm: [],
       mayCertify: false,
     })

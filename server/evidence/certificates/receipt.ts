@@ -17,6 +17,7 @@ import { failedOf } from '#server/quizzes/failing.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lengthOf } from '../../tracking/credit.ts'
+import { isInDoubt } from '../../tracking/doubt.ts'
 import { owedPart } from '../../tracking/duty.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 import { sessionLimit } from '../../tracking/limits.ts'
@@ -77,6 +78,7 @@ const ReceiptRow = z.object({
   mustPass: z.boolean(),
   failed: z.nullable(Failed),
   isBehind: z.boolean(),
+  isDoubted: z.boolean(),
   toConfirm: z.array(z.string()),
   /** What the message asks for, while its assignment is open for this person. */
   owed: z.nullable(
@@ -99,6 +101,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
       exists (select from tests) and not exists (select from passed) as "mustPass",
       ${failedOf(sql`a.organization_id = ${claims.org} and a.video_id = ${claims.video} and ${theirs}`)} as failed,
       exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind",
+      exists (select 1 from play_sessions p where p.id = ${claims.session} and ${isInDoubt('p')}) as "isDoubted",
       array(select p.id from obligations p join assignments a on a.id = p.assignment_id and a.state in ('active', 'paused')
         where p.organization_id = ${claims.org} and p.user_id = ${recipientOf(claims) ?? null}::uuid and p.video_id = ${claims.video}
           and p.state = 'open' and ${isUnconfirmed('p')} order by p.since desc, p.id) as "toConfirm",
@@ -114,7 +117,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
 /** Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video before. */
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const found = await recordedFor(tx, claims)
-  const { tells, openQuestions, failed, isBehind, toConfirm, evidence, least, owed } = found
+  const { tells, openQuestions, failed, isBehind, isDoubted, toConfirm, evidence, least, owed } = found
   const completedAt = owed ? null : found.completedAt
   const covered = parseRanges(owed?.coverage ?? found.coverage ?? '')
   const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
@@ -129,6 +132,7 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     mustPass: owed ? owed.requirement === 'passed' && !owed.passed : found.mustPass,
     failed,
     isBehind,
+    isDoubted,
     toConfirm,
     mayCertify: found.completedAt !== null && isFounded && recipientOf(claims) !== undefined,
   }

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini'
-import type { EvidenceSession } from '#contract/evidence.ts'
+import { EvidenceDecision, type EvidenceSession } from '#contract/evidence.ts'
 import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
+import { isoText } from '#server/platform/db/search.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
-import { creditViewer, noCredit, type Credit } from '../../tracking/credit.ts'
+import { noCredit, type Credit } from '../../tracking/credit.ts'
+import { isDoubtful, judged } from '../../tracking/doubt.ts'
 import { epochMs } from '../../tracking/lists.ts'
+import { creditsOf } from '../../tracking/results.ts'
 import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
 import {
   sourceColumns,
@@ -40,6 +43,7 @@ const StoredFacts = z.object({
   batchesExpected: z.number(),
   dropped: z.number(),
   servedBytes: z.number(),
+  decision: z.nullable(EvidenceDecision),
 })
 
 /** One session as both sources have it; `credited` is undefined when no report ever came. */
@@ -63,13 +67,15 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
         coalesce(p.theta, 1) as theta, coalesce(p.watch_ms, 0)::float8 as "watchMs", coalesce(p.wall_ms, 0)::float8 as "wallMs",
         ${sourceColumns}, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
         coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",
-        coalesce(p.dropped, 0) as dropped, coalesce(s.bytes, 0)::float8 as "servedBytes"
+        coalesce(p.dropped, 0) as dropped, coalesce(s.bytes, 0)::float8 as "servedBytes",
+        case when c.session_id is not null then json_build_object('reason', c.reason, 'by', c.decided_by_name, 'at', ${isoText(sql`c.decided_at`)}) end as decision
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id
+      left join viewing_decisions c on c.session_id = p.id and c.organization_id = ${organizationId}
       left join transmissions t on t.id = p.transmission_id and t.organization_id = ${organizationId}
       order by coalesce(p.started_at, s.first_at) desc, 1 desc`,
   )
-  const credited = creditsOf(await sessionsOf(tx, videoId, [...keys]))
+  const credited = creditedOf(await sessionsOf(tx, videoId, [...keys]))
   return found.map((session) =>
     Object.assign(session, {
       ...sourcesOf(session, parseRanges(session.coverage)),
@@ -78,13 +84,13 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
   )
 }
 
-/** As the aggregation computes it, from the same facts. Programs earn nothing and take nobody's time. */
-function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
+/** As the aggregation computes it, from the same facts. */
+function creditedOf(sessions: StoredSession[]): Map<string, Credited> {
   const credited = new Map<string, Credited>()
   for (const own of Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()) {
-    const credits = creditViewer(own.filter(({ flags }) => (flags & sessionFlags.bot) === 0))
+    const credits = creditsOf(own)
     for (const session of own)
-      credited.set(session.id, { session, credit: credits.get(session.id) ?? noCredit() })
+      credited.set(session.id, { session: judged(session), credit: credits.get(session.id) ?? noCredit() })
   }
   return credited
 }
@@ -137,6 +143,7 @@ export function toEvidenceSession(session: Session, { numbers, events }: Session
     servedBytes: session.servedBytes,
     isRecordBroken: session.record === 'broken',
     unserved: unservedOf(session),
+    doubt: isDoubtful(session.flags) ? { userAgent: session.userAgent, decision: session.decision } : null,
   }
 }
 

@@ -102,6 +102,7 @@ async function deleteSessions(tx: Tx, these: SQL): Promise<ForgottenRows> {
         and received_at >= (select from_at from near) and received_at < (select to_at from near) returning 1),
       spans as (delete from play_spans where session_id = any(${these}) returning 1),
       events as (delete from play_events where session_id = any(${these}) returning 1),
+      decisions as (delete from viewing_decisions where session_id = any(${these})),
       served as (delete from served_parts where session_id = any(${these}) returning 1),
       sessions as (delete from play_sessions where id = any(${these}) returning 1)
     select (select count(*)::int from sessions) as sessions, (select count(*)::int from spans) as spans,

@@ -145,7 +145,8 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
           'flags', s.flags, 'refused', s.refused) order by s.i) from play_spans s where s.session_id = p.id), '[]') as spans,
         coalesce((select json_agg(json_build_object('type', e.type, 'atMs', e.at_ms, 'positionMs', e.position_ms, 'data', e.data)
           order by e.n) from play_events e where e.session_id = p.id), '[]') as events,
-        (select d.parts::text from served_parts d where d.session_id = p.id) as served
+        (select d.parts::text from served_parts d where d.session_id = p.id) as served,
+        (select d.reason from viewing_decisions d where d.session_id = p.id) as "countsBecause"
       from play_sessions p join videos v on v.id = p.video_id
       where p.organization_id = ${about.organizationId} and p.viewer_key ${among(about)} order by p.started_at, p.id`,
   quizzes: (about) => quizzesOf(about, false),

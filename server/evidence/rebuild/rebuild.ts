@@ -176,6 +176,14 @@ async function aggregateAgain(tx: Tx, videoId: string, from: number): Promise<vo
 /** Completion is sticky, also where the log that showed it is no longer kept. */
 async function putBack(tx: Tx): Promise<void> {
   await tx.execute(sql`
+    insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, covered_at, completed_at)
+    select version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, covered_at, completed_at
+    from was_viewer_videos where covered_at is not null on conflict do nothing`)
+  await tx.execute(sql`
+    insert into delivery_viewing (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, covered_at, completed_at)
+    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, covered_at, completed_at
+    from was_delivery_viewing where covered_at is not null on conflict do nothing`)
+  await tx.execute(sql`
     update viewer_videos v set covered_at = least(v.covered_at, w.covered_at), completed_at = least(v.completed_at, w.completed_at)
     from was_viewer_videos w where v.version_id = w.version_id and v.viewer_key = w.viewer_key
       and (w.covered_at < coalesce(v.covered_at, 'infinity') or w.completed_at < coalesce(v.completed_at, 'infinity'))`)
