@@ -21,6 +21,8 @@ const jumpMs = 600
 const driftMs = 400
 /** So much is carried on at most from the last look to a seek. */
 const guessMs = 400
+/** An element may begin what it has played with the picture after the one that it went to. */
+const pictureMs = 50
 
 /** `isAgain`: it had been played further before, so that the element cannot tell how far it is played now. */
 type Look = Point & { isAgain: boolean }
@@ -51,7 +53,8 @@ export function createSpanLog(
     if (open || spans.length >= trackLimits.spansPerSession) return
     const { rate, flags } = manner()
     const moved = point.position - rest.position
-    const from = fresh && moved > 0 && isPlayed(rest, point) ? since(point, moved) : point
+    const from =
+      fresh && moved > 0 && (moved <= pictureMs || isPlayed(rest, point)) ? since(point, moved) : point
     open = { index: spans.length, from, last: looked(from), rate: Math.round(rate * 100), flags, fresh }
     grow(looked(point))
   }
