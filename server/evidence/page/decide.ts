@@ -43,7 +43,7 @@ export async function letCount(tx: Tx, deciding: Deciding, reason: string): Prom
   return decided
 }
 
-/** As if nobody had decided. What was completed stays completed. */
+/** As if nobody had decided; so it is where nobody has. What was completed stays completed. */
 export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
   const { organizationId, video, sessionId } = deciding
   const viewerKey = await lockedViewer(tx, deciding)
@@ -51,7 +51,7 @@ export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
     tx,
     sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,
   )
-  if (!was) throw refuse('not_found')
+  if (!was) return
   await lookAgain(tx, video.id, [viewerKey])
   await note(tx, deciding, { action: 'evidence.doubted', before: { video: video.title } })
 }
