@@ -60,6 +60,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   updateView: ['already_exists'],
   updateImport: ['conflict'],
   rehearseImport: ['conflict'],
+  restoreForImport: ['conflict'],
   startImport: ['reauthentication_required', 'conflict'],
 
   changeGroups: ['conflict'],
