@@ -42,7 +42,6 @@ test('every address that mail systems take comes in by the file and by the form 
   }
   const ruled = { name: 'From Müller', rule }
   expect((await admin.call(createGroup, { params: params(), body: ruled })).body.memberCount).toBe(1)
-  expect((await people('anna@müller')).map(({ name }) => name)).toEqual([])
   expect((await people('anna@müller.example')).map(({ name }) => name)).toEqual(['A'])
   const body = { name: 'Again', email: 'Anna@MÜLLER.example' }
   expect((await admin.call(createUser, { params: params(), body })).problem?.fields).toEqual({
