@@ -1,5 +1,4 @@
 import { CopyButton } from './CopyButton.tsx'
-import { today } from './download.ts'
 import { product } from './product.ts'
 import classes from './secrets.module.css'
 
@@ -13,7 +12,8 @@ type Props = {
 const fileName = () => `${product.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-recovery-codes.txt`
 
 function asText(codes: readonly string[], email: string): string {
-  return `${product.name} recovery codes for ${email}\nMade on ${today()}. Each code works once.\n\n${codes.join('\n')}\n`
+  const day = new Date().toLocaleDateString('en-CA', { dateStyle: 'short' })
+  return `${product.name} recovery codes for ${email}\nMade on ${day}. Each code works once.\n\n${codes.join('\n')}\n`
 }
 
 function download(text: string): void {

@@ -7,10 +7,7 @@ export function offer(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Of the reader's calendar: 2026-11-23. */
-export const today = (): string => new Date().toLocaleDateString('en-CA', { dateStyle: 'short' })
-
-/** The same with today's date in the name: people-2026-11-23.csv. */
+/** The same with today's date in the name, as the reader's calendar has it: people-2026-11-23.csv. */
 export function offerDated(file: Blob, what: string, ending: string): void {
-  offer(file, `${what}-${today()}.${ending}`)
+  offer(file, `${what}-${new Date().toLocaleDateString('en-CA', { dateStyle: 'short' })}.${ending}`)
 }
