@@ -19,6 +19,8 @@ export type QuizParts = {
 
 /** Questions are fetched this long before the first of them, so that somebody who never comes near one begins no attempt. */
 const aheadMs = 10_000
+/** So late may be the pause before a question, and with it the place where somebody goes on another time. */
+const lateMs = 2 * nearMs + 250
 
 /** Asks the questions of a video at their times and at its end, and holds it where one has to be answered first. */
 export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): void {
@@ -33,7 +35,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   let held: { isPlayed: boolean; resumes: boolean } | undefined
   let isOver = false
   /** Where the last look was, and where the video was before it was sent elsewhere. */
-  let last = video.played.length > 0 ? video.played.start(video.played.length - 1) * 1000 : 0
+  let last = beginningOf(video) - lateMs
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const position = () => video.currentTime * 1000
@@ -44,7 +46,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     clearTimeout(timer)
     if (stage.isOpen() || isOver) return
     const to = position()
-    const from = isPlayed && to >= last ? last : to
+    // Whoever jumps onto a question has come to it.
+    const from = isPlayed && to >= last ? last : to - nearMs
     if (!attempt) return lookAhead({ from, to, isPlayed })
     const due = dueAt(course(attempt), { from, to })
     if (due) ask(due, { left: isPlayed ? undefined : last })
@@ -137,8 +140,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     if (!attempt) return
     const { id, atMs } = question
     const { left, isRest = false } = manner
+    const isJump = left !== undefined && atMs !== null && left < atMs - 1_000 && position() > atMs + nearMs
     if (!isRest && atMs !== null && Math.abs(position() - atMs) > 250) video.currentTime = atMs / 1000
-    const isJump = left !== undefined && atMs !== null && left < atMs - 1_000
     const earlier = attempt.answered.find(({ itemId }) => itemId === id)
     const tries = (earlier?.try ?? 0) + 1
     const shown = stopwatch()
@@ -155,7 +158,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
       },
       others: [
         question.gate && !isRest ? undefined : { label: say('skip'), run: () => skip(question) },
-        isRest || atMs === null
+        isRest || atMs === null || back > atMs - lateMs
           ? undefined
           : { label: say('watchFrom', { time: clock(back) }), run: () => watchFrom(back) },
       ],
@@ -237,7 +240,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   function goOn(isRest: boolean): void {
     if (isRest || video.ended) return askRest()
     const at = position()
-    const due = attempt && dueAt(course(attempt), { from: at - 2 * nearMs - 250, to: at })
+    const due = attempt && dueAt(course(attempt), { from: at - lateMs, to: at })
     if (due) return ask(due, {})
     stage.close(true)
     last = at
@@ -299,6 +302,11 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   video.addEventListener('pause', () => clearTimeout(timer))
   video.addEventListener('ended', () => void finish())
   look(true)
+}
+
+/** Where what plays now began, in milliseconds. */
+function beginningOf({ played, currentTime }: HTMLVideoElement): number {
+  return (played.length > 0 ? played.start(played.length - 1) : currentTime) * 1000
 }
 
 /** After some time, and at once when the browser says that it is online again. */

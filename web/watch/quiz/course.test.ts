@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AskedQuestion, Attempt } from '#contract/quizzes.ts'
-import { dueAt, nextStop, openQuestions, type Course } from './course.ts'
+import { dueAt, nearMs, nextStop, openQuestions, type Course } from './course.ts'
 
 const asked = (id: string, atMs: number | null, gate = false): AskedQuestion => {
   return { id, atMs, gate, kind: 'text', prompt: id, points: 1, options: [] }
@@ -46,6 +46,14 @@ describe('the question that is due', () => {
     expect(due({ answered: ['a'] }, 0, 1_010)).toBeUndefined()
     expect(due({ answered: ['a'] }, 4_000, 5_100)).toBe('gate')
     expect(due({ answered: ['a', 'gate'] }, 4_000, 5_100)).toBe('b')
+  })
+
+  it('is asked at the first instant, and where the look before ended but not asked', () => {
+    const first = { ...course(), attempt: { ...course().attempt, questions: [asked('first', 0)] } }
+    expect(dueAt(first, { from: -410, to: 0 })?.id).toBe('first')
+    expect(dueAt(first, { from: -410, to: 250 })?.id).toBe('first')
+    expect(dueAt(first, { from: 0, to: 250 })).toBeUndefined()
+    expect(due({}, 1_000 - nearMs, 1_000)).toBe('a')
   })
 
   it('is a gate, wherever somebody jumps behind it, but no other question', () => {

@@ -32,7 +32,7 @@ function gateBefore(course: Course, position: number): AskedQuestion | undefined
   )
 }
 
-/** The question to be asked at `to`, when the video was played from `from` to there. */
+/** The question to be asked at `to`, when the video was played there from behind `from`, where the look before has asked. */
 export function dueAt(course: Course, { from, to }: { from: number; to: number }): AskedQuestion | undefined {
   const passed = course.attempt.questions.find(
     (one) =>
