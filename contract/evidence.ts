@@ -102,6 +102,8 @@ export const EvidenceSession = z.object({
   network: z.nullable(z.string()),
   /** The message through whose link it came. */
   transmission: z.nullable(Sent),
+  /** Who was signed in to the console in that browser, is somebody else, and said there that they are this person; null: nobody. */
+  saidBy: z.nullable(z.string()),
   /** False: parts were handed out, and no report of a player ever came. */
   isReported: z.boolean(),
   /** The page said that the video was over, or that it was closed. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { capability, endpoint } from './endpoint.ts'
 import { trackLimits } from './track-limits.ts'
 
+const playToken = z.string().check(z.maxLength(2_000))
 const whole = z.number().check(z.int(), z.gte(0), z.lte(2 ** 40))
 
 /**
@@ -29,7 +30,7 @@ export type TrackEvent = z.infer<typeof TrackEvent>
 export const TrackBatch = z.object({
   version: z.literal(1),
   /** Signed; says whose viewing this is. Nothing else in the body does. */
-  playToken: z.string().check(z.maxLength(2_000)),
+  playToken,
   /** Counter of the batches of this session, from 0 and raised by every attempt; only to measure loss. */
   batch: z.number().check(z.int(), z.gte(0), z.lte(1_000_000)),
   /** Milliseconds since the session began, monotonic. */
@@ -62,6 +63,29 @@ export const TrackReply = z.object({
   next: z.number(),
 })
 export type TrackReply = z.infer<typeof TrackReply>
+
+/** Asked by a page that was opened by a personal link, in a browser that holds a session of the console: who reads it? */
+export const nameReader = endpoint({
+  name: 'nameReader',
+  method: 'POST',
+  path: '/tracks/reader',
+  summary:
+    'Whether viewing counts for the recipient of a link although the console is open in the same browser',
+  access: capability,
+  body: z.object({
+    playToken,
+    /** Whoever reads the page has said that they are the recipient. */
+    isRecipient: z.boolean(),
+  }),
+  reply: z.object({
+    /** Where it counts, this keeps who said so; else it is that of a preview, with which the page is opened again. */
+    playToken: z.string(),
+    /** False: somebody else is signed in, and has not said that they are the recipient. */
+    counts: z.boolean(),
+  }),
+  whileLocked: true,
+  whileImpersonating: true,
+})
 
 export const postTracks = endpoint({
   name: 'postTracks',

@@ -22,6 +22,9 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
   const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
     kind === 'preview' || bearsSign(request.headers['user-agent'] ?? null)
 
+  /** Who writes the questions tries those of the draft; who looks at the link of somebody else is asked what they are asked. */
+  const isOfDraft = ({ kind, delivery }: PlayClaims) => kind === 'preview' && delivery === undefined
+
   async function claimsOf(playToken: string): Promise<PlayClaims> {
     const now = Date.now()
     const claims = requirePlay(services.keys, playToken, now)
@@ -33,7 +36,7 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
   mount(startAttempt, async ({ params: { quizId }, body: { playToken, again = false }, request }) => {
     const claims = await claimsOf(playToken)
     return db.as({ organizationId: claims.org }, async (tx) => {
-      if (claims.kind === 'preview')
+      if (isOfDraft(claims))
         return attemptOf(await trials.start(claims, { again, blank: () => draftRun(tx, claims, quizId) }))
       const quiz = await findCurrent(tx, claims, quizId)
       if (isTrial(claims, request))

@@ -27,7 +27,7 @@ export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
         ? closed(org)
         : sql`${closed(org)} union all
             select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
-            where u.id = ${viewerKey.replace('recipient:', '')}
+            where u.id = ${viewerKey.replace(/^\w+:/, '')}
               and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
     )
 

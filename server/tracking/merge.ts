@@ -74,6 +74,7 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
     run: null,
     isPersons: false,
     isVouched: false,
+    saidBy: null,
     spans: [],
     refusals: new Map(),
     stored: null,
@@ -85,6 +86,7 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
 function mergeSession(session: StoredSession, row: LogRow): void {
   session.touched = true
   session.run ??= row.claims.run ?? null
+  session.saidBy ??= row.claims.saidBy?.name ?? null
   // A client that claims more time than has passed must not move its session into the past.
   session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
   session.lastAt = Math.max(session.lastAt, row.receivedAt)

@@ -26,6 +26,8 @@ type WatchPage = Band & {
   due: string | null
   /** Nothing of it is kept. */
   isTrial: boolean
+  /** Somebody looks at the link of its recipient: nothing of it is kept. */
+  isLook: boolean
   /** What the organization tells its viewers; plain text. */
   consent: string | null
   recordsCompletionsOnly: boolean
@@ -67,6 +69,17 @@ function wordsOf({ language, data }: WatchPage): string {
     ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
   }
   return dataText({ locale: localeOf[language], messages })
+}
+
+/** Whose link somebody looks at, and the way to say that it is their own. */
+function readerOf({ language, isLook, recipient }: WatchPage): string {
+  if (!isLook || recipient === null) return ''
+  const say = sayIn(language, 'watch')
+  return `<section class="panel reader" aria-label="${escapeHtml(say('notCountedTitle'))}">
+<p><b>${escapeHtml(say('notCounted', { person: recipient }))}</b> ${escapeHtml(say('notCountedText'))}</p>
+<div><button id="reader" type="button">${escapeHtml(say('iAm', { person: recipient }))}</button></div>
+</section>
+`
 }
 
 /** What a first visit is told: how long it takes, and whether it asks something. */
@@ -153,7 +166,7 @@ ${note}
     head: `${preload ?? ''}${script}`,
     body: `${bandOf(page)}
 <main>
-${consent}<div class="film" data-player>
+${readerOf(page)}${consent}<div class="film" data-player>
 <div class="frame">
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>

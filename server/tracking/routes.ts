@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { trackLimits } from '#contract/track-limits.ts'
-import { postTracks } from '#contract/tracks.ts'
+import { nameReader, postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import { refusalsOf } from '#server/platform/http/refusals.ts'
 import type { Serving } from '#server/tracking/served.ts'
 import { ingest } from './ingest.ts'
+import { readers } from './reader.ts'
 import { watch, type Address } from './watch.ts'
 
-export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
+export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   const { take, drain } = ingest(services)
   // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
   app.route({
@@ -17,6 +18,10 @@ export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Ser
     bodyLimit: trackLimits.bytes,
     handler: take,
   })
+  const readerOf = readers(services)
+  mount(nameReader, ({ body: { playToken, isRecipient }, caller }) =>
+    readerOf(playToken, { isRecipient, caller }),
+  )
   app.get<Address>('/w/video/:id', watch(services))
   app.addHook('onClose', drain)
 }

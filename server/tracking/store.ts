@@ -50,6 +50,8 @@ const StoredFacts = z.object({
   network: z.nullable(z.string()),
   /** The run that kept a record of what was handed out when it opened; null: none was kept. */
   run: z.nullable(z.string()),
+  /** Who said that they are the recipient, although somebody else was signed in to the console there: that somebody. */
+  saidBy: z.nullable(z.string()),
   flags: z.number(),
 })
 
@@ -249,6 +251,7 @@ const sessionTypes = {
   userAgent: 'text',
   network: 'text',
   run: 'uuid',
+  saidBy: 'text',
   flags: 'int',
   coverage: 'int4multirange',
   passes: 'int[]',
@@ -271,6 +274,7 @@ export async function writeSessions(
     on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
       position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
       dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network, run = excluded.run,
+      said_by = excluded.said_by,
       flags = excluded.flags, coverage = excluded.coverage, passes = excluded.passes, watch_ms = excluded.watch_ms,
       wall_ms = excluded.wall_ms, batches_seen = excluded.batches_seen, batches_expected = excluded.batches_expected`)
 }

@@ -25,10 +25,14 @@ export const PlayClaims = z.object({
   consent: z.optional(z.string()),
   /** The run of the server that kept a record of what it hands out when this began; left out where none was kept. */
   run: z.optional(z.string()),
+  /** Somebody else was signed in to the console in the same browser, and said that they are the recipient. */
+  saidBy: z.optional(z.object({ id: z.string(), name: z.string() })),
 })
 export type PlayClaims = z.infer<typeof PlayClaims>
 
-export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }
+export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey' | 'saidBy'> & {
+  userId?: string
+}
 
 /** As whom a person watches: by a personal link, and signed in. */
 export const viewerKeysOf = (userId: string): string[] => [`recipient:${userId}`, `user:${userId}`]
@@ -50,7 +54,7 @@ export function startPlay(
   return { claims, token: signPlay(keys, claims) }
 }
 
-function signPlay(keys: Keys, claims: PlayClaims): string {
+export function signPlay(keys: Keys, claims: PlayClaims): string {
   const signed = `${keyId}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${keys.sign('play', signed)}`
 }

@@ -55,8 +55,8 @@ export function watch(services: Serving) {
     const language = shownIn(request, video)
     if (!video) return notice(language, missing)
     const trial = trialOf(services.keys, request.query.preview, video)
-    if (trial) video.quiz = await findDraftStops(services.db, trial.claims)
-    const refusal = trial ? undefined : refusalOf(video)
+    if (trial && !isLook(trial)) video.quiz = await findDraftStops(services.db, trial.claims)
+    const refusal = trial && !isLook(trial) ? undefined : refusalOf(video)
     if (refusal) return notice(language, refusal)
     if (!isReady(video)) return notice(language, soon)
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
@@ -64,7 +64,8 @@ export function watch(services: Serving) {
     if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
     scripts ??= readEntries()
     const address = addressIn(request)
-    return { ...pageOf(services, { video, scripts, trial, language, address }), status: 200 }
+    const shown = trial ? unwatched(video) : video
+    return { ...pageOf(services, { video: shown, scripts, trial, language, address }), status: 200 }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
@@ -114,13 +115,21 @@ function isReady(video: Watchable): video is Ready {
   return video.ready && video.versionId !== null && video.durationMs !== null
 }
 
+const isLook = ({ claims }: Trial) => claims.delivery !== undefined
+
+/** Whoever tries it finds nothing of what a recipient did, and nothing that they would do in their place. */
+function unwatched(video: Ready): Ready {
+  return { ...video, position: null, watched: false, missing: null, asked: null }
+}
+
 type Trial = { token: string; claims: PlayClaims }
 
-/** Who may open a video that is not public because they may write its questions: their token says so, and that nothing is kept. */
+/** Who may open a video that is not public because they may write its questions, or looks at a link of somebody else: their token says so, and that nothing is kept. */
 function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefined {
   const claims = typeof token === 'string' ? readPlay(keys, token) : 'forged'
   if (typeof token !== 'string' || typeof claims === 'string') return undefined
-  const isMeant = claims.kind === 'preview' && claims.video === video.videoId
+  const { kind, video: videoId, delivery = video.deliveryId } = claims
+  const isMeant = kind === 'preview' && videoId === video.videoId && delivery === video.deliveryId
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
@@ -152,7 +161,7 @@ function pageOf(
   const due = video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language])
   const consent = consentText ?? null
   const run = served.run()
-  const parts = trial ? undefined : partsOf(video)
+  const parts = partsOf(video)
   const filesOf = (name: string) => {
     const { file = '', imports = [] } = scripts?.get(name) ?? {}
     return [file, ...imports]
@@ -195,12 +204,13 @@ function pageOf(
     words: letterHtml(video, due),
     due,
     isTrial: trial !== undefined,
+    isLook: trial !== undefined && isLook(trial),
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',
     poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,
-    asked: trial ? [] : (video.asked ?? []),
+    asked: video.asked ?? [],
     timeZone: video.timeZone,
     data: {
       texts: textsIn(language),

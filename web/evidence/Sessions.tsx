@@ -139,6 +139,14 @@ function About({ session }: { session: EvidenceSession }) {
             'No message is known'
           ),
         },
+        ...(session.saidBy === null
+          ? []
+          : [
+              {
+                label: 'Who watched',
+                value: `${session.saidBy} was signed in to the console in this browser, and said on the page that they are the recipient.`,
+              },
+            ]),
         ...(session.isReported ? [{ label: 'Reports', value: reportsOf(session) }] : []),
         ...(how.length > 0 ? [{ label: 'Noted', value: how.join(', ') }] : []),
         {

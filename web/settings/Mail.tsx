@@ -8,6 +8,12 @@ import classes from './Mail.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import { cut } from '#contract/text.ts'
 
+/**
+ * Links to videos at this page's own address, where the session of the console is: only there their page knows that it is not the
+ * recipient who follows them.
+ */
+const fromHere = (mail: string) => mail.replaceAll(/https?:\/\/[^\s/"<>]+(?=\/w\/)/g, location.origin)
+
 /** The reading pane. HTML is shown in a frame that runs nothing. */
 export function Mail({ mail }: { mail: OutboxMail }) {
   const [form, setForm] = useState<'text' | 'html'>('text')
@@ -21,6 +27,11 @@ export function Mail({ mail }: { mail: OutboxMail }) {
           ...(mail.attachments.length > 0 ? [{ label: 'Attached', value: attached(mail) }] : []),
         ]}
       />
+      {mail.text.includes('/w/video/') && (
+        <p className={shapes.hint}>
+          Its link opens as a preview: what you watch does not count for the recipient.
+        </p>
+      )}
       {mail.html && (
         <TabButtons label="Form of the mail">
           <button type="button" aria-pressed={form === 'text'} onClick={() => setForm('text')}>
@@ -36,7 +47,7 @@ export function Mail({ mail }: { mail: OutboxMail }) {
           className={shapes.tile}
           title={`Formatted mail: ${mail.subject}`}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
-          srcDoc={`<base target="_blank">${mail.html}`}
+          srcDoc={`<base target="_blank">${fromHere(mail.html)}`}
         />
       ) : (
         <Text text={mail.text} />
@@ -57,7 +68,7 @@ function Text({ text }: { text: string }) {
       {parts.map((part, index) => {
         const key = `${index}:${cut(part, 12)}`
         return /^https?:\/\//.test(part) ? (
-          <a key={key} href={part} target="_blank" rel="noreferrer">
+          <a key={key} href={fromHere(part)} target="_blank" rel="noreferrer">
             {part}
           </a>
         ) : (

@@ -4,8 +4,9 @@ import { flagsOf } from '#web/recorder/flags.ts'
 import { createRecorder } from '#web/recorder/recorder.ts'
 import { browserSpool } from '#web/recorder/spool.ts'
 import { createWire, replay } from '#web/recorder/wire.ts'
-import { createPlayer, type PlayerParts } from './player.ts'
+import { createPlayer, say, type PlayerParts } from './player.ts'
 import type { QuizParts } from './quiz.ts'
+import { countingToken } from './reader.ts'
 import type { ReceiptParts } from './receipt.ts'
 
 const byId = (id: string) => document.getElementById(id)
@@ -16,7 +17,13 @@ const source = byId('watch')?.textContent
 
 if (video instanceof HTMLVideoElement && start && message && source) {
   // Written into the page by our own server.
-  watch({ video, start, message }, JSON.parse(source) as WatchData)
+  const data = JSON.parse(source) as WatchData
+  countingToken(data)
+    .then((playToken) => playToken && watch({ video, start, message }, { ...data, playToken }))
+    .catch(() => {
+      const { cannotPlay, reload } = data.texts
+      say(message, cannotPlay, { label: reload, run: () => location.reload() })
+    })
 }
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */

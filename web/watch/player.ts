@@ -195,7 +195,7 @@ function resume(options: PlayerOptions): void {
   say(message, texts.continuing.replace('{time}', clock), { label: texts.fromBeginning, run })
 }
 
-function say(message: HTMLElement, text: string, action?: Action): void {
+export function say(message: HTMLElement, text: string, action?: Action): void {
   message.textContent = text
   if (!action) return
   const button = document.createElement('button')

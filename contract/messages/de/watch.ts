@@ -18,6 +18,11 @@ export const watch: Translation<typeof english> = {
   ownTraining: 'Ihre Schulungen',
   ownDataAgain: 'Ihre Daten: noch einmal versuchen',
   language: 'Sprache',
+  notCountedTitle: 'Wessen Link das ist',
+  notCounted: 'Das ist der persönliche Link von {person}.',
+  notCountedText:
+    'Sie sind in der Konsole als jemand anderes angemeldet, deshalb zählt hier nichts von dem, was Sie tun.',
+  iAm: 'Ich bin {person}: zählen, was ich ansehe',
   noteTrial: 'Sie probieren das Video aus: Nichts von dem, was Sie hier tun, wird aufbewahrt.',
   noteCompletions:
     '{organization} kann sehen, ob dieses Video abgeschlossen wurde und an welchem Tag, sonst nichts: Teile und Zeiten werden niemandem gezeigt und bald gelöscht.',

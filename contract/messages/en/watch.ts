@@ -15,6 +15,11 @@ export const watch = {
   ownTraining: 'Your training',
   ownDataAgain: 'Your data: try again',
   language: 'Language',
+  notCountedTitle: 'Whose link this is',
+  notCounted: 'This is the personal link of {person}.',
+  notCountedText:
+    'You are signed in to the console as somebody else, so nothing that you do here is counted.',
+  iAm: 'I am {person}: count what I watch',
   noteTrial: 'You are trying it out: nothing that you do here is kept.',
   noteCompletions:
     '{organization} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.',

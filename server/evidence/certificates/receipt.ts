@@ -87,7 +87,7 @@ const ReceiptRow = z.object({
 })
 
 function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof ReceiptRow>> {
-  const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
+  const userId = /^(?:recipient|user):(.+)$/.exec(claims.viewerKey)?.[1] ?? null
   const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
   return requireRow(
     tx,
@@ -108,7 +108,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
       (select json_build_object('coverage', owed.coverage::text, 'requirement', owed.requirement, 'passed', exists (select from quiz_attempts q
           where q.video_id = ${claims.video} and q.passed and q.completed_at >= owed.answers_from and q.user_id = d.user_id))
         from deliveries d join transmissions t on t.id = d.transmission_id, ${owedPart(sql`${claims.version}::uuid`)} owed
-        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${claims.delivery ?? null}::uuid) as owed
+        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${(claims.kind === 'preview' ? null : claims.delivery) ?? null}::uuid) as owed
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
