@@ -97,8 +97,9 @@ test('before the press on play the page is small, has no media, and counts as op
     [...sizes]
       .filter(([name]) => pattern.test(name) && !idle.has(name))
       .reduce((total, [, size]) => total + size, 0)
-  // Most of it is the recorder, which has to be there before the first picture is.
-  expect(sum(/\.js$/)).toBeLessThanOrEqual(6_000)
+  // Of the 8 kB that such a page may have: most of it is the recorder, which has to be there before the first picture is, and before it
+  // reports anything it asks whether somebody else is signed in to the console.
+  expect(sum(/\.js$/)).toBeLessThanOrEqual(6_400)
   expect(sum(/./)).toBeLessThanOrEqual(80_000)
   expect([...sizes.keys()].filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
 })

@@ -15,6 +15,8 @@ export type ControlsOptions = {
   place: HTMLElement
   say: Tell<typeof player>
   durationMs: number
+  /** Fastest playback that counts, where it counts at all: nothing faster is offered. */
+  maxRate?: number
   /** Moments of questions in milliseconds. */
   stops?: readonly number[]
   /** The keys hold wherever the focus is, because the page is there for the video alone. */
@@ -46,7 +48,8 @@ const shapes = {
   leave: 'M9 4v5H4V7h3V4zM20 9h-5V4h2v3h3zM15 20v-5h5v2h-3v3zM4 15h5v5H7v-3H4z',
 } as const
 
-const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const
+const everySpeed = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4]
+const usualMost = 2
 const idleMs = 3_000
 
 /** Kept by the browser alone; what is not there stands as usual. */
@@ -59,6 +62,7 @@ type AppleVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void }
 /** The controls of a video below its picture, in place of those of the browser; these stay where the script of the page fails. */
 export function createControls(options: ControlsOptions): Controls {
   const { video, film, place, say, durationMs, stops = [], isAlone = false, pictureAt } = options
+  const speeds = speedsUpTo(options.maxRate ?? usualMost)
   const end = new AbortController()
   const until = { signal: end.signal }
   const go = options.goTo ?? ((seconds: number) => (video.currentTime = seconds))
@@ -75,7 +79,7 @@ export function createControls(options: ControlsOptions): Controls {
     video.volume = value
     video.muted = value === 0
   })
-  const speed = picker({ text: say('speed'), key: '< >' }, speeds.map(speedChoice), (value) =>
+  const speed = picker({ text: speedText(options), key: '< >' }, speeds.map(speedChoice), (value) =>
     setRate(Number(value)),
   )
   const captions = picker({ text: say('captions'), key: 'c' }, [], showCaptions)
@@ -193,7 +197,7 @@ export function createControls(options: ControlsOptions): Controls {
     },
   )
   const { rate = 1, volume: loudness = 1 } = remembered()
-  setRate(rate)
+  setRate(Math.min(rate, speeds.at(-1) ?? rate))
   video.volume = loudness
   render()
   tell()
@@ -220,7 +224,13 @@ export function createControls(options: ControlsOptions): Controls {
   }
 }
 
-const speedChoice = (rate: number): Choice => [String(rate), `${rate}×`]
+const written = (rate: number) => `${rate.toLocaleString(document.documentElement.lang)}×`
+const speedChoice = (rate: number): Choice => [String(rate), written(rate)]
+const speedText = ({ maxRate, say }: ControlsOptions) =>
+  maxRate === undefined ? say('speed') : say('speedUpTo', { rate: written(maxRate) })
+
+/** The fastest of them is the limit itself, however odd it is. */
+const speedsUpTo = (most: number) => [...everySpeed.filter((one) => one < most), most]
 const heightChoice = (height: number): Choice => [String(height), `${height}p`]
 const labelChoice = ({ label }: TextTrack): Choice => [label, label]
 const cueChoice = (cue: TextTrackCue): Choice => [
@@ -258,7 +268,7 @@ function remembered(): Kept {
     const kept = JSON.parse(localStorage.getItem(memory) ?? '{}') as Record<string, unknown>
     const { rate, volume } = kept
     return {
-      ...(speeds.some((one) => one === rate) && { rate: Number(rate) }),
+      ...(everySpeed.some((one) => one === rate) && { rate: Number(rate) }),
       ...(typeof volume === 'number' && volume >= 0 && volume <= 1 && { volume }),
     }
   } catch {

@@ -29,7 +29,7 @@ export type Seek = {
 }
 
 /**
- * The strip as slider: bars where it was watched, a thread where it was not, and on it what is played right now, as it grows. To the
+ * The strip as slider: bars where it was watched, a thread where it was not; where nobody knows that, what is played right now. To the
  * ear it speaks when it is reached and when it was moved, not while the video plays.
  */
 export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: SeekOptions): Seek {
@@ -65,7 +65,8 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
 
   function draw(): void {
     now.style.setProperty('--a', String((position() * 100_000) / durationMs))
-    const parts = playedOf(video)
+    // What is known to count says more than what the element has played.
+    const parts = missing ? [] : playedOf(video)
     const text = parts.join()
     if (text === shown) return
     shown = text
@@ -128,10 +129,11 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
     root,
     showMissing(next) {
       missing = next
+      draw()
       watched.replaceChildren(
         ...(next ? between(next, durationMs) : []).map((part) => placed(named('part'), part)),
       )
-      speak()
+      if (video.paused) speak()
     },
   }
 }

@@ -9,7 +9,7 @@ type Parts = PlayerParts & {
 }
 
 /** The controls of the page of a video, in the language of the page; before the first press on play they press it. */
-export function startControls({ durationMs, quiz }: WatchData, parts: Parts): Controls | undefined {
+export function startControls({ durationMs, maxRate, quiz }: WatchData, parts: Parts): Controls | undefined {
   const { video, start, playAt } = parts
   const place = document.getElementById('controls')
   const film = place?.parentElement
@@ -20,6 +20,7 @@ export function startControls({ durationMs, quiz }: WatchData, parts: Parts): Co
     film,
     place,
     durationMs,
+    maxRate,
     say: tellOf('player'),
     isAlone: true,
     stops: (quiz?.stops ?? []).flatMap(({ atMs }) => atMs ?? []),

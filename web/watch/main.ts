@@ -87,7 +87,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
   void replay(spool, playToken)
   afterPaint(player.prepare)
   const { playAt } = player
-  const receipt = () => void showReceipt(data, { video, playAt, controls })
+  const receipt = () => void showReceipt(data, { video, playAt, controls, spans: recorder.spans })
   if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })
   parts.start.addEventListener('click', () => void controls(), { once: true })

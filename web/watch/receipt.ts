@@ -2,7 +2,9 @@ import type { Receipt } from '#contract/certificates.ts'
 import { missingSentence, type Part } from '#contract/missing-parts.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { clockOf } from '#web/player/clock.ts'
+import type { Span } from '#contract/tracks.ts'
 import type { Controls } from '#web/player/controls.ts'
+import { createFigure } from './figure.ts'
 import { partPlayer, playMissing } from './parts.ts'
 import { named } from './receipt.module.css?adopted'
 import { locale, sayOf } from './words.ts'
@@ -15,11 +17,15 @@ export type ReceiptParts = {
   playAt: (seconds: number) => void
   /** Whose strip shows what is missing. */
   controls: () => Promise<Controls | undefined>
+  /** What was played in this visit. */
+  spans: () => readonly Span[]
 }
 
 /** Shorter gaps come from pausing and seeking; they are counted, and only played together with the others. */
 const worthAButton = 1_000
 const rowsAtMost = 6
+/** How often the server is asked again for what was played last, before it is taken to count no more of it. */
+const looksAtMost = 4
 
 /** Beside the player: what somebody has seen, and what is missing, to be played with one press. */
 export function startReceipt(data: WatchData, parts: ReceiptParts): void {
@@ -27,8 +33,13 @@ export function startReceipt(data: WatchData, parts: ReceiptParts): void {
   if (section) tellIn(section, data, parts)
 }
 
-function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls }: ReceiptParts): void {
-  const { playToken, durationMs } = data
+function tellIn(
+  section: HTMLElement,
+  data: WatchData,
+  { video, playAt, controls, spans }: ReceiptParts,
+): void {
+  const { playToken, durationMs, maxRate } = data
+  const figure = createFigure({ durationMs, maxRate, spans })
   const stops = data.quiz?.stops ?? []
   const ask = (path: string, more = {}) =>
     fetch(`/api/tracks/${path}`, {
@@ -42,6 +53,9 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     void controls().then((own) => own?.showMissing(missing))
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown = ''
+  let known: Receipt | undefined
+  let told = ''
+  let looks = 0
 
   async function refresh(): Promise<void> {
     clearTimeout(timer)
@@ -57,50 +71,74 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     const receipt = (await answer.json()) as Receipt
     show(receipt)
     if (receipt.isBehind) return 1_500
-    if (receipt.isChecking) return 3_000
-    return video.paused ? 0 : 15_000
+    if (!video.paused) return 15_000
+    // The report of what was played last may still be on its way.
+    if (figure.of(receipt).share !== receipt.share && looks++ < looksAtMost) return 1_500
+    // Of a preview the server never knows.
+    if (data.own) figure.settle()
+    tell()
+    return receipt.isChecking ? 3_000 : 0
   }
+
+  /** The words and the strip, as they are at this moment. */
+  function tell(): void {
+    const [seen, more] = section.querySelectorAll('p')
+    if (!known || !seen || !more) return
+    const receipt = figure.of(known)
+    const [words, sentence] = [seenOf(receipt, durationMs), sentenceOf(receipt, fastText())]
+    const text = JSON.stringify([receipt.missing, sentence])
+    if (text === told) return
+    told = text
+    // Nobody is read every second anew how far they are.
+    seen.ariaLive = video.paused ? 'polite' : 'off'
+    seen.replaceChildren(...words)
+    if (more.textContent !== sentence) more.textContent = sentence
+    showStrip(receipt.missing)
+  }
+
+  const fastText = () =>
+    figure.fastMs() > 0 || video.playbackRate > maxRate
+      ? say('tooFast', { rate: `${maxRate.toLocaleString(locale)}×` })
+      : ''
 
   /** Only what has changed is drawn anew: somebody may just be about to press a button, or be read the text. */
   function show(receipt: Receipt): void {
     const text = JSON.stringify({ ...receipt, isBehind: false })
     if (text === shown) return
     shown = text
+    known = receipt
     const focused = section.contains(document.activeElement)
-    const [seen, more] = section.querySelectorAll('p')
-    if (seen && more) {
-      seen.replaceChildren(...seenOf(receipt, durationMs))
-      more.textContent = sentenceOf(receipt)
-    }
-    section.replaceChildren(...(seen && more ? [seen, more] : toldOf(receipt)), ...stepsOf(receipt))
+    const words = [...section.querySelectorAll('p')]
+    section.replaceChildren(...(words.length > 0 ? words : emptyWords()), ...stepsOf(receipt))
+    told = ''
+    tell()
     document.getElementById('length')?.remove()
     veil(receipt)
     offerToConfirm(receipt)
     if (focused) (section.querySelector('button') ?? video).focus()
-    showStrip(receipt.missing)
     tellMissing?.(nowMissing(receipt))
   }
 
-  function toldOf(receipt: Receipt): HTMLElement[] {
-    const [seen, more] = [document.createElement('p'), document.createElement('p')]
-    seen.className = 'seen'
-    more.className = 'soft'
-    for (const one of [seen, more]) one.setAttribute('role', 'status')
-    seen.append(...seenOf(receipt, durationMs))
-    more.textContent = sentenceOf(receipt)
-    return [seen, more]
+  function emptyWords(): HTMLElement[] {
+    return ['seen', 'soft'].map((kind) => {
+      const one = document.createElement('p')
+      one.className = kind
+      one.setAttribute('role', 'status')
+      return one
+    })
   }
 
   /** What is left to do, the one next step first. */
   function stepsOf(receipt: Receipt): HTMLElement[] {
-    const { missing, mayCertify, failed } = receipt
-    const gaps = missing ?? []
-    const long = gaps.filter(([from, to]) => to - from >= worthAButton)
-    const main =
-      gaps.length > 0 ? [button(say('playAll'), () => parts.play(gaps), { kind: named('go') })] : []
+    const { completedAt, share, mayCertify, failed } = receipt
+    // Before anything was seen, the press on play says it.
+    const gaps = share === 0 ? [] : askedOf(receipt)
+    const playAll = (kind = '') =>
+      gaps.length > 0 ? [button(say('playAll'), () => parts.play(askedOf(figure.of(receipt))), { kind })] : []
+    const main = completedAt === null ? playAll(named('go')) : []
     const list = document.createElement('ul')
     list.className = named('todo')
-    for (const gap of long.slice(0, rowsAtMost)) list.append(partRow(gap))
+    for (const gap of gaps.filter(isLong).slice(0, rowsAtMost)) list.append(partRow(gap))
     if (receipt.openQuestions > 0) list.append(questionRow(receipt.openQuestions))
     const row = document.createElement('div')
     row.className = named('row')
@@ -108,6 +146,8 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
       const label = say(failed ? 'recordOfViewing' : 'certificate')
       row.append(button(label, (own) => void download(own), main.length === 0 ? { kind: named('go') } : {}))
     }
+    // Once it is completed, what is missing is there for whoever wants it.
+    if (completedAt !== null) row.append(...playAll())
     if (isDone(receipt)) row.append(button(say('watchAgain'), () => playAt(0)))
     return [...main, ...[list, row].filter((one) => one.childElementCount > 0)]
   }
@@ -146,7 +186,7 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
     const made = document.createElement('p')
     made.className = named('veil')
     const title = document.createElement('b')
-    title.textContent = say('allSeen')
+    title.textContent = say(receipt.missing?.length === 0 ? 'allSeen' : 'nothingLeft')
     const at = document.createElement('span')
     at.textContent = say('noted', { at: instantOf(receipt.completedAt) })
     made.append(title, at)
@@ -174,7 +214,9 @@ function tellIn(section: HTMLElement, data: WatchData, { video, playAt, controls
   // The report of a pause is on its way; it counts about a second after it has arrived. `answered` comes from the questions.
   for (const type of ['pause', 'ended', 'answered']) video.addEventListener(type, () => wait(1_500))
   video.addEventListener('playing', () => wait(15_000))
+  for (const type of ['timeupdate', 'ratechange']) video.addEventListener(type, tell)
   function wait(ms: number): void {
+    looks = 0
     clearTimeout(timer)
     timer = setTimeout(() => void refresh(), ms)
   }
@@ -216,29 +258,39 @@ function nowMissing({ completedAt, missing }: Receipt): string {
   return completedAt === null ? missingSentence(missing ?? [], say, locale) : ''
 }
 
+const isLong = ([from, to]: Part) => to - from >= worthAButton
+
+/** What is asked to be seen: every moment before it is completed, and then nothing that is too short for a press. */
+function askedOf({ completedAt, missing }: Receipt): readonly Part[] {
+  return (missing ?? []).filter((gap) => completedAt === null || isLong(gap))
+}
+
 /** Nothing is left to be seen or to be answered. */
-function isDone({ completedAt, missing, openQuestions, failed, toConfirm }: Receipt): boolean {
-  return (
-    toConfirm.length === 0 && completedAt !== null && missing?.length === 0 && openQuestions === 0 && !failed
-  )
+function isDone(receipt: Receipt): boolean {
+  const { completedAt, missing, openQuestions, failed, toConfirm } = receipt
+  const isSeen = missing !== null && askedOf(receipt).length === 0
+  return toConfirm.length === 0 && completedAt !== null && isSeen && openQuestions === 0 && !failed
 }
 
 /** "You have seen 39 %. 1:50 left." */
-function seenOf({ share, missing, completedAt }: Receipt, durationMs: number): (Node | string)[] {
+function seenOf(receipt: Receipt, durationMs: number): (Node | string)[] {
+  const { share, missing, completedAt } = receipt
   const strong = document.createElement('b')
-  const left = (missing ?? []).reduce((sum, [from, to]) => sum + to - from, 0)
+  const left = askedOf(receipt).reduce((sum, [from, to]) => sum + to - from, 0)
   if (share === null) strong.textContent = completedAt === null ? say('notCompleted') : ''
-  else if (left === 0) strong.textContent = say('allOf', { time: clockOf(Math.round(durationMs / 1000)) })
+  else if (missing?.length === 0)
+    strong.textContent = say('allOf', { time: clockOf(Math.round(durationMs / 1000)) })
   else strong.textContent = say('recorded', { share: percentOf(share) })
   return left >= 1000 ? [strong, ` ${say('left', { time: clockOf(Math.ceil(left / 1000)) })}`] : [strong]
 }
 
-function sentenceOf(receipt: Receipt): string {
+function sentenceOf(receipt: Receipt, tooFast: string): string {
   const shown = [
     doneText(receipt),
     evidenceText(receipt),
     receipt.isDoubted && receipt.completedAt === null ? say('doubted') : '',
-    momentsText(receipt.missing ?? []),
+    receipt.completedAt === null ? tooFast : '',
+    momentsText(askedOf(receipt)),
     isDone(receipt) ? say('nothingLeft') : '',
     passText(receipt),
     receipt.toConfirm.length > 0 ? say('pleaseConfirm') : '',
@@ -271,7 +323,7 @@ function percentOf(share: number): string {
 }
 
 function momentsText(gaps: readonly Part[]): string {
-  const isShort = gaps.length > 0 && gaps.every(([from, to]) => to - from < worthAButton)
+  const isShort = gaps.length > 0 && !gaps.some(isLong)
   return isShort ? say('missingMoments') : ''
 }
 

@@ -43,5 +43,7 @@ export const receipt: Translation<typeof english> = {
   missingMuch: 'Es {seconds, plural, one {fehlt # Sekunde} other {fehlen # Sekunden}}.',
   missingSeen: 'Sie haben jetzt alles gesehen, was gefehlt hat.',
   wholeVideo: 'Das ganze Video ansehen',
+  tooFast:
+    'Was schneller als mit {rate} abgespielt wird, zählt nicht: Bei diesem Tempo gilt es nicht als angesehen.',
   missingMoments: 'Es fehlen nur Momente von weniger als einer Sekunde.',
 }

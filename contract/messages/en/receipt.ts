@@ -37,5 +37,7 @@ export const receipt = {
   missingMuch: 'Missing: {seconds, plural, one {# second} other {# seconds}}.',
   missingSeen: 'You have now seen everything that was missing.',
   wholeVideo: 'Watch the whole video',
+  tooFast:
+    'What is played faster than {rate} does not count: at that speed nobody is taken to have followed it.',
   missingMoments: 'Only moments of less than a second are missing.',
 } as const
