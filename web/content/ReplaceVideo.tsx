@@ -10,7 +10,7 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { FileButton } from '#web/ui/FileButton.tsx'
-import { lengthOfFile, stretchesIn } from './stretches.ts'
+import { lengthOfFile, stretchesIn, toTheEnd } from './stretches.ts'
 import { refusalOf } from './refusal.ts'
 import { continueWith, nameOf, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
@@ -31,11 +31,14 @@ const choices = [
 
 type Chosen = { matters: string; stretches: string; alsoDone: boolean }
 
-function changeOf({ matters, stretches, alsoDone }: Chosen): VideoChange | undefined {
+function changeOf(
+  { matters, stretches, alsoDone }: Chosen,
+  lengthMs: number | null,
+): VideoChange | undefined {
   if (matters === 'nothing') return { matters }
   if (matters === 'whole') return { matters, alsoDone }
   const parts = stretchesIn(stretches)
-  return parts && { matters: 'parts', parts, alsoDone }
+  return parts && { matters: 'parts', parts: toTheEnd(parts, lengthMs), alsoDone }
 }
 
 type Props = { video: Video; onClose: () => void }
@@ -48,7 +51,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
   const [chosen, setChosen] = useState<Chosen>({ matters: 'whole', stretches: '', alsoDone: false })
   const [isTried, setTried] = useState(false)
   const announce = useChange(replaceVideo, [readVideo, listVideos])
-  const change = changeOf(chosen)
+  const change = changeOf(chosen, lengthMs)
   const take = (taken: File | undefined) => {
     if (!taken) return
     setFile(taken)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stretchesIn } from './stretches.ts'
+import { stretchesIn, toTheEnd } from './stretches.ts'
 
 test('stretches are read as people write them', () => {
   expect(stretchesIn('0:42 to 1:10')).toEqual([[42_000, 70_000]])
@@ -20,3 +20,15 @@ test.each([
   '0:42 to 1:99',
   '0:42 to 1:10, soon',
 ])('“%s” is refused', (text) => expect(stretchesIn(text)).toBeUndefined())
+
+test('a stretch that ends in the last second goes on to the end', () => {
+  const typed: [number, number][] = [
+    [42_000, 69_000],
+    [69_500, 70_000],
+  ]
+  expect(toTheEnd(typed, 70_400)).toEqual([
+    [42_000, 69_000],
+    [69_500, 70_400],
+  ])
+  expect(toTheEnd(typed, null)).toEqual(typed)
+})

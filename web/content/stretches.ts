@@ -22,6 +22,14 @@ export function stretchesIn(text: string): Stretch[] | undefined {
   return whole.length > 0 && whole.length === found.length ? whole : undefined
 }
 
+/** Times are typed in whole seconds, and few videos are that long: what ends in the last of them goes on to the very end. */
+export function toTheEnd(stretches: readonly Stretch[], lengthMs: number | null): Stretch[] {
+  return stretches.map(([from, to]) => [
+    from,
+    lengthMs !== null && lengthMs - to < 1_000 ? Math.max(to, lengthMs) : to,
+  ])
+}
+
 /** Milliseconds of a file, as this browser reads it; null where it cannot. */
 export function lengthOfFile(file: File): Promise<number | null> {
   const video = document.createElement('video')
