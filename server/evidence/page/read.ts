@@ -59,7 +59,8 @@ export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Eviden
       : await readQuestions(tx, watching),
     versions: versions.flatMap((version) => {
       const own = people.filter(({ versionId }) => versionId === version.id)
-      return own.length === 0 && version.coverage.length === 0 ? [] : [versionOf(version, own, asked)]
+      const isSigned = own.length > 0 || version.coverage.length > 0 || version.completedAt !== null
+      return isSigned ? [versionOf(version, own, asked)] : []
     }),
     sessions: await pageOf(tx, sessions, { asked, versions }),
     quality: await ownQuality(tx, watching, sessions),
