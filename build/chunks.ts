@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold|KeptTime)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -66,6 +66,8 @@ export const groups = [
     test: /\/web\/(content\/(states|projects|uploadStore)|ui\/FileButton)\.|\/contract\/videos\./,
     priority: 1,
   },
+  // On the page of a video and in the preview of the console; the words below the video count with it too.
+  { name: 'recorder', test: /\/web\/recorder\/|\/contract\/track-limits\./, priority: 1 },
   {
     name: 'organizations',
     test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|filters\/userSearch)|groups\/RemoveGroup)\.|\/contract\/sessions\./,

@@ -157,7 +157,7 @@ test('a video may be played after 8 kB of scripts in two files, and the page tha
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(8_000)
   expect(sizes.length).toBeLessThanOrEqual(2)
   // What is fetched while it plays brings nothing of the console along.
-  const ours = new Set(['clock', 'controls', 'words'])
+  const ours = new Set(['clock', 'controls', 'recorder', 'words'])
   for (const name of ['controls', 'own', 'quiz', 'receipt']) {
     const names = entryOf(name).imports.map((one) => /^\/assets\/(\w+)-[\w-]{8}\.js$/.exec(one)?.[1] ?? one)
     expect(names).toContain('words')
