@@ -20,8 +20,6 @@ export type WatchData = {
   /** The link is that of a reminder: what is still missing, which is all that it plays. */
   missing?: readonly Part[]
   durationMs: number
-  /** Fastest playback that counts; 2 is twice. */
-  maxRate: number
   /** Where to continue, in milliseconds. */
   position: number
   quiz?: QuizData

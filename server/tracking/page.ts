@@ -75,7 +75,7 @@ function wordsOf({ language, data }: WatchPage): string {
 function readerOf({ language, isLook, recipient }: WatchPage): string {
   if (!isLook || recipient === null) return ''
   const say = sayIn(language, 'watch')
-  return `<section class="panel reader" aria-label="${escapeHtml(say('notCountedTitle'))}">
+  return `<section class="consent panel" aria-label="${escapeHtml(say('notCountedTitle'))}">
 <p><b>${escapeHtml(say('notCounted', { person: recipient }))}</b> ${escapeHtml(say('notCountedText'))}</p>
 <div><button id="reader" type="button">${escapeHtml(say('iAm', { person: recipient }))}</button></div>
 </section>

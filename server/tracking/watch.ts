@@ -225,7 +225,6 @@ function pageOf(
       watched: video.watched || parts !== undefined,
       ...(parts && { missing: parts }),
       durationMs,
-      maxRate: claims.maxRate,
       position: parts ? 0 : (video.position ?? 0),
       ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },

@@ -79,7 +79,7 @@ export function createControls(options: ControlsOptions): Controls {
     video.volume = value
     video.muted = value === 0
   })
-  const speed = picker({ text: speedText(options), key: '< >' }, speeds.map(speedChoice), (value) =>
+  const speed = picker({ text: say('speed'), key: '< >' }, speeds.map(speedChoice), (value) =>
     setRate(Number(value)),
   )
   const captions = picker({ text: say('captions'), key: 'c' }, [], showCaptions)
@@ -224,13 +224,14 @@ export function createControls(options: ControlsOptions): Controls {
   }
 }
 
-const written = (rate: number) => `${rate.toLocaleString(document.documentElement.lang)}×`
-const speedChoice = (rate: number): Choice => [String(rate), written(rate)]
-const speedText = ({ maxRate, say }: ControlsOptions) =>
-  maxRate === undefined ? say('speed') : say('speedUpTo', { rate: written(maxRate) })
+const speedChoice = (rate: number): Choice => [
+  String(rate),
+  `${rate.toLocaleString(document.documentElement.lang)}×`,
+]
 
 /** The fastest of them is the limit itself, however odd it is. */
 const speedsUpTo = (most: number) => [...everySpeed.filter((one) => one < most), most]
+
 const heightChoice = (height: number): Choice => [String(height), `${height}p`]
 const labelChoice = ({ label }: TextTrack): Choice => [label, label]
 const cueChoice = (cue: TextTrackCue): Choice => [

@@ -1,5 +1,6 @@
 import type { WatchData } from '#contract/watch-page.ts'
 import { createControls, type Controls } from '#web/player/controls.ts'
+import { claimsOf } from './claims.ts'
 import type { PlayerParts } from './player.ts'
 import { tellOf } from './words.ts'
 
@@ -9,7 +10,10 @@ type Parts = PlayerParts & {
 }
 
 /** The controls of the page of a video, in the language of the page; before the first press on play they press it. */
-export function startControls({ durationMs, maxRate, quiz }: WatchData, parts: Parts): Controls | undefined {
+export function startControls(
+  { durationMs, playToken, quiz }: WatchData,
+  parts: Parts,
+): Controls | undefined {
   const { video, start, playAt } = parts
   const place = document.getElementById('controls')
   const film = place?.parentElement
@@ -20,7 +24,7 @@ export function startControls({ durationMs, maxRate, quiz }: WatchData, parts: P
     film,
     place,
     durationMs,
-    maxRate,
+    maxRate: claimsOf(playToken).maxRate,
     say: tellOf('player'),
     isAlone: true,
     stops: (quiz?.stops ?? []).flatMap(({ atMs }) => atMs ?? []),

@@ -5,6 +5,7 @@ import { clockOf } from '#web/player/clock.ts'
 import type { Span } from '#contract/tracks.ts'
 import type { Controls } from '#web/player/controls.ts'
 import { createFigure } from './figure.ts'
+import { claimsOf } from './claims.ts'
 import { partPlayer, playMissing } from './parts.ts'
 import { named } from './receipt.module.css?adopted'
 import { locale, sayOf } from './words.ts'
@@ -38,7 +39,8 @@ function tellIn(
   data: WatchData,
   { video, playAt, controls, spans }: ReceiptParts,
 ): void {
-  const { playToken, durationMs, maxRate } = data
+  const { playToken, durationMs } = data
+  const { maxRate } = claimsOf(playToken)
   const figure = createFigure({ durationMs, maxRate, spans })
   const stops = data.quiz?.stops ?? []
   const ask = (path: string, more = {}) =>
@@ -96,10 +98,7 @@ function tellIn(
     showStrip(receipt.missing)
   }
 
-  const fastText = () =>
-    figure.fastMs() > 0 || video.playbackRate > maxRate
-      ? say('tooFast', { rate: `${maxRate.toLocaleString(locale)}×` })
-      : ''
+  const fastText = () => (figure.fastMs() > 0 || video.playbackRate > maxRate ? say('tooFast') : '')
 
   /** Only what has changed is drawn anew: somebody may just be about to press a button, or be read the text. */
   function show(receipt: Receipt): void {
@@ -186,9 +185,9 @@ function tellIn(
     const made = document.createElement('p')
     made.className = named('veil')
     const title = document.createElement('b')
-    title.textContent = say(receipt.missing?.length === 0 ? 'allSeen' : 'nothingLeft')
+    title.textContent = say('nothingLeft')
     const at = document.createElement('span')
-    at.textContent = say('noted', { at: instantOf(receipt.completedAt) })
+    at.textContent = doneText(receipt)
     made.append(title, at)
     frame?.append(made)
     video.addEventListener('playing', () => made.remove(), { once: true })
@@ -248,10 +247,6 @@ function button(
 }
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-
-function instantOf(at: string | null): string {
-  return at === null ? '' : day.format(new Date(at))
-}
 
 /** What a reminder still asks to be seen, in words; empty once it is enough. */
 function nowMissing({ completedAt, missing }: Receipt): string {

@@ -12,7 +12,6 @@ export const player: Translation<typeof english> = {
   back: '10 Sekunden zurück',
   on: '10 Sekunden vor',
   speed: 'Tempo',
-  speedUpTo: 'Tempo; es zählt, was höchstens mit {rate} abgespielt wird',
   quality: 'Qualität',
   auto: 'Auto',
   captions: 'Untertitel',

@@ -10,8 +10,6 @@ export const receipt: Translation<typeof english> = {
   lengthToEnd: '{time}, bis zum Ende',
   atEnd: 'am Ende',
   atTime: 'bei {time}',
-  allSeen: 'Sie haben alles gesehen',
-  noted: 'Vielen Dank. Es ist vermerkt für {at}.',
   playAll: 'Abspielen, was fehlt',
   playPart: '{part} abspielen',
   recordOfViewing: 'Aufzeichnung Ihrer Wiedergabe herunterladen',
@@ -38,12 +36,11 @@ export const receipt: Translation<typeof english> = {
     'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
   doubted:
     'Ihr Browser gibt sich als Programm aus, und was er meldet, zählt nicht. Bitte nehmen Sie einen anderen.',
-  contradictedButDone: 'Ein Teil des Gemeldeten wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
+  contradictedButDone: 'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
   missingParts: 'Es fehlt: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch: 'Es {seconds, plural, one {fehlt # Sekunde} other {fehlen # Sekunden}}.',
   missingSeen: 'Sie haben jetzt alles gesehen, was gefehlt hat.',
   wholeVideo: 'Das ganze Video ansehen',
-  tooFast:
-    'Was schneller als mit {rate} abgespielt wird, zählt nicht: Bei diesem Tempo gilt es nicht als angesehen.',
+  tooFast: 'Was schneller abgespielt wird, zählt nicht: Dem kann niemand folgen.',
   missingMoments: 'Es fehlen nur Momente von weniger als einer Sekunde.',
 }

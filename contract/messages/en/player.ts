@@ -10,7 +10,6 @@ export const player = {
   back: 'Back 10 seconds',
   on: 'On 10 seconds',
   speed: 'Speed',
-  speedUpTo: 'Speed; what counts is played at {rate} at most',
   quality: 'Quality',
   auto: 'Auto',
   captions: 'Captions',

@@ -8,8 +8,6 @@ export const receipt = {
   lengthToEnd: '{time}, to the end',
   atEnd: 'at the end',
   atTime: 'at {time}',
-  allSeen: 'You have seen all of it',
-  noted: 'Thank you. It is noted for {at}.',
   playAll: 'Play what is missing',
   playPart: 'Play {part}',
   recordOfViewing: 'Download what is recorded of your viewing',
@@ -32,12 +30,11 @@ export const receipt = {
   contradicted:
     'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.',
   doubted: 'Your browser calls itself a program, and does not count.',
-  contradictedButDone: 'Part of what was reported was never sent to you by the server, and does not count.',
+  contradictedButDone: 'Part of it was never sent to you by the server, and does not count.',
   missingParts: 'Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'Missing: {seconds, plural, one {# second} other {# seconds}}.',
   missingSeen: 'You have now seen everything that was missing.',
   wholeVideo: 'Watch the whole video',
-  tooFast:
-    'What is played faster than {rate} does not count: at that speed nobody is taken to have followed it.',
+  tooFast: 'What is played faster does not count: it cannot be followed.',
   missingMoments: 'Only moments of less than a second are missing.',
 } as const

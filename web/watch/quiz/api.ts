@@ -1,5 +1,6 @@
 import type { CodedProblem } from '#contract/problem-details.ts'
 import type { Answer, AnswerResult, Attempt } from '#contract/quizzes.ts'
+import { claimsOf } from '../claims.ts'
 
 export type AnswerReply = { result: AnswerResult; attempt: Attempt }
 /** `status` 0: nobody could be reached. */
@@ -67,12 +68,6 @@ function lastingToken(quizId: string, pageToken: string): string {
   if (known && known.exp > Date.now() + 3_600_000) return known.token
   write('sessionStorage', drawer, { token: pageToken, exp })
   return pageToken
-}
-
-/** What our own server has written into the token; it is signed, not secret. */
-function claimsOf(token: string): { kind: string; exp: number } {
-  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-  return JSON.parse(atob(payload)) as { kind: string; exp: number }
 }
 
 async function post<T>(path: string, body: object, key?: string): Promise<CallResult<T>> {
