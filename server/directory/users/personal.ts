@@ -306,7 +306,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   play_sessions: {
     parts: ['sessions'],
-    fields: { ...browser, said_by: { kept: ofAdministration, file: 'sessions.saidBy' } },
+    fields: { ...browser, said_by: becomes('evidence', 'sessions.saidBy') },
     rest: 'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
   },
   play_spans: {
