@@ -179,7 +179,10 @@ test('each order is read from an index of the organization, from the position on
   )
   await query('analyze transmissions')
   const orders = [
-    ['lower(subject), id', `(lower(subject), id) > ('subject 4', $2::uuid)`],
+    [
+      `left(fold_text(subject), 100) collate "C", id`,
+      `(left(fold_text(subject), 100) collate "C", id) > ('subject 4', $2::uuid)`,
+    ],
     ['(audience_total::float8), id', `((audience_total::float8), id) > (4000::float8, $2::uuid)`],
   ] as const
   for (const [order, position] of orders) {

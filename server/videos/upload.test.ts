@@ -204,7 +204,7 @@ describe('an upload', () => {
       videoId: video.id,
       versionId: video.versionId,
     })
-    expect(await read(video.id)).toMatchObject({ sha256: sum(bytes), failure: 'not_a_video' })
+    expect(await read(video.id)).toMatchObject({ sha256: sum(bytes), failure: 'unknown_format' })
   })
 
   test('has one sender at a time, and a silent one gives way', async () => {

@@ -84,9 +84,13 @@ test('a language is kept, exported and imported, and may be cleared, but none th
   const { id, counts } = await rehearsed(
     'name,email,language\nNew,n@example.test,de-AT\nOther,o@example.test,Englisch\nNobody,x@example.test,Klingon',
   )
-  expect(counts).toMatchObject({ created: 2, conflict: 1 })
+  expect(counts).toMatchObject({ created: 3 })
   await run(id)
-  expect([await named('New'), await named('Other')]).toMatchObject([{ language: 'de' }, { language: 'en' }])
+  expect([await named('New'), await named('Other'), await named('Nobody')]).toMatchObject([
+    { language: 'de' },
+    { language: 'en' },
+    { language: null },
+  ])
   const line = (await exported()).split('\r\n').find((one) => one.startsWith('New,'))
   expect(line?.split(',')).toContain('de')
 })
@@ -103,11 +107,12 @@ test('a time zone is a place, whether it is typed or imported, and may be cleare
   const { id, counts } = await rehearsed(
     'name,email,Zeitzone\nEast,e@example.test,asia/tokyo\nWest,w@example.test,America/New York\nNowhere,z@example.test,Mars/Olympus',
   )
-  expect(counts).toMatchObject({ created: 2, conflict: 1 })
+  expect(counts).toMatchObject({ created: 3 })
   await run(id)
-  expect([await named('East'), await named('West')]).toMatchObject([
+  expect([await named('East'), await named('West'), await named('Nowhere')]).toMatchObject([
     { timeZone: 'Asia/Tokyo' },
     { timeZone: 'America/New_York' },
+    { timeZone: null },
   ])
   const line = (await exported()).split('\r\n').find((one) => one.startsWith('East,'))
   expect(line?.split(',')).toContain('Asia/Tokyo')

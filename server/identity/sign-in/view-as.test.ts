@@ -135,6 +135,7 @@ describe('nothing can be changed', () => {
       'exportVideos',
       'lockSession',
       'logout',
+      'nameReader',
       'startPreview',
       'startTotp',
       'stopImpersonating',
