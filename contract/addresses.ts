@@ -19,6 +19,9 @@ export function domainForm(given: string): string {
   return (foreign.test(domain) && URL.parse(`http://${domain}`)?.hostname) || domain
 }
 
+/** `@example.org` and `example.org` are the same. */
+export const domainOf = (text: string): string => domainForm(text.trim().replace(/^.*@/, ''))
+
 /** An address as it is kept: in lower case, its domain in letters of the DNS. */
 export const mailForm = (given: string): string =>
   given

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini'
+import { domainOf } from './addresses.ts'
 import { Id, requiredText } from './endpoint.ts'
 import { roles } from './roles.ts'
 
 const value = requiredText(200)
-const values = z.array(value).check(z.minLength(1, 'required'), z.maxLength(100, 'too_long'))
+
+/** Written as `example.org`, `@example.org` or a whole address; measured as it is kept, which is longer where it is of another script. */
+const domain = z
+  .string()
+  .check(z.overwrite(domainOf), z.minLength(1, 'required'), z.maxLength(253, 'too_long'))
+const domains = z.array(domain).check(z.minLength(1, 'required'), z.maxLength(100, 'too_long'))
 
 /** One condition about a person. Text is compared without regard to upper and lower case. */
 export const RuleCondition = z.discriminatedUnion('about', [
@@ -14,7 +20,7 @@ export const RuleCondition = z.discriminatedUnion('about', [
     is: z.enum(['one_of', 'none_of', 'contains', 'filled', 'empty', 'at_least', 'at_most']),
     values: z._default(z.array(value).check(z.maxLength(100, 'too_long')), []),
   }),
-  z.object({ about: z.literal('emailDomain'), is: z.enum(['one_of', 'none_of']), values }),
+  z.object({ about: z.literal('emailDomain'), is: z.enum(['one_of', 'none_of']), values: domains }),
   z.object({
     about: z.literal('role'),
     is: z.enum(['one_of', 'none_of']),

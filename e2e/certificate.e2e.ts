@@ -116,7 +116,7 @@ test('whoever comes back gets the page first, and what was recorded after it', a
   // What records and sends is a file of its own, for the player in the console has it too.
   const called = first.map(({ name }) => /\/(\w+)-[^/]*$/.exec(name)?.[1])
   expect(called).toHaveLength(2)
-  expect(called).toEqual(expect.arrayContaining(['watch', 'wire']))
+  expect(called).toEqual(expect.arrayContaining(['watch', 'recorder']))
   expect(scripts.some(({ name }) => name.includes('/own-'))).toBe(false)
 })
 

@@ -9,7 +9,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { lock } from '../../platform/db/locks.ts'
 import { refuse } from '../../platform/errors.ts'
 import { findFields } from '../people/fields.ts'
-import { domainOf, groupsIn, matchesRule } from '../people/rules.ts'
+import { groupsIn, matchesRule } from '../people/rules.ts'
 import { fieldTypesOf, ruleGroups, applyAllRules, type RuleGroup } from '../people/rule-members.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { called } from '../../platform/db/search.ts'
@@ -51,8 +51,6 @@ export async function checkedRule(
 type Checked = { condition: RuleCondition } | { at: 'key' | 'values'; problem: FieldProblem }
 
 function checkedCondition(condition: RuleCondition, fields: ReadonlyMap<string, Field>): Checked {
-  if (condition.about === 'emailDomain')
-    return { condition: { ...condition, values: condition.values.map(domainOf) } }
   if (condition.about !== 'field') return { condition }
   const field = fields.get(condition.key)
   if (!field) return { at: 'key', problem: 'not_found' }

@@ -1,4 +1,4 @@
-import { domainForm } from '#contract/addresses.ts'
+import { domainOf } from '#contract/addresses.ts'
 import type { FieldType } from '#contract/fields.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { arrayOf } from '../../platform/db/client.ts'
@@ -34,11 +34,6 @@ function oneOf(value: SQL, condition: { is: string }, values: readonly string[])
 }
 
 const lower = (values: readonly string[]) => values.map((value) => value.toLowerCase())
-
-/** `@example.org` and `example.org` are the same. */
-export function domainOf(text: string): string {
-  return domainForm(text.trim().replace(/^.*@/, ''))
-}
 
 type AboutField = Extract<RuleCondition, { about: 'field' }>
 
