@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { asideWords } from '#contract/aside-words.ts'
 import {
   asideLoops,
@@ -15,9 +15,9 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { useWayBack } from '#web/lists/useWayBack.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -34,14 +34,14 @@ const nothing = (
 export function SetAside() {
   const { page, error, retry } = useList(readSetAside, {}, { every: 5_000 })
   const [discarding, setDiscarding] = useState<Item | null>(null)
-  const goBack = useRef(() => {})
+  const { remember, goBack } = useWayBack()
   const discard = (item: Item) => {
-    goBack.current = rememberPlace(document.activeElement)
+    remember()
     setDiscarding(item)
   }
   const close = () => {
     setDiscarding(null)
-    requestAnimationFrame(() => goBack.current())
+    goBack()
   }
   const actions = (item: Item) => <Actions item={item} onDiscard={() => discard(item)} />
   return (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import {
   exportBarredAddresses,
@@ -28,7 +28,7 @@ import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { rememberPlace } from '#web/ui/focus.ts'
+import { useWayBack } from '#web/lists/useWayBack.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -213,18 +213,18 @@ type Listing = {
 function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
-  const goBack = useRef(() => {})
   const list = useList(listBarredAddresses, { params: { orgId }, query: { ...filter, offset } })
+  const { remember, goBack } = useWayBack()
   const { data } = useQuery(queryOf(readOrganization, { params: { orgId } }))
   const lift = useChange(liftBar, [listBarredAddresses])
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const ask = (one: BarredAddress) => {
-    goBack.current = rememberPlace(document.activeElement)
+    remember()
     setLifting(one)
   }
   const close = () => {
     setLifting(null)
-    requestAnimationFrame(() => goBack.current())
+    goBack()
   }
   const actions = (one: BarredAddress) => (
     <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => ask(one)}>
