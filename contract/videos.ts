@@ -21,8 +21,8 @@ export const largestUpload = 64 * 2 ** 30
 export const videoStates = ['uploading', 'processing', 'ready', 'failed', 'archived'] as const
 export const videoPrivacies = ['public', 'link', 'organization', 'private'] as const
 
-/** Why processing ended without a playable video; `video-failures.ts` has the sentence for each. */
-export const failureCodes = [
+/** Why a file is refused: it lies in the file, and trying again would not help. `video-failures.ts` has the sentence for each. */
+export const refusalCodes = [
   'not_a_video',
   'unknown_format',
   'no_video_track',
@@ -45,6 +45,12 @@ export const failureCodes = [
   'damaged',
   'unreadable',
   'too_costly',
+] as const
+export type FileRefusal = (typeof refusalCodes)[number]
+
+/** Why processing ended without a playable video. */
+export const failureCodes = [
+  ...refusalCodes,
   'processing_failed',
   'converter_broken',
   'disk_full',
@@ -53,11 +59,6 @@ export const failureCodes = [
 export type VideoFailure = (typeof failureCodes)[number]
 /** Failures that do not lie in the file, so that another try may help. */
 export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'converter_broken', 'disk_full']
-/** Failures that lie in the file. */
-export type FileRefusal = Exclude<
-  VideoFailure,
-  'processing_failed' | 'converter_broken' | 'disk_full' | 'upload_expired'
->
 
 export const Project = z.object({
   id: Id,

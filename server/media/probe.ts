@@ -1,7 +1,8 @@
 import { largestPicture, type Demuxer } from '#contract/video-head.ts'
 import type { FileInput, FirstPicture, OpenedTrack, Tracks, Transcoder } from './job.ts'
 import { measure, type Measured } from './measure.ts'
-import { NotAVideoError, type RefusalCode } from './refusals.ts'
+import type { FileRefusal } from '#contract/videos.ts'
+import { NotAVideoError } from './refusals.ts'
 
 /** What a source may be at most; `work` is in pixels: twelve hours of Full HD with 30 pictures a second. */
 export const limits = {
@@ -76,7 +77,7 @@ function pictureOf(tracks: OpenedTrack[]): OpenedTrack {
 
 /** Pictures that an engine may decode, as FFmpeg calls them, and the names of those that it may not. */
 const readable = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'prores'])
-const refusals: Record<string, RefusalCode> = {
+const refusals: Record<string, FileRefusal> = {
   mpeg1video: 'mpeg1',
   mpeg2video: 'mpeg2',
   dvvideo: 'dv',

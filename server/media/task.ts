@@ -4,7 +4,7 @@ import { demuxers } from '#contract/video-head.ts'
 import type { Container } from './containers.ts'
 import type { PictureHead } from './picture-head.ts'
 import type { Probe } from './probe.ts'
-import { refusalCodes } from './refusals.ts'
+import { refusalCodes } from '#contract/videos.ts'
 import type { Engine } from './transcoder.ts'
 
 export type RedrawTask = {
