@@ -1,3 +1,4 @@
+import { withMessagesDue } from '../training/assignments/messages.ts'
 import { planAssignments } from '../training/assignments/plan.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
@@ -6,13 +7,16 @@ const open = `select 1 from assignments a join organizations o on o.id = a.organ
     where a.state = 'active' and a.planned_at is null
   union all select 1 from obligations where not counted`
 
-/** As when a minute has passed. A video whose results are just being written is passed over, so that it may take more than one look. */
+/**
+ * As when a minute has passed. A video whose results are just being written is passed over, and an assignment that the server's own look
+ * holds, so that it may take more than one.
+ */
 export async function planNow({ services }: TestServer): Promise<void> {
   const { system } = services.db
   await system.query('update assignments set planned_at = null')
   await until(async () => {
     await planAssignments(services)
-    return (await system.query(open)).rowCount === 0
+    return (await system.query(open)).rowCount === 0 && (await withMessagesDue(services.db)).length === 0
   }, 20)
 }
 

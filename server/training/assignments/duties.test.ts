@@ -252,7 +252,6 @@ test('begins again before its validity ends, for what is watched from then on', 
     videoId,
   ])
   await planNow(server)
-  await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ cycle: 2, state: 'assigned' })
   expect(
     (await admin.call(listOwedBy, { params: { orgId, userId: people[0] ?? '' } })).body.items,

@@ -56,8 +56,21 @@ const batch = 5_000
 
 /** Sends every planned message whose day has come: one transmission for each assignment, kind and due day. */
 export async function sendDue(db: Database): Promise<void> {
+  await eachApart(
+    { db, loop: 'assignment_messages', nameOf: assignmentNamed },
+    await withMessagesDue(db),
+    (key) =>
+      db.as({ organizationId: key.organizationId }, async (tx) => {
+        const sender = await holdSender(tx, key)
+        if (sender) await sendBatch(tx, sender)
+      }),
+  )
+}
+
+/** Active assignments with planned messages whose day has come, 100 at most. */
+export function withMessagesDue(db: Database) {
   // The day of each is worked out first: under row level security an index answers for a plain value only, and this is asked every second.
-  const waiting = await rows(
+  return rows(
     db.single,
     Key,
     sql`with active as materialized (select a.id, a.organization_id, ${today} as today from assignments a
@@ -68,12 +81,6 @@ export async function sendDue(db: Database): Promise<void> {
         cross join lateral (select from obligations o where o.assignment_id = a.id and o.state = 'open' and o.counted
           and o.next_message_on <= a.today and not ${isExcused} limit 1) due
       limit 100`,
-  )
-  await eachApart({ db, loop: 'assignment_messages', nameOf: assignmentNamed }, waiting, (key) =>
-    db.as({ organizationId: key.organizationId }, async (tx) => {
-      const sender = await holdSender(tx, key)
-      if (sender) await sendBatch(tx, sender)
-    }),
   )
 }
 
