@@ -1,6 +1,6 @@
 import type { WatchData } from '#contract/watch-page.ts'
 import { createControls, type Controls } from '#web/player/controls.ts'
-import { claimsOf } from './claims.ts'
+import { claimsOf } from '../recorder/claims.ts'
 import type { PlayerParts } from './player.ts'
 import { tellOf } from './words.ts'
 

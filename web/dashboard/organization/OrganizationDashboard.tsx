@@ -5,7 +5,6 @@ import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
-import { zoneText } from '#contract/time-zones.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, soon, useEndpoint } from '../../api/query.ts'
@@ -57,6 +56,7 @@ function useTab(): Tab {
 
 const openOverview = () => import('./Overview.tsx')
 const Overview = onDemand(async () => (await openOverview()).Overview)
+const OverviewLead = onDemand(async () => (await openOverview()).OverviewLead)
 const openInvitations = () => import('../../people/invitations/InvitationList.tsx')
 const InvitationList = onDemand(async () => (await openInvitations()).InvitationList)
 
@@ -120,8 +120,11 @@ export function OrganizationDashboard() {
           )
         }
         lead={
-          tab === 'overview' &&
-          [organization.domain, zoneText(organization.timeZone)].filter(Boolean).join(' · ')
+          tab === 'overview' && (
+            <Suspense fallback={organization.domain}>
+              <OverviewLead {...organization} />
+            </Suspense>
+          )
         }
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
         actions={<Create orgId={orgId} tab={tab} />}

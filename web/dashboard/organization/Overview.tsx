@@ -8,6 +8,7 @@ import {
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
+import { zoneText } from '#contract/time-zones.ts'
 import { prefetch, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'
 import { Part } from '../sections/Part.tsx'
@@ -52,6 +53,11 @@ export function loadOverview(orgId: string) {
     prefetch(readDashboardLate, addressOf(orgId)),
     prefetch(readDashboardWork, addressOf(orgId)),
   ])
+}
+
+/** Its domain, and the time zone whose days every figure below counts. */
+export function OverviewLead({ domain, timeZone }: { domain: string | null; timeZone: string }) {
+  return [domain, zoneText(timeZone)].filter(Boolean).join(' · ')
 }
 
 /** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */

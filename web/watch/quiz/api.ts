@@ -1,6 +1,6 @@
 import type { CodedProblem } from '#contract/problem-details.ts'
 import type { Answer, AnswerResult, Attempt } from '#contract/quizzes.ts'
-import { claimsOf } from '../claims.ts'
+import { claimsOf } from '../../recorder/claims.ts'
 
 export type AnswerReply = { result: AnswerResult; attempt: Attempt }
 /** `status` 0: nobody could be reached. */
