@@ -46,10 +46,10 @@ export function importing(now: () => ImportSetup) {
     return answer.body
   }
 
-  /** Uploads and looks at every row. */
+  /** Uploads and looks at every row; how the file is written is kept as it was recognised. */
   async function rehearsed(content: string, options: Partial<ImportOptions> = {}): Promise<Import> {
-    const { id, mapping } = await upload(content)
-    await call(updateImport, { params: at(id), body: { mapping, options } })
+    const { id, mapping, options: found } = await upload(content)
+    await call(updateImport, { params: at(id), body: { mapping, options: { ...found, ...options } } })
     return (await call(rehearseImport, { params: at(id) })).body
   }
 

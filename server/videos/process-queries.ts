@@ -10,21 +10,18 @@ import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
 import { carryOver } from '../tracking/replaced.ts'
 
-const BeginProcessingRow = z.object({ acceptIncomplete: z.boolean() })
+const Begun = z.object({ acceptIncomplete: z.boolean(), isHashed: z.boolean() })
 
 /** How the version is to be read; undefined when there is nothing to do any more: the video is deleted, or the version is ready. */
-export async function beginProcessing(
-  tx: Tx,
-  key: VersionKey,
-): Promise<{ acceptIncomplete: boolean } | undefined> {
+export function beginProcessing(tx: Tx, key: VersionKey): Promise<z.infer<typeof Begun> | undefined> {
   return row(
     tx,
-    BeginProcessingRow,
+    Begun,
     sql`update videos v set state = 'processing', progress = 0, failure = null, updated_at = now()
       from video_versions x
       where v.id = ${key.videoId} and v.deleted_at is null and v.state <> 'archived'
         and x.id = ${key.versionId} and x.video_id = v.id and x.uploaded_at is not null and x.ready_at is null
-      returning coalesce((x.probe->>'acceptIncomplete')::boolean, false) as "acceptIncomplete"`,
+      returning coalesce((x.probe->>'acceptIncomplete')::boolean, false) as "acceptIncomplete", x.sha256 is not null as "isHashed"`,
   )
 }
 

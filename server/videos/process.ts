@@ -30,20 +30,25 @@ type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
 const lookEveryMs = 1_000
 
 /**
- * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason, and
- * everything else gets in line for its conversion.
+ * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason at once, and
+ * everything else gets in line for its conversion. A large file takes minutes to be hashed, so that comes last, and once.
  */
 export async function probeVideo(services: Needs, key: VersionKey): Promise<void> {
   const { db, jobs, storage } = services
   const { organizationId } = key
   const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
   if (!begun) return
+  const source = await storage.source(key)
+  const hash = async () => {
+    if (!begun.isHashed) await keepHash(db, key, await sha256Of(source).catch(machineFailed))
+  }
   try {
-    const source = await storage.source(key)
-    await keepHash(db, key, await sha256Of(source).catch(machineFailed))
     await recogniseSource(source, begun).catch(machineFailed)
+    await hash()
   } catch (error) {
-    return fail(services, key, error)
+    await fail(services, key, error)
+    if (error instanceof NotAVideoError) await hash()
+    return
   }
   await db.as({ organizationId }, async (tx) => {
     if (await claimResult(tx, key)) await jobs.send(tx, 'video.process', key)

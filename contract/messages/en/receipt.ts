@@ -29,7 +29,7 @@ export const receipt = {
   checking: 'It is being checked against what the server sent you; this takes a few seconds.',
   contradicted:
     'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.',
-  doubted: 'Your browser calls itself a program, and does not count.',
+  doubted: 'Your browser calls itself a program: please use another, so that it counts.',
   contradictedButDone: 'Part of it was never sent to you by the server, and does not count.',
   missingParts: 'Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'Missing: {seconds, plural, one {# second} other {# seconds}}.',

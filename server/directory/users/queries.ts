@@ -17,7 +17,7 @@ export const columns = sql`u.id, u.organization_id as "organizationId", u.name, 
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)
-  order by ${called(sql`g.name`)})`
+  order by ${called(sql`g.name`)}, g.name collate "C")`
 
 /** Of user `u`; a groupadmin learns of no group but their own. */
 export function groupsOf(visibility: Visibility): SQL {
