@@ -219,17 +219,26 @@ test('text that a script of the page would write never runs', async ({ browser }
 })
 
 test('what is slipped into the page itself never runs, wherever it comes from', async ({ browser }) => {
-  const page = await signedIn(browser, product, client)
+  const admin = await signedIn(browser, product, client)
+  // Whoever is signed in to the console is led on from a personal link of somebody else.
+  const reader = await browser.newPage()
   const slipped = `<script>top.taken='inline'</script><script src="https://elsewhere.test/a.js"></script>
     <base href="https://elsewhere.test/"><img src=x onerror="top.taken='handler'">
     <iframe src="https://elsewhere.test/"></iframe><object data="https://elsewhere.test/"></object>
     <a id="link" href="javascript:top.taken='link'">a</a>`
   const asked: string[] = []
-  page.on('requestfinished', (request) => asked.push(request.url()))
-  await page.route('https://elsewhere.test/**', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: `top.taken = 'foreign'` }),
-  )
-  for (const address of ['/auth-1/reset-password', '/organizations', await personalLink()]) {
+  for (const page of [admin, reader]) {
+    page.on('requestfinished', (request) => asked.push(request.url()))
+    await page.route('https://elsewhere.test/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: `top.taken = 'foreign'` }),
+    )
+  }
+  const pages: [Page, string][] = [
+    [admin, '/auth-1/reset-password'],
+    [admin, '/organizations'],
+    [reader, await personalLink()],
+  ]
+  for (const [page, address] of pages) {
     await page.route(product.url + address, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: (await response.text()).replace('</head>', `</head>${slipped}`) })
@@ -239,5 +248,6 @@ test('what is slipped into the page itself never runs, wherever it comes from', 
     expect(await taken(page), address).toBe('nothing')
   }
   expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([])
-  await page.context().close()
+  await admin.context().close()
+  await reader.close()
 })
