@@ -14,6 +14,7 @@ import {
 } from './endpoint.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole } from './roles.ts'
+import { transmissionReasons } from './transmission-reasons.ts'
 import { Audience } from './transmissions.ts'
 import { videoStates } from './videos.ts'
 
@@ -169,6 +170,8 @@ export const Assignment = z.object({
   author: z.nullable(z.object({ id: Id, name: z.string() })),
   people: z.number(),
   counts: ObligationCounts,
+  /** Its people have been looked up since it was started or changed. */
+  isPlanned: z.boolean(),
   /** Null: people begin at once. */
   waitsFor: z.nullable(z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) })),
   /** Of the organization: in it days are told and chosen. */
@@ -236,6 +239,10 @@ export const readAssignment = endpoint({
   reply: z.extend(Assignment, {
     /** Those of the audience that were chosen one by one, as far as they are still there. */
     named: z.object({ people: Named, groups: Named, exceptPeople: Named, exceptGroups: Named }),
+    /** Messages about which somebody has to decide before they leave, such as by an approval; the oldest first, 20 at most. */
+    held: z.array(
+      z.object({ transmissionId: Id, people: z.number(), reason: z.nullable(z.enum(transmissionReasons)) }),
+    ),
     /** People of the audience who have not begun, because the earlier one is not done. */
     waiting: z.number(),
     /** What comes before and after it, in order, with itself; empty where it stands alone. */
@@ -270,6 +277,13 @@ export const changeAssignment = endpoint({
   reply: Assignment,
 })
 
+/**
+ * Why the newest message to somebody has not left: somebody has to approve it or to decide otherwise, no mail server is set up, its
+ * transmission is paused, or its turn has not come.
+ */
+export const unsentReasons = ['held', 'outbox', 'paused', 'turn'] as const
+export type UnsentReason = (typeof unsentReasons)[number]
+
 export const Obligation = z.object({
   id: Id,
   assignment: z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) }),
@@ -290,7 +304,10 @@ export const Obligation = z.object({
   waivedUntil: z.nullable(Instant),
   /** What is left to see, in milliseconds; null: the organization records only completions, or the length is unknown. */
   missingMs: z.nullable(z.number()),
+  /** When the last message left, or a card was handed over; what still waits, or rests in the outbox, has not. */
   lastMessageAt: z.nullable(Instant),
+  /** Null: the newest message has left, or there is none. */
+  unsent: z.nullable(z.enum(unsentReasons)),
   /** Nothing is left but to confirm the sentence of the assignment, overdue or not. */
   isUnconfirmed: z.boolean(),
   /** When they confirmed it; null: not yet, or nothing is to be confirmed. */

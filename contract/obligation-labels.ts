@@ -1,4 +1,4 @@
-import type { Obligation, ObligationState } from './assignments.ts'
+import type { Obligation, ObligationState, UnsentReason } from './assignments.ts'
 
 /** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {
@@ -21,4 +21,12 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
 export function standingWords({ state, isUnconfirmed }: Pick<Obligation, 'state' | 'isUnconfirmed'>): string {
   if (!isUnconfirmed || state === 'waived') return obligationLabels[state].word
   return state === 'overdue' ? 'Overdue, watched, not confirmed' : 'Watched, not confirmed'
+}
+
+/** Why the newest message to somebody has not left, as the screen and files say it. */
+export const unsentWords: Record<UnsentReason, string> = {
+  held: 'Held',
+  outbox: 'In the outbox',
+  paused: 'Paused',
+  turn: 'Leaves soon',
 }

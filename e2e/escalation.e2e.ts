@@ -61,7 +61,7 @@ async function asked(): Promise<void> {
   const { id: assignmentId } = await client.call(createAssignment, { params: { orgId }, body: plan })
   const sent = async () => {
     const { items } = await client.call(listObligations, { params: { orgId, assignmentId } })
-    return items.filter(({ lastMessageAt }) => lastMessageAt !== null).length
+    return items.filter(({ unsent }) => unsent === 'outbox').length
   }
   await expect.poll(sent, { timeout: 60_000 }).toBe(3)
   const database = await openDatabase(product)

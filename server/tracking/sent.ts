@@ -10,4 +10,4 @@ export function wasSent(alias: string): SQL {
 }
 
 /** Condition on a delivery `d`: there was no mail server, so its mail rests in the outbox. */
-export const isResting = sql`d.state = 'accepted' and d.provider_ref = 'outbox'`
+export const isResting = sql`(d.state = 'accepted' and d.provider_ref = 'outbox')`

@@ -46,7 +46,7 @@ function Create({ start: given }: { start: Plan }) {
     const { id } = await creation.mutateAsync({ params: { orgId }, body })
     toast.success(
       isStarted
-        ? 'Assigned. The first mails leave in a moment.'
+        ? 'Assigned. This page shows who owes it, and when their messages leave.'
         : 'The draft was saved. Nobody is obliged yet.',
     )
     return paths.assignment(orgId, id)

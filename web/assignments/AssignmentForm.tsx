@@ -9,6 +9,7 @@ import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
+import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { AudienceChoice, Exceptions } from '#web/transmissions/AudienceChoice.tsx'
 import { ChannelChoice } from '#web/transmissions/ChannelChoice.tsx'
@@ -90,6 +91,7 @@ export function AssignmentForm(props: Props) {
   const isDirty = !isSame(plan, start)
   return (
     <>
+      <OutboxNote />
       <div className={columns.form}>
         <FormLayout
           onSubmit={() => void save('submit', onSubmit)}

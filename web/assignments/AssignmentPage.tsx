@@ -19,7 +19,9 @@ import { language } from '#contract/language.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { prefetch, refreshAll, useChange, useEndpoint } from '#web/api/query.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import { paths } from '#web/paths.ts'
+import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -89,9 +91,7 @@ export function AssignmentPage() {
         actions={<Actions assignment={one} />}
       />
       <div className={shapes.stack}>
-        {one.state !== 'ended' && one.video.state !== 'ready' && (
-          <Notice tone="warning">{withheldLabels[one.video.state]}</Notice>
-        )}
+        {one.state !== 'ended' && <Unsent assignment={one} />}
         <div className={shapes.row}>
           <StatusBadge tone={tone} title={means}>
             {word}
@@ -105,6 +105,41 @@ export function AssignmentPage() {
     </>
   )
 }
+
+/** What keeps its messages from leaving. */
+function Unsent({ assignment: { video, held } }: { assignment: Whole }) {
+  const waiting = held.filter(({ reason }) => reason === 'audience_grown' || reason === 'audience_changed')
+  const others = held.filter((one) => !waiting.includes(one))
+  const people = waiting.reduce((sum, one) => sum + one.people, 0)
+  return (
+    <>
+      <OutboxNote />
+      {video.state !== 'ready' && <Notice tone="warning">{withheldLabels[video.state]}</Notice>}
+      {waiting.length > 0 && (
+        <Notice tone="warning">
+          {plural(people, 'message waits', 'messages wait')} until somebody approves{' '}
+          {waiting.length === 1 ? 'it' : 'them'}: {linksTo(waiting)}
+        </Notice>
+      )}
+      {others.map((one) => (
+        <Notice key={one.transmissionId} tone="warning">
+          {plural(one.people, 'message is', 'messages are')} held. {one.reason && reasonLabels[one.reason]}{' '}
+          {linksTo([one])}
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+const linksTo = (held: Whole['held']) => (
+  <>
+    {held.map(({ transmissionId, people }) => (
+      <Link key={transmissionId} to={paths.transmission(transmissionId)}>
+        {held.length === 1 ? 'Look at it' : plural(people, 'message')}
+      </Link>
+    ))}
+  </>
+)
 
 /** What becomes of those that wait for it. */
 function endText(next: Whole['path']): string {
@@ -160,8 +195,8 @@ function Terms({ assignment }: { assignment: Whole }) {
 
 type Step = Exclude<AssignmentAction, 'edit'>
 const said: Record<Step, string> = {
-  start: 'Started. The first mails leave in a moment.',
-  start_path: 'Started, with what comes after it. The first mails leave in a moment.',
+  start: 'Started. Below you see who owes it, and when their messages leave.',
+  start_path: 'Started, with what comes after it. Below you see who owes it, and when their messages leave.',
   pause: 'Paused. Nothing is sent until you resume.',
   resume: 'It goes on.',
   end: 'Ended. Nobody owes it any more.',

@@ -14,6 +14,7 @@ import {
 } from '#contract/assignments.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
+import { unsentWords } from '#contract/obligation-labels.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
@@ -36,7 +37,7 @@ import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
 import type { Chosen } from './PeopleSelected.tsx'
-import { decisionsFor, obligationLabels, owingStates } from './labels.ts'
+import { decisionsFor, obligationLabels, owingStates, unsentMeanings } from './labels.ts'
 
 const Decide = dialogOnDemand(async () => (await import('./Decide.tsx')).Decide)
 const History = dialogOnDemand(async () => (await import('./History.tsx')).History)
@@ -104,7 +105,10 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '128px',
     dimmed: true,
     from: 'lg',
-    cell: ({ lastMessageAt }) => lastMessageAt && <RelativeTime iso={lastMessageAt} />,
+    cell: ({ lastMessageAt, unsent }) => {
+      if (unsent) return <span title={unsentMeanings[unsent]}>{unsentWords[unsent]}</span>
+      return lastMessageAt && <RelativeTime iso={lastMessageAt} />
+    },
   },
   {
     key: 'next',
@@ -261,9 +265,9 @@ export function People({ assignment, query, onChange }: Props) {
 
 /** Why nobody owes it. */
 function Unobliged({
-  assignment: { state, waitsFor },
+  assignment: { state, waitsFor, isPlanned },
 }: {
-  assignment: Pick<Assignment, 'state' | 'waitsFor'>
+  assignment: Pick<Assignment, 'state' | 'waitsFor' | 'isPlanned'>
 }) {
   if (state === 'draft')
     return (
@@ -271,6 +275,8 @@ function Unobliged({
         Start it, and whoever is in its audience owes it from then on.
       </EmptyState>
     )
+  if (!isPlanned && state !== 'ended')
+    return <EmptyState title="Its people are being looked up">They stand here in a moment.</EmptyState>
   if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
   return (
     <EmptyState title="Nobody has begun yet">

@@ -8,6 +8,7 @@ import type {
   ObligationState,
   Reminders,
   Requirement,
+  UnsentReason,
   ValidFrom,
   Validity,
 } from '#contract/assignments.ts'
@@ -68,6 +69,14 @@ export const obligationOrder = Object.keys(obligationLabels) as ObligationState[
 export const requirementLabels: Record<Requirement, { label: string; means: string }> = {
   watched: { label: 'Watch the video', means: 'As much of it as your organization asks for.' },
   passed: { label: 'Watch the video and pass its questions', means: 'With the pass mark of the questions.' },
+}
+
+/** Why the newest message to somebody has not left, in a sentence. */
+export const unsentMeanings: Record<UnsentReason, string> = {
+  held: 'It leaves once somebody has decided about it.',
+  outbox: 'No mail server was set up, so the mail rests in the outbox.',
+  paused: 'It leaves once its transmission is resumed.',
+  turn: 'It leaves when its turn comes, in the hours in which your organization writes.',
 }
 
 const days = (all: readonly number[]) =>

@@ -148,7 +148,7 @@ test('what somebody has watched while they were not in the audience counts when 
   )
   await planNow(server)
   expect(await owed(0)).toMatchObject({ state: 'done' })
-  expect(await owed(1)).toMatchObject({ state: 'assigned', lastMessageAt: expect.any(String) as string })
+  expect(await owed(1)).toMatchObject({ state: 'assigned', unsent: expect.any(String) as string })
 })
 
 test('other reminders move the next message, another name moves nothing', async () => {

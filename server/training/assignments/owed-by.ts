@@ -30,6 +30,7 @@ const without = {
   waivedUntil: null,
   missingMs: null,
   lastMessageAt: null,
+  unsent: null,
   isUnconfirmed: false,
   confirmedAt: null,
   nextMessageOn: null,

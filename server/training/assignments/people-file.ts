@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { obligationLabels, standingWords } from '#contract/obligation-labels.ts'
+import { obligationLabels, standingWords, unsentWords } from '#contract/obligation-labels.ts'
 import type { Obligation } from '#contract/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportObligations } from '#contract/obligations.ts'
@@ -30,6 +30,7 @@ const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligatio
   { name: 'Valid until', as: 'text', cell: (one) => one.validUntil && dayOf(one.validUntil) },
   { name: 'Missing', as: 'time', cell: (one) => one.missingMs },
   { name: 'Last message', as: 'instant', cell: (one) => one.lastMessageAt },
+  { name: 'Not left yet', as: 'text', cell: (one) => one.unsent && unsentWords[one.unsent] },
   { name: 'Next message', as: 'text', cell: (one) => one.nextMessageOn },
 ]
 

@@ -10,6 +10,7 @@ import {
 } from '#contract/assignments.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { ObligationFilter } from '#contract/obligations.ts'
+import { transmissionReasons } from '#contract/transmission-reasons.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { called, all, contains, isoText } from '../../platform/db/search.ts'
@@ -17,6 +18,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
+import { isResting } from '../../tracking/sent.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/obliged.ts'
@@ -50,7 +52,7 @@ const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state
     'durationMs', vv.duration_ms, 'state', case when v.deleted_at is null then v.state else 'removed' end) as video,
   a.audience, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
-  ${counts} as counts, ${waitsFor} as "waitsFor", z.time_zone as "timeZone",
+  ${counts} as counts, a.planned_at is not null as "isPlanned", ${waitsFor} as "waitsFor", z.time_zone as "timeZone",
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
 
 const joined = sql`join organizations z on z.id = a.organization_id
@@ -122,7 +124,38 @@ export async function assignmentsPage(
   return { ...page, items: items.map((one) => shown(keys, one)) }
 }
 
+const Held = z.object({
+  transmissionId: z.string(),
+  people: z.number(),
+  reason: z.nullable(z.enum(transmissionReasons)),
+})
+
+/** What an assignment asked to be sent, and about which somebody has to decide first. */
+export function heldOf(tx: Tx, { orgId, assignmentId }: Place) {
+  return rows(
+    tx,
+    Held,
+    sql`select t.id as "transmissionId", jsonb_array_length(t.audience->'userIds') as people, t.state_reason as reason from transmissions t
+      where t.assignment_id = ${assignmentId} and t.organization_id = ${orgId} and t.state = 'held' order by t.created_at, t.id limit 20`,
+  )
+}
+
 const isOpen = sql`o.state in ('open', 'waived')`
+
+/** The messages to the person of `obligations o` that it sent, or that name it, with the deliveries `d` of `transmissions t` that are there. */
+const messages = sql`obligation_messages m join transmissions t on t.id = m.transmission_id and t.organization_id = m.organization_id
+  left join deliveries d on d.user_id = o.user_id and d.transmission_id = t.id and d.organization_id = o.organization_id
+  where m.obligation_id = o.id and m.organization_id = o.organization_id`
+
+const lastSent = sql`(select max(s.at) from (select d.accepted_at as at from ${messages} and d.accepted_at is not null and not ${isResting}
+  union all select d.accepted_at from deliveries d join transmissions t on t.id = d.transmission_id and t.organization_id = d.organization_id
+    where d.user_id = o.user_id and d.organization_id = o.organization_id and d.channel = 'card' and t.assignment_id = o.assignment_id
+      and d.accepted_at >= o.since) s)`
+
+const unsent = sql`(select case when t.state = 'held' then 'held' when ${isResting} then 'outbox'
+    when d.accepted_at is not null then null when t.state = 'paused' then 'paused'
+    when t.state in ('scheduled', 'preparing') or d.state in ('queued', 'sending', 'deferred') then 'turn' end
+  from ${messages} order by t.created_at desc, t.id desc limit 1)`
 
 const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.name, 'state', a.state) as assignment,
   jsonb_build_object('id', v.id, 'title', v.title) as video, jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email) as "user",
@@ -131,7 +164,7 @@ const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.nam
   ${isoText(sql`o.waived_until`)} as "waivedUntil",
   case when ${isOpen} and ${showsPersons(sql`o.organization_id`)}
     then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end) end as "missingMs",
-  ${isoText(sql`o.last_message_at`)} as "lastMessageAt",
+  ${isoText(lastSent)} as "lastMessageAt", case when o.state = 'open' then ${unsent} end as unsent,
   o.state in ('open', 'waived') and ${isUnconfirmed('o')} as "isUnconfirmed",
   (select ${isoText(sql`c.confirmed_at`)} from confirmations c where c.obligation_id = o.id) as "confirmedAt",
   case when o.state = 'open' and a.state = 'active' then o.next_message_on::text end as "nextMessageOn"`

@@ -13,7 +13,7 @@ import { countWaiting, pathOf } from './path.ts'
 import { preview } from './preview.ts'
 import { namedIn } from '../../transmissions/plan.ts'
 import { owedBy } from './owed-by.ts'
-import { assignmentsPage, findAssignment, findObligation, peoplePage } from './queries.ts'
+import { assignmentsPage, findAssignment, findObligation, heldOf, peoplePage } from './queries.ts'
 import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
@@ -37,6 +37,7 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
     const named = await namedIn(tx, params.orgId, found.audience)
     return Object.assign(found, {
       named,
+      held: await heldOf(tx, params),
       waiting: await countWaiting(tx, found),
       path: await pathOf(tx, params),
     })

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, readAssignment } from '#contract/assignments.ts'
+import { createAssignment, listObligations, readAssignment } from '#contract/assignments.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
-import { listTransmissions } from '#contract/transmissions.ts'
+import { updateOrganizationSettings } from '#contract/organizations.ts'
+import { changeTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { deleteVideo } from '#contract/videos.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
@@ -46,6 +47,11 @@ async function assign() {
     id: made.body.id,
     videoId,
     read: async () => (await admin.call(readAssignment, { params })).body,
+    /** Of each of its people why their newest message has not left, and whether one has. */
+    told: async () =>
+      (await admin.call(listObligations, { params })).body.items.map(({ unsent, lastMessageAt }) => {
+        return [unsent, lastMessageAt !== null]
+      }),
     /** Of each of its transmissions why it waits, or its state. */
     sent: async () => {
       const { items } = (await admin.call(listTransmissions, { query: { limit: 100 } })).body
@@ -77,6 +83,46 @@ test('a video that was removed is named, and its assignments hold up no others',
   expect(await other.sent()).toEqual(new Set(['completed']))
   expect((await other.read()).video.state).toBe('ready')
   expect(await silent.sent()).toEqual(new Set())
+})
+
+test('what waits for an approval, for its turn, or in the outbox is told nowhere as a message that left', async () => {
+  const { server, org: orgId, admin } = sending
+  const threshold = (approvalThreshold: number | null) =>
+    admin.call(updateOrganizationSettings, {
+      params: { orgId },
+      body: { name: 'Careful', policies: { approvalThreshold } },
+    })
+  const all = (unsent: string | null, hasLeft: boolean) => Array.from({ length: 3 }, () => [unsent, hasLeft])
+  expect((await threshold(2)).status).toBe(200)
+  const one = await assign()
+  await planNow(server)
+  await sentAll(server)
+  const { held, isPlanned } = await one.read()
+  expect([held, isPlanned]).toEqual([
+    [{ transmissionId: expect.any(String) as string, people: 3, reason: 'audience_grown' }],
+    true,
+  ])
+  expect(await one.told()).toEqual(all('held', false))
+
+  const other = await server.person('admin', orgId)
+  const params = { transmissionId: held[0]?.transmissionId ?? '' }
+  const { version } = (await other.call(readTransmission, { params })).body
+  const body = { action: 'approve' as const, version, recipients: 3 }
+  expect((await other.call(changeTransmission, { params, body })).status).toBe(200)
+  await sentAll(server)
+  expect((await one.read()).held).toEqual([])
+  expect(await one.told()).toEqual(all('outbox', false))
+
+  const state = (set: string) =>
+    query(`update deliveries set ${set} where transmission_id = $1`, [params.transmissionId])
+  await state(`state = 'queued', provider_ref = null, accepted_at = null`)
+  expect(await one.told()).toEqual(all('turn', false))
+  await query(`update transmissions set state = 'paused' where id = $1`, [params.transmissionId])
+  expect(await one.told()).toEqual(all('paused', false))
+  await query(`update transmissions set state = 'completed' where id = $1`, [params.transmissionId])
+  await state(`state = 'accepted', provider_ref = 'mail server', accepted_at = now()`)
+  expect(await one.told()).toEqual(all(null, true))
+  await threshold(null)
 })
 
 test('what assignments sent after a backup does not leave again, however soon somebody says that it was restored', async () => {
