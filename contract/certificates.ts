@@ -133,6 +133,8 @@ export const Receipt = z.object({
   isDoubted: z.boolean(),
   /** Obligations of which nothing is left but to confirm their sentence on the page. */
   toConfirm: z.array(Id),
+  /** Title of the video that follows in the path of its assignment; null: none does. */
+  next: z.nullable(z.string()),
   /** There is a certificate to be had: for whoever came by a personal link. */
   mayCertify: z.boolean(),
 })

@@ -1,5 +1,5 @@
 import { formatRuntime } from '#contract/format.ts'
-import { localeOf } from '#contract/languages.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
 import { packed } from '#contract/say.ts'
 import { missingSentence } from '#contract/missing-parts.ts'
 import { dueText } from '#contract/time-zones.ts'
@@ -9,6 +9,7 @@ import { escapeHtml } from '../platform/http/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from './built.ts'
 import type { Asked } from './confirmations.ts'
+import { inWords, type Step } from './steps.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from './shell.ts'
 import { firstSign } from '#contract/text.ts'
 
@@ -24,6 +25,8 @@ type WatchPage = Band & {
   words: string | null
   /** The day by which it is to be watched, in words. */
   due: string | null
+  /** Which video of a path it is. */
+  step: Step | null
   /** Nothing of it is kept. */
   isTrial: boolean
   /** Somebody looks at the link of its recipient: nothing of it is kept. */
@@ -60,12 +63,18 @@ function noteOf({
 /** No "<" may end the data block early. */
 const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
 
+/** About one's own data: what is said to whoever came by a personal link is not said to anybody else. */
+function ownWords(language: Language, { isPersonal }: NonNullable<WatchData['own']>) {
+  const { whatOfPerson, keepIt, whatOfVisit, visitEnds, ...same } = packed(parsedIn(language, 'ownData'))
+  return isPersonal ? { ...same, whatOfPerson, keepIt } : { ...same, whatOfVisit, visitEnds }
+}
+
 /** What the scripts of the page say; the questions only where there are some. */
 function wordsOf({ language, data }: WatchPage): string {
   const messages = {
     player: packed(parsedIn(language, 'player')),
     receipt: packed(parsedIn(language, 'receipt')),
-    ...(data.own && { ownData: packed(parsedIn(language, 'ownData')) }),
+    ...(data.own && { ownData: ownWords(language, data.own) }),
     ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
   }
   return dataText({ locale: localeOf[language], messages })
@@ -87,6 +96,11 @@ function lengthOf({ language, data }: WatchPage): string {
   const asked = data.quiz?.stops.length ?? 0
   const questions = asked === 0 ? '' : ` ${sayIn(language, 'watch')('withQuestions', { count: asked })}`
   return `<b>${formatRuntime(data.durationMs)}</b>${questions}`
+}
+
+/** Where somebody is who has several videos to see after each other. */
+function stepIn({ language, step }: WatchPage): string {
+  return step ? `<p class="soft">${escapeHtml(sayIn(language, 'watch')('step', inWords(step)))}</p>\n` : ''
 }
 
 /** What a reminder is about; its script says when it is seen. */
@@ -177,7 +191,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 </div>
 <div class="words">
 <div class="left">
-<h1>${title}</h1>
+${stepIn(page)}<h1>${title}</h1>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
 </div>

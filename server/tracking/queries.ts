@@ -13,6 +13,7 @@ import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
 import { Asked, askedOf } from './confirmations.ts'
 import { isReminder, owedPart } from './duty.ts'
+import { Step, stepOf } from './steps.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
 export const Watchable = z.object({
@@ -47,6 +48,8 @@ export const Watchable = z.object({
   /** By when this recipient is asked to have watched, and the time zone in which it is said. */
   dueAt: z.nullable(z.string()),
   timeZone: z.string(),
+  /** Of the path of its assignment; null: it stands alone. */
+  step: z.nullable(Step),
   /** In which this recipient is spoken to, and in which people of the organization are. */
   language: z.nullable(z.enum(languages)),
   usualLanguage: z.enum(languages),
@@ -89,7 +92,7 @@ const lookUp = ({
       case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
         when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
-      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone",
+      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone", ${stepOf(sql`t.assignment_id`)} as step,
       case when t.id is null then null else u.language end as language, o.language as "usualLanguage",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,

@@ -203,6 +203,7 @@ function pageOf(
     recipient: video.recipient,
     words: letterHtml(video, due),
     due,
+    step: video.step,
     isTrial: trial !== undefined,
     isLook: trial !== undefined && isLook(trial),
     consent,

@@ -11,6 +11,7 @@ import { senderOfMails } from '../identity/mail-brand.ts'
 import { returnPathOf } from '../identity/mail/return-path.ts'
 import { returnsAddress } from '../identity/mail/returns.ts'
 import { isDuty } from './barred.ts'
+import { stepOf } from '../tracking/steps.ts'
 import { alsoDue } from './days.ts'
 import { byWebhook } from './by-webhook.ts'
 import { byMail, type Carrier, type Write } from './carrier.ts'
@@ -81,7 +82,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     row(
       tx,
       Source,
-      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${alsoDue} as "alsoDueAt", ${isDuty} as "isDuty", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
+      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${alsoDue} as "alsoDueAt", ${stepOf(sql`t.assignment_id`)} as step, ${isDuty} as "isDuty", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo',
             'address', s.address, 'signedFor', case when s.dkim = 'there' then split_part(s.address, '@', 2) end) as from

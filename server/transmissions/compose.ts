@@ -14,6 +14,7 @@ import {
   strong,
 } from '../documents/mail/parts.ts'
 import { escapeHtml } from '../platform/http/html.ts'
+import { inWords, type Step } from '../tracking/steps.ts'
 
 export type Letter = Text
 type LetterInput = {
@@ -32,6 +33,8 @@ type LetterInput = {
   poster: string | null
   /** The days by which it is to be watched, in words; the first is the earliest. */
   due: readonly string[]
+  /** Which video of a path it is. */
+  step: Step | null
   /** When the personal link ends, in words. */
   linkEnd: string | null
   /** Nobody unsubscribes from what they owe. */
@@ -77,6 +80,12 @@ function dueIn({ language, due: [day, ...later] }: LetterInput): string {
   return say('dueAgain', { day, days: new Intl.ListFormat(localeOf[language]).format(later) })
 }
 
+/** By when, and which of several videos it is. */
+function askedIn(input: LetterInput): string {
+  const step = input.step && sayIn(input.language, 'mail')('step', inWords(input.step))
+  return [dueIn(input), step].filter(Boolean).join(' ')
+}
+
 function minutes(durationMs: number | null): string {
   if (durationMs === null) return ''
   const seconds = Math.round(durationMs / 1000)
@@ -91,7 +100,7 @@ function drawn(input: LetterInput, slots: Slots): Letter {
   const written = message(input.body, slots)
   const about = duration ? say('videoLong', { minutes: duration }) : say('video')
   const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
-  const due = dueIn(input)
+  const asked = askedIn(input)
   const leave = input.isDuty ? undefined : { label: say('unsubscribe'), url: unsubscribeMark }
   const last = `${ownLink(input)}\n${say('from', { sender: senderName, product })}`
   return drawMail({
@@ -104,10 +113,10 @@ function drawn(input: LetterInput, slots: Slots): Letter {
       ...(written.length > 0 ? [strong(senderName, 4)] : []),
       poster({ src: input.poster, title, about, url: linkMark }),
       { html: () => stripMark, text: '' },
-      ...(due === '' ? [] : [strong(due, 16)]),
+      ...(asked === '' ? [] : [strong(asked, 16)]),
       onlyDrawn(button({ label: say('watch'), url: linkMark })),
       onlySaid(`${watch}\n${linkMark}`),
-      onlySaid(due),
+      onlySaid(asked),
       onlyDrawn(small(say('byHand'), { label: linkMark, url: linkMark })),
       onlySaid(last),
       ...(leave ? [onlySaid(`${leave.label}:\n${leave.url}`)] : []),

@@ -5,6 +5,7 @@ import { uses } from '#contract/variables.ts'
 import { knownNames, valuesOf, type Addressee, type NamedField } from '../directory/people/variables.ts'
 import type { MailBrand } from '../documents/mail/page.ts'
 import type { Services } from '../platform/http/services.ts'
+import { Step } from '../tracking/steps.ts'
 import { compose, type Letter } from './compose.ts'
 import type { Told } from './missing.ts'
 import { mailPoster } from './poster.ts'
@@ -26,6 +27,8 @@ export const Content = z.object({
   dueAt: z.nullable(z.string()),
   /** By when they owe the same video for something else. */
   alsoDueAt: z.array(z.string()),
+  /** Of its path; null: it is none. */
+  step: z.nullable(Step),
   /** They owe it: it has a day, or comes of an assignment. */
   isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
@@ -59,7 +62,8 @@ export function letterOf(
   content: Content,
   { brand, fields }: Style,
 ): { writeTo(recipient: Recipient): Letter } {
-  const { organizationId, subject, body, author, video, isDuty, linksEndAt, timeZone, language } = content
+  const { organizationId, subject, body, author, video, step, isDuty, linksEndAt, timeZone, language } =
+    content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
   const due = dueIn(content).map(day)
@@ -83,6 +87,7 @@ export function letterOf(
         publicUrl: services.publicUrl(),
       }),
     due,
+    step,
     isDuty,
     linkEnd: linksEndAt && day(linksEndAt),
   })

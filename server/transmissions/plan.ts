@@ -10,6 +10,7 @@ import type { Services } from '../platform/http/services.ts'
 import { approversOf } from './approval.ts'
 import { countAudience, noCount, type ChosenAudience } from './audience.ts'
 import { isDuty } from './barred.ts'
+import { Step, stepOf } from '../tracking/steps.ts'
 import { alsoDue } from './days.ts'
 import { findVideo } from './create.ts'
 import { draw } from './preview.ts'
@@ -28,6 +29,7 @@ const Planned = z.object({
   senderName: z.nullable(z.string()),
   dueAt: z.nullable(z.string()),
   alsoDueAt: z.array(z.string()),
+  step: z.nullable(Step),
   isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
   timeZone: z.string(),
@@ -41,7 +43,7 @@ function readPlanned(tx: Tx, key: Key): Promise<Planned> {
     Planned,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
         t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
-        ${isoText(sql`t.due_at`)} as "dueAt", ${alsoDue} as "alsoDueAt", ${isDuty} as "isDuty",
+        ${isoText(sql`t.due_at`)} as "dueAt", ${alsoDue} as "alsoDueAt", ${stepOf(sql`t.assignment_id`)} as step, ${isDuty} as "isDuty",
         ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,

@@ -45,7 +45,14 @@ async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
   const { recipientId } = body
   const reader = recipientId === undefined ? { authorId: caller.userId } : { recipientId }
   const content = { organizationId, subject, body: body.body, author, video, senderName, timeZone, language }
-  return { ...content, ...days, alsoDueAt: [], isDuty: body.isDuty || days.dueAt !== null, reader }
+  return {
+    ...content,
+    ...days,
+    alsoDueAt: [],
+    step: null,
+    isDuty: body.isDuty || days.dueAt !== null,
+    reader,
+  }
 }
 
 /** An author whose account is gone. */

@@ -141,14 +141,30 @@ function tellIn(
     if (receipt.openQuestions > 0) list.append(questionRow(receipt.openQuestions))
     const row = document.createElement('div')
     row.className = named('row')
+    const isMain = main.length === 0 && receipt.next === null
     if (mayCertify) {
       const label = say(failed ? 'recordOfViewing' : 'certificate')
-      row.append(button(label, (own) => void download(own), main.length === 0 ? { kind: named('go') } : {}))
+      row.append(button(label, (own) => void download(own), isMain ? { kind: named('go') } : {}))
     }
     // Once it is completed, what is missing is there for whoever wants it.
     if (completedAt !== null) row.append(...playAll())
-    if (isDone(receipt)) row.append(button(say('watchAgain'), () => playAt(0)))
+    if (isDone(receipt))
+      row.append(
+        ...trainingLink(receipt),
+        button(say('watchAgain'), () => playAt(0)),
+      )
     return [...main, ...[list, row].filter((one) => one.childElementCount > 0)]
+  }
+
+  /** The page's own way to everything that they owe, where they find what comes next. */
+  function trainingLink({ next }: Receipt): HTMLElement[] {
+    const there = document.querySelector<HTMLAnchorElement>('a[href^="/w/me"]')
+    if (next === null || !there) return []
+    const link = document.createElement('a')
+    link.className = named('go')
+    link.href = there.href
+    link.textContent = there.textContent
+    return [link]
   }
 
   function partRow(gap: Part): HTMLElement {
@@ -185,7 +201,7 @@ function tellIn(
     const made = document.createElement('p')
     made.className = named('veil')
     const title = document.createElement('b')
-    title.textContent = say('nothingLeft')
+    title.textContent = restText(receipt)
     const at = document.createElement('span')
     at.textContent = doneText(receipt)
     made.append(title, at)
@@ -286,12 +302,16 @@ function sentenceOf(receipt: Receipt, tooFast: string): string {
     receipt.isDoubted && receipt.completedAt === null ? say('doubted') : '',
     receipt.completedAt === null ? tooFast : '',
     momentsText(askedOf(receipt)),
-    isDone(receipt) ? say('nothingLeft') : '',
+    isDone(receipt) ? restText(receipt) : '',
     passText(receipt),
     receipt.toConfirm.length > 0 ? say('pleaseConfirm') : '',
   ]
   return shown.filter(Boolean).join(' ')
 }
+
+/** What comes after this video, if anything does. */
+const restText = ({ next }: Receipt): string =>
+  next === null ? say('nothingLeft') : say('next', { title: next })
 
 function doneText({ completedAt, failed }: Receipt): string {
   if (completedAt === null) return ''
@@ -299,17 +319,16 @@ function doneText({ completedAt, failed }: Receipt): string {
 }
 
 /** What the questions mean for completing the video, and what to do next. */
-function passText({ completedAt, openQuestions, mustPass, failed }: Receipt): string {
+function passText({ completedAt, mustPass, failed }: Receipt): string {
   if (completedAt !== null || !mustPass) return ''
   if (failed) return say(failed.isFinal ? 'failedForGood' : 'failedSoFar')
-  return say(openQuestions > 0 ? 'theyHaveToBePassed' : 'haveToBePassed')
+  return say('haveToBePassed')
 }
 
 /** What the server's own record says of it, where that matters to the viewer. */
-function evidenceText({ isChecking, evidence, completedAt }: Receipt): string {
+function evidenceText({ isChecking, evidence }: Receipt): string {
   if (isChecking) return say('checking')
-  if (evidence !== 'contradicted') return ''
-  return say(completedAt === null ? 'contradicted' : 'contradictedButDone')
+  return evidence === 'contradicted' ? say('contradicted') : ''
 }
 
 /** Whole percent, and never 100 while something is missing. */

@@ -5,6 +5,7 @@ export const receipt: Translation<typeof english> = {
   left: 'Noch {time}.',
   allOf: 'Alle {time} gesehen.',
   nothingLeft: 'Es ist nichts mehr zu tun.',
+  next: 'Als Nächstes: „{title}“.',
   watchAgain: 'Noch einmal ansehen',
   seconds: '{count} Sek.',
   lengthToEnd: '{time}, bis zum Ende',
@@ -28,15 +29,12 @@ export const receipt: Translation<typeof english> = {
     'Die Fragen wurden nicht bestanden, und es ist kein Versuch mehr übrig. Deshalb gilt das Video nicht als abgeschlossen. Bitte wenden Sie sich an die Person, die es Ihnen geschickt hat.',
   failedSoFar:
     'Es gilt als abgeschlossen, wenn die Fragen bestanden sind: Bitte versuchen Sie es noch einmal.',
-  theyHaveToBePassed: 'Sie müssen bestanden werden.',
   haveToBePassed: 'Die Fragen müssen noch bestanden werden.',
   checking:
     'Es wird mit dem abgeglichen, was der Server an Sie ausgeliefert hat; das dauert einige Sekunden.',
-  contradicted:
-    'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht. Bitte sehen Sie ihn auf dieser Seite noch einmal an.',
+  contradicted: 'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
   doubted:
     'Ihr Browser gibt sich als Programm aus, und was er meldet, zählt nicht. Bitte nehmen Sie einen anderen.',
-  contradictedButDone: 'Ein Teil davon wurde nie vom Server an Sie ausgeliefert und zählt nicht.',
   missingParts: 'Es fehlt: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch: 'Es {seconds, plural, one {fehlt # Sekunde} other {fehlen # Sekunden}}.',
   missingSeen: 'Sie haben jetzt alles gesehen, was gefehlt hat.',

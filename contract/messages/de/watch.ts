@@ -7,6 +7,7 @@ export const watch: Translation<typeof english> = {
   toYou: 'an Sie',
   message: 'Nachricht',
   withQuestions: '{count, plural, one {mit einer Frage} other {mit # Fragen}}',
+  step: 'Video {step} von {of}',
   description: '{title}, ein Video auf {product}',
   due: 'bis {day}',
   beforeYouWatch: 'Bevor Sie das Video ansehen',

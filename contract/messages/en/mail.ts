@@ -7,6 +7,7 @@ export const mail = {
   due: 'Please watch it by {day}.',
   dueAgain:
     'Please watch it by {day}. You owe it once more by {days}; what you watch now counts for that as well.',
+  step: 'It is video {step} of {of}.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
   toConfirm: 'You have watched the video. Please confirm below it: “{statement}”',

@@ -5,6 +5,7 @@ export const watch = {
   toYou: 'to you',
   message: 'Message',
   withQuestions: '{count, plural, one {with one question} other {with # questions}}',
+  step: 'Video {step} of {of}',
   description: '{title}, a video on {product}',
   due: 'by {day}',
   beforeYouWatch: 'Before you watch',

@@ -50,6 +50,7 @@ describe("the recipient's receipt", () => {
       isBehind: false,
       isDoubted: false,
       toConfirm: [],
+      next: null,
       mayCertify: false,
     })
     expect((await server.call(contract.readReceipt, { body: { playToken: `${playToken}x` } })).status).toBe(

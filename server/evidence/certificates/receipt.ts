@@ -19,6 +19,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { isInDoubt } from '../../tracking/doubt.ts'
 import { owedPart } from '../../tracking/duty.ts'
+import { nextOf } from '../../tracking/steps.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 import { sessionLimit } from '../../tracking/limits.ts'
 import { requireTurn } from '../../tracking/pace.ts'
@@ -80,6 +81,7 @@ const ReceiptRow = z.object({
   isBehind: z.boolean(),
   isDoubted: z.boolean(),
   toConfirm: z.array(z.string()),
+  next: z.nullable(z.string()),
   /** What the message asks for, while its assignment is open for this person. */
   owed: z.nullable(
     z.object({ coverage: z.string(), requirement: z.enum(requirements), passed: z.boolean() }),
@@ -108,7 +110,9 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
       (select json_build_object('coverage', owed.coverage::text, 'requirement', owed.requirement, 'passed', exists (select from quiz_attempts q
           where q.video_id = ${claims.video} and q.passed and q.completed_at >= owed.answers_from and q.user_id = d.user_id))
         from deliveries d join transmissions t on t.id = d.transmission_id, ${owedPart(sql`${claims.version}::uuid`)} owed
-        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${(claims.kind === 'preview' ? null : claims.delivery) ?? null}::uuid) as owed
+        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${(claims.kind === 'preview' ? null : claims.delivery) ?? null}::uuid) as owed,
+      (select ${nextOf} from deliveries d join transmissions t on t.id = d.transmission_id
+        where d.transmission_id = ${claims.transmission ?? null}::uuid and d.id = ${claims.delivery ?? null}::uuid) as next
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
@@ -117,7 +121,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
 /** Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video before. */
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const found = await recordedFor(tx, claims)
-  const { tells, openQuestions, failed, isBehind, isDoubted, toConfirm, evidence, least, owed } = found
+  const { tells, openQuestions, failed, isBehind, isDoubted, toConfirm, next, evidence, least, owed } = found
   const completedAt = owed ? null : found.completedAt
   const covered = parseRanges(owed?.coverage ?? found.coverage ?? '')
   const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
@@ -134,6 +138,7 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     isBehind,
     isDoubted,
     toConfirm,
+    next,
     mayCertify: found.completedAt !== null && isFounded && recipientOf(claims) !== undefined,
   }
 }

@@ -9,11 +9,13 @@ import {
   listObligations,
   readAssignment,
 } from '#contract/assignments.ts'
+import { readReceipt } from '#contract/certificates.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
+import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
 
 let sending: SendingServer
@@ -172,6 +174,55 @@ test('whoever has done the first video is obliged to see the second from then on
   expect(await mailsTo(people[1], videos[1])).toEqual([])
   await watch(people[0], videos[1])
   expect(await of(second, people[0])).toMatchObject({ state: 'done' })
+})
+
+test('mail and page say which video of the path it is, and what comes next until nothing does', async () => {
+  const [first, second] = await pathOfTwo()
+  await planNow(server)
+  await sentAll(server)
+  const newest = async (videoId = '') => {
+    const [mail] = await query<{ text: string }>(
+      `select m.text from mails m join deliveries d on d.id = m.delivery_id join transmissions t on t.id = d.transmission_id
+        where d.user_id = $1 and t.video_id = $2 order by m.created_at desc limit 1`,
+      [people[0], videoId],
+    )
+    const page = await openPage(server, /(\/w\/video\/\S+)/.exec(mail?.text ?? '')?.[1] ?? '')
+    const { playToken = '' } = page.data ?? {}
+    return { text: mail?.text, html: page.html, playToken }
+  }
+  const nextOf = async (playToken: string) =>
+    (await server.call(readReceipt, { body: { playToken } })).body.next
+  const one = await newest(videos[0])
+  expect(one.text).toContain('. It is video 1 of 2.\n')
+  expect(one.html).toContain('<p class="soft">Video 1 of 2</p>')
+  await watch(people[0], videos[0])
+  // Nobody has looked yet who begins the second.
+  expect([await nextOf(one.playToken), (await read(second)).people]).toEqual(['Fire drill', 0])
+  await planNow(server)
+  await sentAll(server)
+  const two = await newest(videos[1])
+  expect(two.text).toContain('. It is video 2 of 2.\n')
+  expect(await nextOf(one.playToken)).toBe('Fire drill')
+  await watch(people[0], videos[1])
+  expect([await nextOf(one.playToken), await nextOf(two.playToken)]).toEqual([null, null])
+  expect((await of(first, people[0]))?.state).toBe('done')
+
+  // What stands alone is no path.
+  await post({ videoId: videos[2] })
+  await planNow(server)
+  await sentAll(server)
+  const third = await newest(videos[2])
+  expect([third.text?.includes('It is video'), third.html.includes('Video 1 of')]).toEqual([false, false])
+})
+
+test('who has only watched what has to be passed does not begin the next', async () => {
+  const [first, second] = await pathOfTwo()
+  await query(`update assignments set requirement = 'passed' where id = $1`, [first])
+  await planNow(server)
+  await watch(people[0], videos[0])
+  await planNow(server)
+  expect((await of(first, people[0]))?.state).toBe('watched')
+  expect(await of(second, people[0])).toBeUndefined()
 })
 
 test('excused for good passes, excused until a day waits; an excuse that is taken back lets go', async () => {
