@@ -121,6 +121,8 @@ export const Quiz = z.object({
   updatedBy: z.nullable(z.object({ id: Id, name: z.string() })),
   /** The organization records nothing but completions: nobody is asked, whatever is published. */
   asksNothing: z.boolean(),
+  /** People who owe the video now, by an assignment or by the day of a message. */
+  owedBy: z.number(),
 })
 export type Quiz = z.infer<typeof Quiz>
 

@@ -140,13 +140,17 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
     )
   if (!current)
     return (
-      <p>
-        From now on everybody who watches this video is asked {count}. Who has completed it already stays
-        completed.{needsPass(draft) && ' Everybody else completes it only by passing.'}
-      </p>
+      <>
+        <p>
+          From now on everybody who watches this video is asked {count}. Who has completed it already stays
+          completed.{needsPass(draft) && ' Everybody else completes it only by passing.'}
+        </p>
+        <Owed by={quiz.owedBy} />
+      </>
     )
   return (
     <>
+      <Owed by={quiz.owedBy} />
       <p>
         Who begins an attempt from now on is asked version {number} with {count}. Attempts under way go on
         with version {current.number}; what was answered stays, and the results keep the versions apart.
@@ -161,6 +165,16 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
       )}
     </>
   )
+}
+
+/** Whom it concerns who have to see the video. */
+function Owed({ by }: { by: number }) {
+  return by > 0 ? (
+    <p>
+      {plural(by, 'person owes', 'people owe')} this video: what they have to do stays as their assignment
+      says. Nobody who is done has to do anything again.
+    </p>
+  ) : null
 }
 
 const needsPass = ({ settings: { passMark, passRequired } }: QuizDraft) => passRequired && passMark > 0

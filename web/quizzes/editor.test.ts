@@ -30,6 +30,7 @@ function server(draft: QuizDraft = blank) {
     versions: [],
     updatedBy: null,
     asksNothing: false,
+    owedBy: 0,
     updatedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString(),
   })
   let quiz = quizOf(draft)

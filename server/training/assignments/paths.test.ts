@@ -10,6 +10,7 @@ import {
   readAssignment,
 } from '#contract/assignments.ts'
 import { readReceipt } from '#contract/certificates.ts'
+import { readQuiz } from '#contract/quizzes.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -213,6 +214,17 @@ test('mail and page say which video of the path it is, and what comes next until
   await sentAll(server)
   const third = await newest(videos[2])
   expect([third.text?.includes('It is video'), third.html.includes('Video 1 of')]).toEqual([false, false])
+})
+
+test('whoever writes questions is told how many people owe their video', async () => {
+  const [first] = await pathOfTwo()
+  await planNow(server)
+  const owing = async () =>
+    (await admin.call(readQuiz, { params: { videoId: videos[0] ?? '' } })).body.owedBy
+  expect(await owing()).toBe(3)
+  await watch(people[0], videos[0])
+  await decide(first, people[1], { action: 'waive', reason: 'Knows it', until: null })
+  expect(await owing()).toBe(1)
 })
 
 test('who has only watched what has to be passed does not begin the next', async () => {
