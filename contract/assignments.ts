@@ -278,6 +278,13 @@ export const changeAssignment = endpoint({
 })
 
 /**
+ * What is missing next until it is done. `evidence`: enough was reported, and what the server handed out does not bear it out. `questions`: they
+ * are not answered; `passing`: they are, and not passed. `confirmation`: nothing but that.
+ */
+export const lacking = ['viewing', 'evidence', 'questions', 'passing', 'confirmation'] as const
+export type Lacking = (typeof lacking)[number]
+
+/**
  * Why the newest message to somebody has not left: somebody has to approve it or to decide otherwise, no mail server is set up, its
  * transmission is paused, or its turn has not come.
  */
@@ -308,8 +315,8 @@ export const Obligation = z.object({
   lastMessageAt: z.nullable(Instant),
   /** Null: the newest message has left, or there is none. */
   unsent: z.nullable(z.enum(unsentReasons)),
-  /** Nothing is left but to confirm the sentence of the assignment, overdue or not. */
-  isUnconfirmed: z.boolean(),
+  /** Null: it is not owed any more. */
+  lacks: z.nullable(z.enum(lacking)),
   /** When they confirmed it; null: not yet, or nothing is to be confirmed. */
   confirmedAt: z.nullable(Instant),
   /** The day on which the next message is planned; null: none is. */

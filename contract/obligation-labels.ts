@@ -1,4 +1,4 @@
-import type { Obligation, ObligationState, UnsentReason } from './assignments.ts'
+import type { Lacking, Obligation, ObligationState, UnsentReason } from './assignments.ts'
 
 /** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {
@@ -17,10 +17,20 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   ended: { word: 'Ended', means: 'This person does not owe it any more.' },
 }
 
-/** As a file says it, where nothing beside tells what is missing. */
-export function standingWords({ state, isUnconfirmed }: Pick<Obligation, 'state' | 'isUnconfirmed'>): string {
-  if (!isUnconfirmed || state === 'waived') return obligationLabels[state].word
-  return state === 'overdue' ? 'Overdue, watched, not confirmed' : 'Watched, not confirmed'
+/** What is missing where it is more than viewing, in a word for a column and as a file says it. */
+export const lackWords: Record<Exclude<Lacking, 'viewing'>, { word: string; means: string }> = {
+  evidence: { word: 'Evidence', means: 'Watched, but the evidence does not hold' },
+  questions: { word: 'Questions', means: 'Watched, questions not answered' },
+  passing: { word: 'Passing', means: 'Watched, questions not passed' },
+  confirmation: { word: 'Confirmation', means: 'Watched, not confirmed' },
+}
+
+/** As a file says it, where nothing beside tells what is missing: “Overdue, watched, not confirmed”. */
+export function standingWords({ state, lacks }: Pick<Obligation, 'state' | 'lacks'>): string {
+  const { word } = obligationLabels[state]
+  if (lacks === null || lacks === 'viewing' || state === 'waived') return word
+  const { means } = lackWords[lacks]
+  return state === 'overdue' ? `${word}, ${means.toLowerCase()}` : means
 }
 
 /** Why the newest message to somebody has not left, as the screen and files say it. */

@@ -14,7 +14,7 @@ import {
 } from '#contract/assignments.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { language } from '#contract/language.ts'
-import { unsentWords } from '#contract/obligation-labels.ts'
+import { lackWords, unsentWords } from '#contract/obligation-labels.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
@@ -83,8 +83,9 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     align: 'end',
     width: '112px',
     from: 'md',
-    cell: ({ missingMs, isUnconfirmed }) => {
-      if (isUnconfirmed) return 'Confirmation'
+    cell: ({ missingMs, lacks, state }) => {
+      if (lacks !== null && lacks !== 'viewing' && state !== 'waived')
+        return <span title={lackWords[lacks].means}>{lackWords[lacks].word}</span>
       return missingMs === null ? '' : formatRuntime(missingMs)
     },
   },

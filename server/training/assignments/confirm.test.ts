@@ -119,7 +119,7 @@ test('whoever has watched confirms a sentence on the page, and is done with that
   expect(before.html).toContain('<form method="post" action="/w/me/confirm" hidden>')
   expect(before.html).toContain('You can confirm this here as soon as the rest is done.')
   await see([0, 60_000])
-  expect(await present(id)).toMatchObject({ state: 'unconfirmed', isUnconfirmed: true, confirmedAt: null })
+  expect(await present(id)).toMatchObject({ state: 'unconfirmed', lacks: 'confirmation', confirmedAt: null })
   const { counts } = (await sending.admin.call(readAssignment, { params: { orgId, assignmentId: id } })).body
   expect([counts.unconfirmed, counts.assigned, counts.done]).toEqual([1, 1, 0])
   await query(
@@ -149,7 +149,7 @@ test('whoever has watched confirms a sentence on the page, and is done with that
   ).toHaveLength(1)
   expect(await present(id)).toMatchObject({
     state: 'done',
-    isUnconfirmed: false,
+    lacks: null,
     confirmedAt: expect.any(String),
   })
   const thanks = (await openPage(sending.server, reminder)).html

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lacking } from '#contract/assignments.ts'
 import { languages, localeOf, type Language } from '#contract/languages.ts'
 import { roles } from '#contract/roles.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
@@ -13,9 +14,9 @@ import type { Services } from '../../platform/http/services.ts'
 import { queueMails, type Mail } from '../../platform/jobs/mail.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
-import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 import { bars } from '../../transmissions/barred.ts'
 import { today } from '../../transmissions/days.ts'
+import { lacks } from './queries.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 
@@ -33,8 +34,7 @@ const Item = z.object({
   askedDay: z.nullable(z.string()),
   /** Share of the video; null: not to be told, or the length is unknown. */
   missing: z.nullable(z.number()),
-  isToPass: z.boolean(),
-  isUnconfirmed: z.boolean(),
+  lacks: z.nullable(z.enum(lacking)),
 })
 type Item = z.infer<typeof Item>
 
@@ -63,7 +63,7 @@ const lateIn = (
     a.escalation ->> 'to' as told, a.created_by, d.due_day, d.asked_day, ${today} as today,
     case when o.covered_at is null and vv.duration_ms > 0 and ${showsPersons(sql`o.organization_id`)}
       then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end)::float8 / vv.duration_ms end as missing,
-    o.covered_at is not null as is_to_pass, ${isUnconfirmed('o')} as is_unconfirmed
+    ${lacks} as lacks
   from obligations o
     join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active' and a.escalation is not null
     join organizations z on z.id = o.organization_id and z.state = 'active' and z.deleted_at is null
@@ -109,7 +109,7 @@ function readersIn(tx: Tx, orgId: string): Promise<Reader[]> {
       select m.id, m.name, m.email as address, m.role, m.state = 'active' as "isActive", coalesce(m.language, z.language) as language,
         z.name as organization, ${today}::text as today,
         json_agg(json_build_object('userId', l.user_id, 'person', l.person, 'assignment', l.assignment, 'dueDay', l.due_day,
-          'askedDay', l.asked_day, 'missing', l.missing, 'isToPass', l.is_to_pass, 'isUnconfirmed', l.is_unconfirmed) order by l.called, l.user_id, l.due_day, l.id) as items
+          'askedDay', l.asked_day, 'missing', l.missing, 'lacks', l.lacks) order by l.called, l.user_id, l.due_day, l.id) as items
       from told t join late l on l.id = t.id join users m on m.id = t.reader_id join organizations z on z.id = ${orgId}
       where not exists (select from escalation_digests e where e.reader_id = t.reader_id and e.organization_id = ${orgId} and e.day = l.today)
         and ${isFree('late_digests', sql`${orgId}::text || ' ' || m.id`)}
@@ -120,18 +120,14 @@ function readersIn(tx: Tx, orgId: string): Promise<Reader[]> {
 const shareOf = (language: Language, missing: number): string =>
   new Intl.NumberFormat(localeOf[language], { style: 'percent' }).format(Math.ceil(missing * 100) / 100)
 
-function lineOf(
-  language: Language,
-  { assignment, dueDay, askedDay, missing, isToPass, isUnconfirmed }: Item,
-): string {
+function lineOf(language: Language, { assignment, dueDay, askedDay, missing, lacks }: Item): string {
   const say = sayIn(language, 'late')
   const day = new Intl.DateTimeFormat(localeOf[language], { dateStyle: 'long', timeZone: 'UTC' })
   const on = (given: string | null) => day.format(new Date(given ?? 0))
   const what = dueDay
     ? say('line', { assignment, day: on(dueDay) })
     : say('lineAsked', { assignment, day: on(askedDay) })
-  if (isUnconfirmed) return `${what} ${say('toConfirm')}`
-  if (isToPass) return `${what} ${say('toPass')}`
+  if (lacks !== null && lacks !== 'viewing') return `${what} ${say(lacks)}`
   return missing === null ? what : `${what} ${say('missing', { share: shareOf(language, missing) })}`
 }
 

@@ -31,7 +31,7 @@ const without = {
   missingMs: null,
   lastMessageAt: null,
   unsent: null,
-  isUnconfirmed: false,
+  lacks: null,
   confirmedAt: null,
   nextMessageOn: null,
 }

@@ -51,6 +51,7 @@ test('whoever owes passing anew is asked again, though they had passed', async (
     server.call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } })
   const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
   await planNow(server)
+  expect(await present()).toMatchObject({ state: 'assigned', lacks: 'viewing' })
   await aggregate(server, [
     watched(server, {
       play: { ...play, kind: 'recipient', userId },
@@ -58,8 +59,26 @@ test('whoever owes passing anew is asked again, though they had passed', async (
       part: [0, 60_000],
     }),
   ])
-  await sit(server, { quizId, playToken, again: false, right: true })
-  expect(await present()).toMatchObject({ cycle: 1, state: 'done' })
+  expect(await present()).toMatchObject({ state: 'watched', lacks: 'questions' })
+  // As where the server's own record contradicts what was reported.
+  const seen = async (what: string, evidence: string) => {
+    await query(`update obligations set ${what} where assignment_id = $1`, [params.assignmentId])
+    await query(
+      `update viewer_videos set covered_at = case when $2 = 'proven' then now() end, evidence = $2 where video_id = $1`,
+      [videoId, evidence],
+    )
+  }
+  await seen(`covered_at = null, covered_ms = 0, coverage = '{}'`, 'contradicted')
+  expect(await present()).toMatchObject({ lacks: 'evidence' })
+  await seen(`covered_at = now(), covered_ms = 60000, coverage = '{[0,60000)}'`, 'proven')
+  await sit(server, { quizId, playToken, again: false, right: false })
+  expect(await present()).toMatchObject({ state: 'failed', lacks: 'passing' })
+  await query(`update obligations set due_at = now() - interval '1 day' where assignment_id = $1`, [
+    params.assignmentId,
+  ])
+  expect(await present()).toMatchObject({ state: 'overdue', lacks: 'passing' })
+  await sit(server, { quizId, playToken, again: true, right: true })
+  expect(await present()).toMatchObject({ cycle: 1, state: 'done', lacks: null })
   expect((await ask(true)).problem?.reason?.code).toBe('passed_already')
   await query(
     `update obligations set done_at = now() - interval '350 days', valid_until = now() + interval '15 days' where assignment_id = $1`,
@@ -68,5 +87,5 @@ test('whoever owes passing anew is asked again, though they had passed', async (
   await planNow(server)
   expect(await present()).toMatchObject({ cycle: 2, doneAt: null })
   const begun = await ask(false)
-  expect([begun.status, begun.body.number, begun.body.outcome]).toEqual([200, 2, null])
+  expect([begun.status, begun.body.number, begun.body.outcome]).toEqual([200, 3, null])
 })

@@ -30,6 +30,17 @@ const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) 
 const hasFailed = sql`(${passedAt('o')} is null and exists (select from quiz_attempts q where q.organization_id = o.organization_id
   and q.user_id = o.user_id and q.video_id = o.video_id and q.completed_at >= ${answersFrom('o')} and q.passed = false))`
 
+/** What whoever owes `obligations o` of `assignments a` lacks next. */
+export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
+  when o.covered_at is not null then case when a.requirement = 'watched' or ${passedAt('o')} is not null then null
+    when ${hasFailed} then 'passing' else 'questions' end
+  when ${showsPersons(sql`o.organization_id`)} and exists (select from viewer_videos w join organizations y on y.id = w.organization_id
+      join video_versions c on c.id = w.version_id
+      join videos e on e.current_version_id = c.id
+    where w.user_id = o.user_id and w.video_id = o.video_id and w.organization_id = o.organization_id and w.covered_at is null
+      and w.evidence <> 'checking' and w.covered_ms >= (y.policies->>'completionThreshold')::float8 * c.duration_ms) then 'evidence'
+  else 'viewing' end`
+
 /** Where `obligations o` of `assignments a` stands now. */
 export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
@@ -165,7 +176,7 @@ const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.nam
   case when ${isOpen} and ${showsPersons(sql`o.organization_id`)}
     then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end) end as "missingMs",
   ${isoText(lastSent)} as "lastMessageAt", case when o.state = 'open' then ${unsent} end as unsent,
-  o.state in ('open', 'waived') and ${isUnconfirmed('o')} as "isUnconfirmed",
+  case when o.state in ('open', 'waived') then ${lacks} end as lacks,
   (select ${isoText(sql`c.confirmed_at`)} from confirmations c where c.obligation_id = o.id) as "confirmedAt",
   case when o.state = 'open' and a.state = 'active' then o.next_message_on::text end as "nextMessageOn"`
 
