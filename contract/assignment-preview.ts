@@ -37,6 +37,10 @@ export const previewAssignment = endpoint({
     done: z.number(),
     /** Of all, who can be sent nothing. */
     withoutMail: z.number(),
+    /** Of those who begin now, who gets the first message. */
+    mailed: z.number(),
+    /** So many messages at once leave only once somebody else has approved them. */
+    needsApproval: z.boolean(),
     /** Other assignments by which some of them owe the same video, with a few of them by name; they get one mail for both. */
     overlaps: z.array(z.object({ id: Id, name: z.string(), people: z.number(), names: z.array(z.string()) })),
     /** The mails of each of the next 30 days, from today on, if nobody watched; empty where that was not asked. */

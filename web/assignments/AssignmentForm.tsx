@@ -29,10 +29,18 @@ import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { BeginsFields } from './BeginsFields.tsx'
 import { EscalationFields } from './EscalationFields.tsx'
-import { labels, missingIn, type Plan } from './form.ts'
+import { contentOf, furtherText, labels, missingIn, toStart, type Plan } from './form.ts'
 import { FurtherVideos } from './FurtherVideos.tsx'
-import { requirementLabels, validFromLabels } from './labels.ts'
+import {
+  doneText,
+  escalationText,
+  remindersText,
+  requirementLabels,
+  validFromLabels,
+  validityText,
+} from './labels.ts'
 import { Obliged } from './Obliged.tsx'
+import { StartDialog } from './StartDialog.tsx'
 
 type Props = {
   start: Plan
@@ -43,7 +51,7 @@ type Props = {
   /** Null: it is not there yet, and may be several videos. */
   ownId: string | null
   submitLabel: string
-  /** Answers where to go then. */
+  /** Answers where to go then. Where people begin to owe it, they are named first. */
   onSubmit: (plan: Plan) => Promise<string>
   /** Keeps it without obliging anybody. */
   onKeep?: (plan: Plan) => Promise<string>
@@ -56,6 +64,7 @@ export function AssignmentForm(props: Props) {
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [busy, setBusy] = useState<'submit' | 'keep' | null>(null)
+  const [isAsking, setAsking] = useState(false)
   const isSaved = useRef(false)
   const navigate = useNavigate()
   const { draft } = plan
@@ -64,19 +73,26 @@ export function AssignmentForm(props: Props) {
     setErrors([])
   }
   const changeDraft = (patch: Partial<Draft>) => change({ draft: { ...draft, ...patch } })
+  const content = contentOf(plan)
+  const wrong = new Set(missingIn(plan).map(({ field }) => field))
+  const hasError = (...fields: string[]) => errors.some(({ field }) => fields.includes(field))
   const errorOf = (field: string) => errors.find((one) => one.field === field)?.message
   const fail = (found: readonly FormError[], general: Explanation | null) => {
     setErrors(found)
     setProblem(general)
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
   }
-  const save = async (what: 'submit' | 'keep', work: (plan: Plan) => Promise<string>) => {
-    const missing = missingIn(plan)
-    if (missing.length > 0) return fail(missing, null)
+  const isComplete = async () => {
     const { organizationId, subject, body: message } = draft
-    const wrong = await variableErrors(organizationId, { subject, message }, labels)
-    if (wrong.length > 0) return fail(wrong, null)
-    setProblem(null)
+    const missing = missingIn(plan)
+    const wrong =
+      missing.length > 0 ? missing : await variableErrors(organizationId, { subject, message }, labels)
+    if (wrong.length > 0) fail(wrong, null)
+    else setProblem(null)
+    return wrong.length === 0
+  }
+  const save = async (what: 'submit' | 'keep', work: (plan: Plan) => Promise<string>) => {
+    if (!(await isComplete())) return
     setBusy(what)
     try {
       const to = await work(plan)
@@ -88,13 +104,14 @@ export function AssignmentForm(props: Props) {
       fail(fields, fields.length > 0 ? null : explain(error))
     }
   }
+  const ask = async () => setAsking(await isComplete())
   const isDirty = !isSame(plan, start)
   return (
     <>
       <OutboxNote />
       <div className={columns.form}>
         <FormLayout
-          onSubmit={() => void save('submit', onSubmit)}
+          onSubmit={() => void (onKeep ? ask() : save('submit', onSubmit))}
           errors={errors}
           problem={problem}
           isDirty={isDirty}
@@ -129,15 +146,6 @@ export function AssignmentForm(props: Props) {
               }
             />
           )}
-          <TextInput
-            id={fieldId('name')}
-            label={labels['name']}
-            description="For the console alone, such as “Fire safety, every year”."
-            error={errorOf('name')}
-            maxLength={200}
-            value={plan.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
           {!isRunning && (
             <>
               <VideoChoice
@@ -154,6 +162,23 @@ export function AssignmentForm(props: Props) {
                   onChange={(further) => change({ further })}
                 />
               )}
+            </>
+          )}
+          <AudienceChoice
+            draft={draft}
+            error={errorOf('audience')}
+            viewingError={null}
+            onChange={changeDraft}
+          />
+          <ChannelChoice draft={draft} onChange={changeDraft} />
+          <DueFields plan={plan} error={errorOf('due')} onChange={change} />
+          {!isRunning && (
+            <More
+              title="What has to be done"
+              about={doneText(content, plan.waitsFor)}
+              isOpenAtFirst={plan.begins === 'after' || plan.statement !== ''}
+              hasError={hasError('statement', 'waitsForId')}
+            >
               <RadioChoices
                 label="What has to be done"
                 value={plan.requirement}
@@ -171,41 +196,64 @@ export function AssignmentForm(props: Props) {
                 value={plan.statement}
                 onChange={(event) => change({ statement: event.currentTarget.value })}
               />
-            </>
+              <BeginsFields {...{ plan, ownId }} error={errorOf('waitsForId')} onChange={change} />
+            </More>
           )}
-          {!isRunning && (
-            <BeginsFields {...{ plan, ownId }} error={errorOf('waitsForId')} onChange={change} />
-          )}
-          <AudienceChoice
-            draft={draft}
-            error={errorOf('audience')}
-            viewingError={null}
-            onChange={changeDraft}
-          />
-          <ChannelChoice draft={draft} onChange={changeDraft} />
-          <Obliged plan={plan} isRunning={isRunning} ownId={ownId} />
-          <DueFields plan={plan} error={errorOf('due')} onChange={change} />
-          <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
-          <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
-          <EscalationFields plan={plan} error={errorOf('escalation')} onChange={change} />
-          <TemplateBar draft={draft} onChange={changeDraft} />
-          <MessageFields
-            draft={draft}
-            field="message"
-            subjectLabel={labels['subject']}
-            description="Reminders add what is missing: “You have seen 83 %. Missing: 3:10 to 3:22.”"
-            idOf={fieldId}
-            errorOf={errorOf}
-            onChange={changeDraft}
-          />
-          <Gaps draft={draft} hasDue={plan.due !== 'none'} />
           <More
-            about="what counts already, who is left out"
-            isOpenAtFirst={
-              plan.countsSince !== '' || draft.exceptGroups.length + draft.exceptPeople.length > 0
-            }
-            hasError={errorOf('countsSince') !== undefined}
+            title={labels['validity'] ?? ''}
+            about={wrong.has('validity') ? '' : validityText(content.validity)}
+            hasError={hasError('validity')}
           >
+            <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
+          </More>
+          <More
+            title={labels['reminders'] ?? ''}
+            about={
+              wrong.has('reminders') || wrong.has('escalation')
+                ? ''
+                : `${remindersText(content.reminders)}. ${escalationText(content.escalation, content.due)}.`
+            }
+            hasError={hasError('reminders', 'escalation')}
+          >
+            <ReminderFields plan={plan} error={errorOf('reminders')} onChange={change} />
+            <EscalationFields plan={plan} error={errorOf('escalation')} onChange={change} />
+          </More>
+          <More
+            title={labels['message'] ?? ''}
+            about={draft.subject}
+            hasError={hasError('subject', 'message')}
+          >
+            <TemplateBar draft={draft} onChange={changeDraft} />
+            <MessageFields
+              draft={draft}
+              field="message"
+              subjectLabel={labels['subject']}
+              description="Reminders add what is missing: “You have seen 83 %. Missing: 3:10 to 3:22.”"
+              idOf={fieldId}
+              errorOf={errorOf}
+              onChange={changeDraft}
+            />
+          </More>
+          <More
+            about="its name, what counts already, who is left out"
+            // Of one that is there the name is what is changed most.
+            isOpenAtFirst={
+              ownId !== null ||
+              plan.countsSince !== '' ||
+              draft.exceptGroups.length + draft.exceptPeople.length > 0
+            }
+            hasError={hasError('name', 'countsSince')}
+          >
+            <TextInput
+              id={fieldId('name')}
+              label={optional(labels['name'] ?? '')}
+              description="For the console alone, such as “Fire safety, every year”. Left empty, it is called as its video."
+              placeholder={draft.video?.title ?? ''}
+              error={errorOf('name')}
+              maxLength={200}
+              value={plan.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
             {!isRunning && (
               <TextInput
                 id={fieldId('countsSince')}
@@ -219,9 +267,23 @@ export function AssignmentForm(props: Props) {
             )}
             <Exceptions draft={draft} onChange={changeDraft} />
           </More>
+          <Gaps draft={draft} hasDue={plan.due !== 'none'} />
+          <Obliged plan={plan} isRunning={isRunning} ownId={ownId} />
         </FormLayout>
         <MailPreview draft={draft} isDuty />
       </div>
+      {isAsking && (
+        <StartDialog
+          orgId={draft.organizationId}
+          title={draft.video?.title ?? ''}
+          start={{ ...toStart(plan), assignmentId: ownId }}
+          earlier={plan.begins === 'after' ? (plan.waitsFor?.name ?? null) : null}
+          verb="Assign"
+          more={furtherText(plan)}
+          onConfirm={() => save('submit', onSubmit)}
+          onClose={() => setAsking(false)}
+        />
+      )}
       <UnsavedGuard isDirty={() => isDirty && !isSaved.current} />
     </>
   )

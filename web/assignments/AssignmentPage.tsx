@@ -46,6 +46,7 @@ import { People } from './People.tsx'
 import { PeopleBar } from './PeopleBar.tsx'
 import { Steps } from './Steps.tsx'
 
+const StartDialog = dialogOnDemand(async () => (await import('./StartDialog.tsx')).StartDialog)
 const Cards = dialogOnDemand(async () => (await import('./Cards.tsx')).Cards)
 
 const search = z.object({
@@ -210,12 +211,30 @@ function hasDraftsAfter(path: readonly PathStep[], id: string): boolean {
   )
 }
 
+function startOf({ id, video, audience, requirement, statement, countsSince, waitsFor, ...rest }: Whole) {
+  const { due, reminders, validity, escalation } = rest
+  return {
+    assignmentId: id,
+    videoId: video.id,
+    audience,
+    requirement,
+    statement,
+    countsSince,
+    waitsForId: waitsFor?.id ?? null,
+    due,
+    reminders,
+    validity,
+    escalation,
+  }
+}
+
 function Actions({ assignment }: { assignment: Whole }) {
   const { id: assignmentId, organizationId: orgId, version, state, name, path } = assignment
   const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
   const isPath = state === 'draft' && hasDraftsAfter(path, assignmentId)
   const [isAsking, setAsking] = useState(false)
   const [isPrinting, setPrinting] = useState(false)
+  const [started, setStarted] = useState<'start' | 'start_path' | null>(null)
   const change = useChange(changeAssignment, touched)
   const startLabel = isPath ? 'Start this one' : 'Start'
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
@@ -282,7 +301,7 @@ function Actions({ assignment }: { assignment: Whole }) {
           variant={isPath ? 'default' : 'filled'}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={change.isPending}
-          onClick={() => void act(may('start') ? 'start' : 'resume')}
+          onClick={() => (may('start') ? setStarted('start') : void act('resume'))}
         >
           {may('resume') ? 'Resume' : startLabel}
         </Button>
@@ -291,13 +310,24 @@ function Actions({ assignment }: { assignment: Whole }) {
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={change.isPending}
-          onClick={() => void act('start_path')}
+          onClick={() => setStarted('start_path')}
         >
           Start all steps
         </Button>
       )}
       <Suspense>
         {isPrinting && <Cards assignment={assignment} onClose={() => setPrinting(false)} />}
+        {started && (
+          <StartDialog
+            orgId={orgId}
+            title={assignment.video.title}
+            start={startOf(assignment)}
+            earlier={assignment.waitsFor?.name ?? null}
+            verb="Start"
+            onConfirm={() => act(started)}
+            onClose={() => setStarted(null)}
+          />
+        )}
       </Suspense>
       <ConfirmDialog
         isOpen={isAsking}

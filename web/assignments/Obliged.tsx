@@ -81,7 +81,7 @@ function overlapText({ name, people, names }: Overlap): string {
 }
 
 /** Everybody in exactly one part. */
-function beginText(found: Reply<typeof previewAssignment>, earlier: string): string {
+export function beginText(found: Reply<typeof previewAssignment>, earlier: string): string {
   const people = plural(found.people, 'person', 'people')
   const now = plural(found.people - found.waiting - found.never, 'begins', 'begin')
   const later = formatNumber(found.waiting)

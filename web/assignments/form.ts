@@ -5,9 +5,10 @@ import {
   type readAssignment,
   type ValidFrom,
 } from '#contract/assignments.ts'
-import type { Body, Reply } from '#contract/endpoint.ts'
+import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
+import { plural } from '#web/ui/format.ts'
 import { audienceOf, isAnybodyChosen, nothing, type Choice, type Draft } from '#web/transmissions/draft.ts'
 
 /** `key`: of its row, wherever that is moved. */
@@ -160,7 +161,7 @@ export function planAfter(one: Assignment, named: Named): Plan {
   return { ...plan, draft, name: '', begins: 'after', waitsFor: { id: one.id, name: one.name } }
 }
 
-type Content = Omit<Body<typeof createAssignment>, 'start' | 'further'>
+type Content = Omit<ParsedBody<typeof createAssignment>, 'start' | 'further'>
 
 function dueOf(plan: Plan): Content['due'] {
   if (plan.due === 'day') return { kind: 'day', day: plan.dueDay }
@@ -176,7 +177,7 @@ function validityOf({ isValidFor, months, renewDays, validFrom: from }: Plan): C
 export function contentOf(plan: Plan): Content {
   const { draft } = plan
   return {
-    name: plan.name,
+    name: plan.name.trim() === '' ? (draft.video?.title ?? '') : plan.name,
     videoId: draft.video?.id ?? '',
     audience: audienceOf({ ...draft, viewing: null }),
     requirement: plan.requirement,
@@ -197,6 +198,19 @@ export function contentOf(plan: Plan): Content {
     subject: draft.subject,
     message: draft.body,
   }
+}
+
+/** What is asked about before it begins. */
+export function toStart(plan: Plan) {
+  const { name: _name, subject: _subject, message: _message, ...rest } = contentOf(plan)
+  return rest
+}
+
+/** What follows the first video. */
+export function furtherText({ further }: Plan): string | undefined {
+  return further.length === 0
+    ? undefined
+    : `${plural(further.length, 'more video follows', 'more videos follow')}, each once the one before is done.`
 }
 
 /** What follows it. */
@@ -222,6 +236,8 @@ const pleaseChoose: Record<string, string> = {
 export function missingIn(plan: Plan): FormError[] {
   const wrong = fieldErrors(shape, { ...contentOf(plan), further: furtherOf(plan) })
   const fields = new Set(Object.keys(wrong).map((field) => field.split('.')[0] ?? field))
+  // It is called as its video, which is missing itself then.
+  if (plan.name.trim() === '') fields.delete('name')
   if (!isAnybodyChosen(plan.draft)) fields.add('audience')
   return Object.keys(labels)
     .filter((field) => fields.has(field))

@@ -97,6 +97,17 @@ export function dueText(due: Due): string {
     : `${plural(due.days, 'day')} after joining`
 }
 
+/** What somebody has to do, and from when, in a line. */
+export const doneText = (
+  { requirement, statement }: { requirement: Requirement; statement: string | null },
+  waitsFor: { name: string } | null,
+): string =>
+  [
+    requirementLabels[requirement].label,
+    ...(statement === null ? [] : ['confirm a sentence']),
+    ...(waitsFor === null ? [] : [`once “${waitsFor.name}” is done`]),
+  ].join(', ')
+
 export const beginsText = (waitsFor: Assignment['waitsFor']): string =>
   waitsFor === null ? 'At once' : `Once people have done “${waitsFor.name}”`
 

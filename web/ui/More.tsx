@@ -3,7 +3,9 @@ import { Fold } from './Fold.tsx'
 import classes from './More.module.css'
 
 type Props = {
-  /** What is in it, in a few words. */
+  /** Of what the fields are; left out: of all that is rare. */
+  title?: string
+  /** What is in it, or what it says as it is, in a few words. */
   about: string
   /** Whether something in it is filled in already. */
   isOpenAtFirst?: boolean
@@ -13,7 +15,7 @@ type Props = {
 }
 
 /** The fields of a form that few fill in. */
-export function More({ about, isOpenAtFirst = false, hasError = false, children }: Props) {
+export function More({ title = 'More', about, isOpenAtFirst = false, hasError = false, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   return (
     <Fold
@@ -22,7 +24,7 @@ export function More({ about, isOpenAtFirst = false, hasError = false, children 
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={
         <>
-          <b>More</b> <span>{about}</span>
+          <b>{title}</b> <span>{about}</span>
         </>
       }
     >

@@ -192,6 +192,8 @@ test('at the choice of its author, what was watched since a day counts too, as t
     never: 0,
     done: 1,
     withoutMail: 0,
+    mailed: 2,
+    needsApproval: false,
     overlaps: [],
     mails: [],
   })

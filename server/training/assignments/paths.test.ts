@@ -219,8 +219,7 @@ test('mail and page say which video of the path it is, and what comes next until
 test('whoever writes questions is told how many people owe their video', async () => {
   const [first] = await pathOfTwo()
   await planNow(server)
-  const owing = async () =>
-    (await admin.call(readQuiz, { params: { videoId: videos[0] ?? '' } })).body.owedBy
+  const owing = async () => (await admin.call(readQuiz, { params: { videoId: videos[0] ?? '' } })).body.owedBy
   expect(await owing()).toBe(3)
   await watch(people[0], videos[0])
   await decide(first, people[1], { action: 'waive', reason: 'Knows it', until: null })

@@ -4,6 +4,7 @@ import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
+import { thresholdOf } from '../../transmissions/approval.ts'
 import { reached, requireKnown } from '../../transmissions/audience.ts'
 import { requireVideo } from '../../transmissions/create.ts'
 import { today } from '../../transmissions/days.ts'
@@ -45,7 +46,7 @@ export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typ
     and (${requirement} = 'watched' or exists (select from quiz_attempts q where q.user_id = r.id and q.video_id = ${videoId} and q.passed
       and q.completed_at >= ${since}))`
   const { begins, follows } = await ways(tx, { orgId, body })
-  const { mailed, ...counted } = await requireRow(
+  const counted = await requireRow(
     tx,
     Preview,
     sql`select count(*)::int as people, (count(*) filter (where not r.begins and r.follows))::int as waiting,
@@ -58,7 +59,13 @@ export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typ
         from (${reached({ organizationId: orgId, audience })}) r where r.reason is distinct from 'inactive') r`,
   )
   const overlaps = await overlapsOf(tx, { orgId, body })
-  return { ...counted, overlaps, mails: await mailsOf(tx, { orgId, body }, mailed) }
+  const threshold = await thresholdOf(tx, orgId)
+  return {
+    ...counted,
+    needsApproval: threshold !== null && counted.mailed > threshold,
+    overlaps,
+    mails: await mailsOf(tx, { orgId, body }, counted.mailed),
+  }
 }
 
 /** Of each assignment with the same video. */
