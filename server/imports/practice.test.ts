@@ -186,6 +186,21 @@ test('a file brings people back who were removed, or adds them as new, as somebo
   expect((await named('Ada'))?.id).not.toBe(ada.id)
 })
 
+test('of two removed people with one address only one comes back, and the other row says why it waits', async () => {
+  for (const externalId of ['1', '2']) {
+    const { id } = await create('Ada', { externalId })
+    await admin.call(deleteUser, { params: { orgId, userId: id } })
+  }
+  const { id, removed } = await rehearsed(
+    'name,email,external id\nAda,ada@example.test,1\nAda,ada@example.test,2\n',
+  )
+  expect(removed).toBe(2)
+  expect((await admin.call(restoreForImport, { params: at(id) })).status).toBe(200)
+  expect((await named('Ada'))?.externalId).toBe('2')
+  const again = await admin.call(rehearseImport, { params: at(id) })
+  expect([again.body.counts, again.body.removed]).toEqual([{ unchanged: 1, conflict: 1 }, 0])
+})
+
 test('whom an undone import had added was never there', async () => {
   const file = 'name,email\nAda,ada@example.test\n'
   const { id } = await rehearsed(file)

@@ -22,7 +22,8 @@ export function addFiles(chosen: readonly File[], place: UploadTarget): void {
 async function add(file: File, place: UploadTarget): Promise<void> {
   for (const begun of interrupted(file, place)) {
     const { wrongWith } = await import('./sameFile.ts')
-    if ((await wrongWith(begun, file)) === null) return go(begun, file)
+    // One that is gone meanwhile, or arrived from elsewhere, is none to go on with.
+    if ((await wrongWith(begun, file).catch(() => undefined)) === null) return go(begun, file)
   }
   const key = randomKey()
   files.set(key, file)

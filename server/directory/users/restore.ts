@@ -65,6 +65,7 @@ const Candidate = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
+  externalId: z.nullable(z.string()),
   role: z.nullable(z.enum(['superadmin', 'admin', 'groupadmin'])),
   former: FormerState,
 })
@@ -81,12 +82,23 @@ export async function restoreUsers(
   const back = await rows(
     acting.tx,
     Candidate,
-    sql`select u.id, u.name, u.email, u.role, r.before as former from users u, ${removal}
+    sql`select u.id, u.name, u.email, u.external_id as "externalId", u.role, r.before as former from users u, ${removal}
       where ${gone(organizationId)} and u.id = any(${arrayOf(ids, 'uuid')})
         and not coalesce(${isAbove(asker, sql`u.role`)}, false) and not ${isAddressTaken} and not ${isNumberTaken}
-      order by u.id for update of u`,
+      order by u.deleted_at desc, u.id for update of u`,
   )
-  await bringBack(acting, organizationId, back)
+  await bringBack(acting, organizationId, withoutTwins(back))
+}
+
+/** Of several who had one address or number only the first can have it again. */
+function withoutTwins(people: readonly z.infer<typeof Candidate>[]) {
+  const taken = new Set<string>()
+  return people.filter(({ email, externalId }) => {
+    const own = [`email ${email}`, ...(externalId === null ? [] : [`number ${externalId}`])]
+    const isFree = own.every((key) => !taken.has(key))
+    if (isFree) for (const key of own) taken.add(key)
+    return isFree
+  })
 }
 
 /**
