@@ -95,12 +95,17 @@ function watch(parts: PlayerParts, data: WatchData): void {
   withOwnData(data)
 }
 
-/** What nobody waits for leaves the line to the page and its picture. */
+/** What nobody waits for leaves the line to the page and its picture: on a busy machine both are there long after they have arrived. */
 function afterPaint(run: () => void): void {
   const idle = () => ('requestIdleCallback' in window ? requestIdleCallback(run) : setTimeout(run, 200))
-  if (document.readyState === 'complete') idle()
-  else window.addEventListener('load', idle, { once: true })
+  const look = () => (isPainted() ? idle() : requestAnimationFrame(look))
+  if (document.readyState === 'complete') look()
+  else window.addEventListener('load', look, { once: true })
 }
+
+/** Whoever does not tell of it has painted it after five seconds. */
+const isPainted = () =>
+  performance.getEntriesByName('first-contentful-paint').length > 0 || performance.now() > 5_000
 
 /** Few ask for it, so it is fetched with the press. */
 function withOwnData({ own, playToken, texts }: WatchData): void {
