@@ -100,7 +100,7 @@ describe('while a long video is converted', () => {
           `select 1 from pgboss.job where name = 'video.process' and state = 'active'`,
         )
         return left.rowCount === 0
-      }, 100)
+      }, 400)
     } finally {
       await media.stop()
     }

@@ -54,7 +54,7 @@ type Chunk = { place: Place; users: Who[]; change: ManyChange }
 async function chunk(tx: Tx, by: By, { place, users, change }: Chunk): Promise<LeftOut[]> {
   const { videoId } = await requireRow(tx, Video, videoOf(place))
   await lockVideo(tx, videoId)
-  await requireRow(tx, Video, sql`${videoOf(place)} for update`)
+  await requireRow(tx, Video, sql`${videoOf(place)} for no key update`)
   if (change.action === 'remind') return remindThese(tx, by, { place, users, reason: change.reason })
   const leftOut: LeftOut[] = []
   for (const user of users) {

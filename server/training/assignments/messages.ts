@@ -88,7 +88,7 @@ export const assignmentNamed = ({ id, organizationId }: z.infer<typeof Key>) => 
 
 /**
  * The assignment, held until the transaction ends; none while another process is at it or at another one of the same video, or while its
- * video cannot be sent.
+ * video cannot be sent. Its key stays free: whoever counts viewing holds obligations and then looks whether their assignment is there.
  */
 export async function holdSender(
   tx: Tx,
@@ -103,7 +103,7 @@ export async function holdSender(
           and b.id <> a.id) as "isOneOfMany"
       from assignments a join organizations z on z.id = a.organization_id
         join videos v on v.id = a.video_id and ${isWatchable}
-      where a.id = ${id} and a.organization_id = ${organizationId} and a.state = 'active' for update of a skip locked`,
+      where a.id = ${id} and a.organization_id = ${organizationId} and a.state = 'active' for no key update of a skip locked`,
   )
   const isAlone =
     sender && (await hasRow(tx, sql`select 1 where ${tryLock('assignmentMessages', sender.videoId)}`))

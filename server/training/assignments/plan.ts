@@ -68,7 +68,7 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
     tx,
     PlannedRow,
     sql`select id, organization_id as "organizationId", video_id as "videoId", audience, due, validity, waits_for as "waitsForId" from assignments
-      where id = ${id} and organization_id = ${organizationId} and state = 'active' for update skip locked`,
+      where id = ${id} and organization_id = ${organizationId} and state = 'active' for no key update skip locked`,
   )
   if (!planned) return
   await applyAllRules(tx, organizationId)

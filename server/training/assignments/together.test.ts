@@ -14,6 +14,7 @@ import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
+import { until } from '../../testing/until.ts'
 import { openPage } from '../../testing/viewing.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
 
@@ -171,6 +172,32 @@ test('whoever is done with the earlier one still gets the mail that names the ot
   const { data } = await openPage(server, /(\/w\/video\/\S+)/.exec(last?.text ?? '')?.[1] ?? '')
   expect((data as { missing?: unknown } | undefined)?.missing).toEqual([[0, 20_000]])
   expect(await ledger(later)).toEqual(['first accepted', 'reminder accepted'])
+})
+
+test('viewing is counted while a message about it is planned, and neither waits for the other crosswise', async () => {
+  const earlier = await assign('the earlier one', 10)
+  await assign('the later one', 20)
+  await send()
+  await isDue(earlier)
+  const counting = new pg.Client(server.ownerUrl)
+  await counting.connect()
+  const count = () =>
+    counting.query('update obligations set updated_at = now() where assignment_id = $1 and user_id = $2', [
+      earlier,
+      userId,
+    ])
+  await counting.query('begin')
+  await count()
+  const planning = planNow(server)
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from obligations where id = any%'`
+  await until(async () => (await query(waiting)).length > 0, 20)
+  // As where what was seen is written down first, and then who is done with it.
+  expect((await count()).rowCount).toBe(1)
+  await counting.query('commit')
+  await counting.end()
+  await planning
+  await sentAll(server)
+  expect(await ledger(earlier)).toEqual(['first accepted', 'reminder accepted'])
 })
 
 test('a reminder by hand counts for both, so that nobody is reminded twice a day', async () => {
