@@ -9,9 +9,9 @@ import {
 } from '#contract/quizzes.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
-import { isExcused } from '../tracking/obligations.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
+import { isExcused } from '../tracking/obligations.ts'
 
 export const QuizVideo = z.object({
   videoId: z.string(),
@@ -108,10 +108,11 @@ export async function readVersion(
 }
 
 /** Everything that the page of the questions shows. */
-export async function readWhole(tx: Tx, { videoId, policies }: QuizVideo): Promise<Quiz> {
+export async function readWhole(tx: Tx, { videoId, organizationId, policies }: QuizVideo): Promise<Quiz> {
   const owedBy = await readCount(
     tx,
-    sql`select count(distinct o.user_id)::int as n from obligations o where o.video_id = ${videoId} and o.state = 'open' and not ${isExcused}`,
+    sql`select count(distinct o.user_id)::int as n from obligations o
+      where o.organization_id = ${organizationId} and o.video_id = ${videoId} and o.state = 'open' and not ${isExcused}`,
   )
   const about = { videoId, asksNothing: policies.trackingMode === 'completed_only', owedBy }
   const quiz = await findQuiz(tx, videoId)

@@ -276,7 +276,7 @@ function Unobliged({
         Start it, and whoever is in its audience owes it from then on.
       </EmptyState>
     )
-  if (!isPlanned && state !== 'ended')
+  if (!isPlanned && state === 'active')
     return <EmptyState title="Its people are being looked up">They stand here in a moment.</EmptyState>
   if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
   return (
