@@ -46,6 +46,20 @@ export const Email = mailAddress(320)
 
 export const Phone = z.string().check(z.trim(), z.maxLength(50, 'too_long'))
 
+/**
+ * What keeps mail from somebody at the address that they have. `barred`: nothing is sent there, or they have unsubscribed, for one of
+ * `barReasons` or in the words of a person. Otherwise the last mail came back or was refused, with the reason of its delivery.
+ */
+export const MailTrouble = z.object({
+  kind: z.enum(['barred', 'bounced', 'rejected']),
+  reason: z.nullable(z.string()),
+})
+export type MailTrouble = z.infer<typeof MailTrouble>
+
+/** `trouble`: null where mail arrives, and for groupadmins, who are told of no bars. */
+export const ListedUser = z.extend(User, { trouble: z.nullable(MailTrouble) })
+export type ListedUser = z.infer<typeof ListedUser>
+
 /** Fields that are left out of a change stay as they are. */
 export const UserInput = z.object({
   name: Name,
@@ -123,7 +137,7 @@ export const listUsers = endpoint({
     ...UserFilter.shape,
     sort: z._default(z.enum(userSorts), 'name'),
   }),
-  reply: listPage(User),
+  reply: listPage(ListedUser),
 })
 
 export const exportUsers = endpoint({

@@ -1,14 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import type { User } from '#contract/users.ts'
+import { Suspense } from 'react'
+import type { ListedUser, User } from '#contract/users.ts'
 import { paths } from '../paths.ts'
 import { roleNames } from '../session/roleNames.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import type { Column } from '../ui/DataTable.tsx'
+import { onDemand } from '../ui/onDemand.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
+
+// Few people have trouble, and its words are of no use to the others.
+const Trouble = onDemand(async () => (await import('./Trouble.tsx')).Trouble)
 
 /** The name leads to everything that is known about the person. */
 export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Partial<Pick<User, 'avatar'>>> {
@@ -48,10 +53,25 @@ export const stateColumn: Column<Pick<User, 'state'>> = {
   ),
 }
 
-export function userColumns(orgId: string): readonly Column<User>[] {
+const troubledColumn: Column<ListedUser> = {
+  ...emailColumn,
+  cell: ({ email, trouble }) =>
+    trouble ? (
+      <span className={shapes.named}>
+        <Suspense>
+          <Trouble trouble={trouble} />
+        </Suspense>
+        <span>{email}</span>
+      </span>
+    ) : (
+      email
+    ),
+}
+
+export function userColumns(orgId: string): readonly Column<ListedUser>[] {
   return [
     nameColumn(orgId),
-    emailColumn,
+    troubledColumn,
     {
       key: 'role',
       header: 'Role',

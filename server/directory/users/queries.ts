@@ -1,7 +1,7 @@
 import { counterOf } from '../../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { type listUsers, readRemoval, User } from '#contract/users.ts'
+import { ListedUser, type listUsers, readRemoval, User } from '#contract/users.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, isoText } from '../../platform/db/search.ts'
@@ -10,6 +10,7 @@ import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFoundByIndex, matchingUsers, narrowedTo, peopleOf, seenAt } from '../people/filter.ts'
+import { barOf, withReturned } from '../people/mail-trouble.ts'
 import { showsPersons } from '../organizations/privacy.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
@@ -40,13 +41,13 @@ export const userSorts: Sorts<ListQuery['sort']> = {
 type ListRequest = { visibility: Visibility; query: ListQuery; request: FastifyRequest }
 
 /** Without a filter the organization's counter knows how many there are. */
-export function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
+export async function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
   const filter = narrowedTo(visibility, query)
-  return readList(tx, {
+  const page = await readList(tx, {
     query,
     request,
-    Row: User,
-    columns: sql`${columns}, ${groupsOf(visibility)}`,
+    Row: ListedUser,
+    columns: sql`${columns}, ${groupsOf(visibility)}, ${barOf(visibility)}`,
     from: sql`users u`,
     where: peopleOf(visibility),
     narrowed: { filter, isIndexed: isFoundByIndex(query) },
@@ -63,6 +64,7 @@ export function findUsers(tx: Tx, { visibility, query, request }: ListRequest) {
       where: matchingUsers(visibility, { ...query, q: undefined }),
     },
   })
+  return { ...page, items: await withReturned(tx, visibility, page.items) }
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
