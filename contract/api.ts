@@ -37,6 +37,7 @@ import * as preflight from './preflight.ts'
 import * as mailServer from './mail-server.ts'
 import * as mailSigning from './mail-signing.ts'
 import * as members from './members.ts'
+import * as missed from './missed.ts'
 import * as notifications from './notifications.ts'
 import * as operations from './operations.ts'
 import * as obligations from './obligations.ts'
@@ -94,6 +95,7 @@ const rooms: Record<string, object> = {
   pictures,
   groups,
   members,
+  missed,
   fields,
   invitations,
   imports,

@@ -192,6 +192,10 @@ const actions = {
     'Asked somebody to choose a new password',
     '{actor} asked {target} to choose a new password',
   ],
+  'user.missed_sent': [
+    'Sent somebody what they had missed',
+    '{actor} sent {target} what had not reached them at another address',
+  ],
   'user.unlocked': ['Unlocked a password', '{actor} unlocked the password of {target}'],
   'user.factors_reset': [
     'Reset a second step',

@@ -38,6 +38,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   updateUser: ['reauthentication_required', 'conflict', 'already_exists'],
   deleteUser: ['conflict'],
   sendReset: ['conflict'],
+  sendMissed: ['conflict', 'not_ready', 'no_recipients'],
   changeUsers: ['conflict'],
   previewUsers: ['conflict'],
   createGroup: ['already_exists'],

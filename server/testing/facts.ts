@@ -354,6 +354,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
     body: { videoId, waitsForId, audience: { userIds: [userId] }, requirement: 'watched', countsSince: null },
   }),
   remindPeople: ({ userId }) => ({ body: { userIds: [userId] } }),
+  sendMissed: ({ userId }) => ({ body: { ids: [userId] } }),
   openMessage: () => ({ body: {} }),
   makeCards: ({ userId }) => ({ body: { userIds: [userId], format: 'card' } }),
   exportObligations: () => ({ body: {} }),

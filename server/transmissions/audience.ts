@@ -35,7 +35,9 @@ const inStates = (...states: DeliveryState[]) => sql`d.state = any(${arrayOf(sta
 
 /** Conditions on `deliveries d` of the transmission `p`. */
 const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
-  failed: inStates('rejected', 'bounced', 'expired'),
+  // What was sent anew to one of them, at another address, they do not get a second time.
+  failed: sql`${inStates('rejected', 'bounced', 'expired')} and not exists (select from transmissions f
+    where f.follows_id = p.id and f.organization_id = p.organization_id and f.audience->'userIds' ? d.user_id::text)`,
   unknown: inStates('unknown'),
   cancelled: inStates('cancelled'),
   not_watched: sql`${inStates('accepted', 'delivered')} and not exists (select from delivery_viewing w
@@ -146,6 +148,10 @@ export function belonging(chosen: ChosenAudience): SQL {
 }
 
 export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
+
+/** Of `transmissions t` that is changed: what it follows. That it was made for one who missed an earlier one stays so. */
+export const followedBy = (transmissionId: string | null | undefined): SQL =>
+  sql`coalesce(${transmissionId ?? null}::uuid, case when not t.audience ? 'of' then t.follows_id end)`
 
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */
 export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<AudienceCount> {

@@ -17,7 +17,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireVariables } from '../directory/people/variables.ts'
 import { askForApproval, closeApproval } from './approval.ts'
-import { countAudience } from './audience.ts'
+import { countAudience, followedBy } from './audience.ts'
 import { daysOf } from './days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
 import { isLate, leaveNow, leavingOf, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
@@ -276,7 +276,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
     from: transmissionActions.edit,
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
-      audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${audience.of?.transmissionId ?? null}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz,
+      audience = ${JSON.stringify(audience)}::jsonb, follows_id = ${followedBy(audience.of?.transmissionId)}, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz,
       leaves_at = ${leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
     note: { subject, videoId: video.id, versionId, audience, ...days, leavesAt, ...whenNote(body) },
     version,

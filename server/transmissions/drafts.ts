@@ -7,7 +7,7 @@ import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { requireKnown } from './audience.ts'
+import { followedBy, requireKnown } from './audience.ts'
 import { findVideo, requireAccount } from './create.ts'
 import { daysOf } from './days.ts'
 import { hourOf, setWhen, whenColumns, whenIn } from './leaving.ts'
@@ -78,7 +78,7 @@ export async function keepDraft(
     from: ['draft'],
     to: 'draft',
     set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
-      audience = ${kept.audience}::jsonb, follows_id = ${kept.follows}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
+      audience = ${kept.audience}::jsonb, follows_id = ${followedBy(kept.follows)}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
       leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
     // It is saved again and again while somebody types: the audit says that, and not each time what.
     note: { subject: kept.subject },

@@ -45,7 +45,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
     'durationMs', vv.duration_ms) end as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
   (select jsonb_build_object('id', p.id, 'subject', p.subject, 'part', t.audience->'of'->'part') from transmissions p
-    where p.id = t.follows_id and p.organization_id = t.organization_id) as follows,
+    where p.id = t.follows_id and p.organization_id = t.organization_id and t.audience ? 'of') as follows,
   coalesce(t.audience->>'channel', 'email') as channel,
   (select jsonb_build_object('id', a.id, 'name', a.name) from assignments a
     where a.id = t.assignment_id and a.organization_id = t.organization_id) as assignment,

@@ -1,5 +1,7 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState, type ReactNode } from 'react'
 import { listFields } from '#contract/fields.ts'
+import { listMissed } from '#contract/missed.ts'
 import { createUser, listUsers, readUser, updateUser, UserInput, type User } from '#contract/users.ts'
 import { findRemoved, restoreUser, type RemovedUser } from '#contract/removed-users.ts'
 import { useEditForm } from '../api/editForm.ts'
@@ -9,8 +11,11 @@ import { showingInRows } from '../api/rows.ts'
 import { useMailRests } from '../layout/OutboxNote.tsx'
 import { UnsavedGuard } from '../layout/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
+import { plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
+import { paths } from '../paths.ts'
 import { ComesAgain, type Choice } from './ComesAgain.tsx'
+import { sendMissedLabel } from './missedLabel.ts'
 import { userEndpoints } from './RemoveUser.tsx'
 import { labelsFor, normalize, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
 import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
@@ -30,7 +35,8 @@ type EditProps = {
 export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps) {
   const { id } = user
   const params = { orgId, userId: id }
-  const update = useChange(updateUser, [...userEndpoints, readUser])
+  const navigate = useNavigate()
+  const update = useChange(updateUser, [...userEndpoints, readUser, listMissed])
   const fields = useEndpoint(listFields, { params: { orgId } }).items
   const form = useEditForm({
     what: 'this person',
@@ -49,10 +55,17 @@ export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps
       )
       const before = condition.ifMatch
       const restore = () => update.mutateAsync({ params, body: valuesOf(before, fields), ifMatch: saved })
-      toast.success(
-        `${saved.name} was saved.`,
-        isSameAccess(before, saved) ? undoChange(saved.name, restore) : undefined,
-      )
+      const missed = before.email === saved.email ? 0 : await countMissed(params)
+      if (missed > 0)
+        toast.success(`${saved.name} was saved. ${missedText(missed, before.email)}`, {
+          label: sendMissedLabel(missed),
+          run: () => void navigate({ to: paths.person(orgId, id), search: { missed: true } }),
+        })
+      else
+        toast.success(
+          `${saved.name} was saved.`,
+          isSameAccess(before, saved) ? undoChange(saved.name, restore) : undefined,
+        )
       return saved
     },
     onSaved: async () => onSaved(),
@@ -66,6 +79,18 @@ export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps
     </>
   )
 }
+
+/** How many messages would reach them at the new address; that it is not known keeps nobody from saving. */
+async function countMissed(params: { orgId: string; userId: string }): Promise<number> {
+  try {
+    return (await fetchFresh(listMissed, { params })).items.length
+  } catch {
+    return 0
+  }
+}
+
+const missedText = (n: number, address: string) =>
+  `${plural(n, 'message', 'messages')} did not reach ${address || 'them'}.`
 
 function shownOf(id: string, values: UserValues) {
   const { name, email, phone, externalId, language, timeZone, manager, role, state } = values

@@ -39,6 +39,7 @@ import { Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 const Assignments = onDemand(async () => (await import('./Assignments.tsx')).Assignments)
+const Missed = onDemand(async () => (await import('./Missed.tsx')).Missed)
 const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
 
 const tabs = ['videos', 'assignments', 'history', 'certificates', 'access', 'data'] as const
@@ -46,6 +47,8 @@ const tabs = ['videos', 'assignments', 'history', 'certificates', 'access', 'dat
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'videos'),
   kind: z.catch(z.optional(z.enum(personEventKinds)), undefined),
+  /** Somebody has come to send what was missed. */
+  missed: z.catch(z.optional(z.boolean()), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 type Search = z.output<typeof personSearch>
@@ -164,6 +167,15 @@ export function PersonPage() {
           )
         }
       />
+      {mayEdit && (
+        <Suspense>
+          <Missed
+            {...{ orgId, user }}
+            isOpen={search.missed === true}
+            onOpen={(isOpen) => change({ missed: isOpen || undefined })}
+          />
+        </Suspense>
+      )}
       <div className={`${shapes.stack} ${classes.person}`}>
         <About user={user} orgId={orgId} />
         <div>

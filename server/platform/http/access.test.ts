@@ -318,7 +318,7 @@ const unaudited = {
   'the sample cannot be answered with success, so that tests of its own ask':
     'cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule discardSetAside editTransmission endOwnSession endWaiver issueCertificate openMessage readNotification readNotifications releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo saveDraft sendReportSchedule sendReset startImport testMailReturns trySetAsideAgain unlockUser updateReportSchedule updateView verifySender withdrawQuiz',
   'the sample has nothing to take away or to change':
-    'deleteAvatar deleteLogo deleteOwnAvatar doubtEvidenceSession keepEvidence liftBar removeTotp restoreForImport restoreUser resumeReportSchedule sendSenderCode setGroupadmin showAlert stopImpersonating',
+    'deleteAvatar deleteLogo deleteOwnAvatar doubtEvidenceSession keepEvidence liftBar removeTotp restoreForImport restoreUser resumeReportSchedule sendMissed sendSenderCode setGroupadmin showAlert stopImpersonating',
 }
 
 test('every change writes an entry of the audit', () => {
