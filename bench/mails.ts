@@ -101,7 +101,7 @@ async function send(
   const sent = seconds()
   count()
   const [owed] = await database.query<{ n: number }>(
-    'select count(*)::int as n from obligations where transmission_id = $1',
+    'select count(*)::int as n from obligations where assignment_id = (select id from assignments where message_id = $1)',
     [id],
   )
   const once = [...reached.values()].filter((times) => times === 1).length

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Due, Reminders, requirements, Statement } from './assignments.ts'
+import { Due, requirements, Statement } from './assignments.ts'
+import { Reminders } from './reminders.ts'
 import { endpoint, Id, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'

@@ -13,9 +13,10 @@ import {
   Count,
 } from './endpoint.ts'
 import { OrgParams, SearchText } from './organizations.ts'
+import { Reminders } from './reminders.ts'
 import { adminRoles, everyRole } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
-import { Audience } from './transmissions.ts'
+import { Audience, transmissionStates } from './transmissions.ts'
 import { videoStates } from './videos.ts'
 
 export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
@@ -70,24 +71,6 @@ export const Due = z.discriminatedUnion('kind', [
   }),
 ])
 export type Due = z.infer<typeof Due>
-
-const distinctDays = (most: number) =>
-  z.array(wholeBetween(1, 365)).check(
-    z.maxLength(most, 'too_long'),
-    z.refine((days) => new Set(days).size === days.length, { error: 'invalid' }),
-  )
-
-/** When whoever has not done it is reminded. Without a due day, days after count from the first message. */
-export const Reminders = z.strictObject({
-  daysBefore: distinctDays(5),
-  onTheDay: z.boolean(),
-  daysAfter: distinctDays(5),
-  /** Each week after the last of them. */
-  weekly: z.boolean(),
-  /** All in all, for each person. */
-  most: wholeBetween(0, 20),
-})
-export type Reminders = z.infer<typeof Reminders>
 
 /**
  * From when the months of a validity count. `done`: the day on which it was done. `last_end`: the end of the last time; the first time,
@@ -157,6 +140,17 @@ export const Assignment = z.object({
     state: z.enum([...videoStates, 'removed']),
   }),
   audience: Audience,
+  /** The message whose recipients owe it, whatever they completed before counts; null: its audience does. */
+  transmission: z.nullable(
+    z.object({
+      id: Id,
+      subject: z.string(),
+      state: z.enum(transmissionStates),
+      leavesAt: z.nullable(Instant),
+    }),
+  ),
+  /** Whoever comes into the audience later owes it as well. */
+  grows: z.boolean(),
   requirement: z.enum(requirements),
   statement: Statement,
   due: Due,
@@ -259,7 +253,12 @@ export const editAssignment = endpoint({
     'Change an assignment, unless somebody else has meanwhile; its video, what it requires and waits for only while it is a draft',
   access: only(adminRoles),
   params: AssignmentParams,
-  body: z.object({ ...plan, version: Count }),
+  body: z.object({
+    ...plan,
+    /** Of a message: whoever comes into its audience owes it as well. Every other assignment grows with its audience. */
+    grows: z._default(z.boolean(), true),
+    version: Count,
+  }),
   reply: Assignment,
 })
 
@@ -373,8 +372,9 @@ export const changeObligation = endpoint({
   reply: Obligation,
 })
 
-/** People who are reminded at once. */
+/** People who are named at once, and people who are reminded at once where nobody is named. */
 export const mostReminded = 200
+export const mostRemindedOfAll = 2_000
 
 export const remindObligation = endpoint({
   name: 'remindObligation',
@@ -398,11 +398,27 @@ export const remindPeople = endpoint({
     'Remind people of what they owe, each at most once a day; a groupadmin reminds the members of their groups',
   access: only(everyRole),
   params: OrgParams,
-  body: z.object({
-    userIds: ids.check(z.minLength(1, 'required'), z.maxLength(mostReminded, 'too_long')),
-    /** Only of these; of everything where there are none. */
-    videoIds: z._default(ids.check(z.maxLength(500, 'too_long')), []),
-  }),
+  body: z
+    .object({
+      /** Left out: everybody whom the caller sees and who owes it, 2,000 at once; the others with the next call. */
+      userIds: z.optional(ids.check(z.minLength(1, 'required'), z.maxLength(mostReminded, 'too_long'))),
+      /** Only of these; of everything where there are none. */
+      videoIds: z._default(ids.check(z.maxLength(500, 'too_long')), []),
+      /** Only of this one. */
+      assignmentId: z.optional(Id),
+      /** Only of what is late. */
+      late: z._default(z.boolean(), false),
+    })
+    .check(
+      z.refine(
+        ({ userIds, videoIds, assignmentId }) =>
+          userIds !== undefined || videoIds.length > 0 || assignmentId !== undefined,
+        {
+          error: 'required',
+          path: ['userIds'],
+        },
+      ),
+    ),
   /** Every one of the people is counted once. */
   reply: z.object({
     reminded: z.number(),
@@ -416,13 +432,6 @@ export const remindPeople = endpoint({
   idempotent: true,
 })
 
-/** Asked for by an assignment, or by a transmission with a day: one of both is told. */
-export const Duty = z.extend(Obligation, {
-  assignment: z.nullable(Obligation.shape.assignment),
-  transmission: z.nullable(z.object({ id: Id, subject: z.string() })),
-})
-export type Duty = z.infer<typeof Duty>
-
 export const listOwedBy = endpoint({
   name: 'listOwedBy',
   method: 'GET',
@@ -430,6 +439,6 @@ export const listOwedBy = endpoint({
   summary: 'All that one person owes and has owed, the newest first',
   access: only(adminRoles),
   params: z.object({ orgId: Id, userId: Id }),
-  reply: z.object({ items: z.array(Duty) }),
+  reply: z.object({ items: z.array(Obligation) }),
   cacheSeconds: 5,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Reminders } from './reminders.ts'
 import { WavePlan } from './waves.ts'
 
 /** An hour on a clock. Left out: as soon as it may. */
@@ -12,11 +13,13 @@ export const Leaving = z.object({
 })
 export type Leaving = z.infer<typeof Leaving>
 
-/** When its mails leave, and how many of them at once. */
+/** When its mails leave, how many of them at once, and when its people are reminded. */
 export const When = z.object({
   leavesAt: z.optional(z.nullable(Leaving)),
   waves: z.optional(z.nullable(WavePlan)),
   /** Its mails do not wait for the hours of the organization; left out: they do. */
   outsideHours: z.optional(z.boolean()),
+  /** Of whoever still owes it, where it has a day; null or left out: none. */
+  reminders: z.optional(z.nullable(Reminders)),
 })
 export type When = z.infer<typeof When>

@@ -17,6 +17,7 @@ import { Leaving, When } from './leaving.ts'
 import { Letter, Mail } from './mail-preview.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './failed.ts'
+import { Reminders } from './reminders.ts'
 import { adminRoles } from './roles.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
 import { TransmissionVideo } from './transmission-video.ts'
@@ -150,6 +151,10 @@ export const Transmission = z.object({
   notPassed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
+  /** As its author asked for them before sending; null: none. */
+  reminders: z.nullable(Reminders),
+  /** The assignment of its day, once it is let go; null: there is none. */
+  duty: z.nullable(z.object({ id: Id, name: z.string() })),
   /** When it leaves, or is to leave once it is let go; null: as soon as that, or it has begun. */
   leavesAt: z.nullable(Instant),
   /** When the hours begin for which it waits; null: for none. */

@@ -17,8 +17,8 @@ const instants = {
 export async function dayPasses(server: TestServer, organizationId: string): Promise<void> {
   const olden = Object.entries(instants).map(([table, columns]) => {
     const set = columns.map((column) => `${column} = ${column} - interval '1 day'`)
-    // The day of a transmission takes that of its obligations along.
-    const which = table === 'obligations' ? 'and transmission_id is null' : ''
+    // The day of a message takes that of its obligations along.
+    const which = table === 'obligations' ? "and counts_from > '-infinity'" : ''
     return `update ${table} set ${set.join(', ')} where organization_id = '${organizationId}' ${which};`
   })
   await administer(

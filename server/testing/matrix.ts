@@ -94,7 +94,7 @@ export async function trueMatrix(
         a.state in ('active', 'paused') as stands, o.due_at as due, o.waived_until as until, o.valid_until as valid,
         coalesce(o.answers_from, o.counts_from) as since,
         o.covered_ms as covered
-      from obligations o join assignments a on a.id = o.assignment_id where o.organization_id = $1`,
+      from obligations o join assignments a on a.id = o.assignment_id where o.organization_id = $1 and o.counts_from > '-infinity'`,
     own,
   )
   const sent = new Set(

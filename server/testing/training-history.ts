@@ -131,21 +131,21 @@ export function trainingHistory({ query, orgId, people, videos }: Place, seed: n
     'does what is owed': () =>
       query(
         `update obligations set state = 'done', done_at = now(), covered_ms = 1000, valid_until = now() + $2::interval, waived_until = null
-          where organization_id = $1 and user_id = any($3) and assignment_id is not null and state in ('open', 'waived')`,
+          where organization_id = $1 and user_id = any($3) and counts_from > '-infinity' and state in ('open', 'waived')`,
         [orgId, day(), some()],
       ),
     'asks again': () =>
       query(
         `insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, due_at)
           select organization_id, assignment_id, user_id, video_id, cycle + 1, now(), valid_until from obligations o
-          where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'done' and valid_until is not null on conflict do nothing`,
+          where organization_id = $1 and user_id = any($2) and counts_from > '-infinity' and state = 'done' and valid_until is not null on conflict do nothing`,
         [orgId, some()],
       ),
     'waives or moves what is owed': () =>
       query(
         pick([
-          `update obligations set state = 'waived', waived_until = now() + $3::interval where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'open'`,
-          `update obligations set state = 'open', waived_until = null, due_at = now() + $3::interval where organization_id = $1 and user_id = any($2) and assignment_id is not null and state = 'waived'`,
+          `update obligations set state = 'waived', waived_until = now() + $3::interval where organization_id = $1 and user_id = any($2) and counts_from > '-infinity' and state = 'open'`,
+          `update obligations set state = 'open', waived_until = null, due_at = now() + $3::interval where organization_id = $1 and user_id = any($2) and counts_from > '-infinity' and state = 'waived'`,
         ]),
         [orgId, some(), day()],
       ),
@@ -157,24 +157,23 @@ export function trainingHistory({ query, orgId, people, videos }: Place, seed: n
         [orgId, video().quiz.id, { passRequired: next() < 0.7, passMark: 0.5, attempts: pick([1, 2, null]) }],
       ),
     'asks for something else': () =>
-      query(`update assignments set requirement = $2 where organization_id = $1 and video_id = $3`, [
-        orgId,
-        pick(['watched', 'passed']),
-        video().videoId,
-      ]),
+      query(
+        `update assignments set requirement = $2 where organization_id = $1 and video_id = $3 and message_id is null`,
+        [orgId, pick(['watched', 'passed']), video().videoId],
+      ),
     'counts other answers': () =>
       query(
-        `update obligations set answers_from = now() + $2::interval where organization_id = $1 and user_id = any($3) and assignment_id is not null`,
+        `update obligations set answers_from = now() + $2::interval where organization_id = $1 and user_id = any($3) and counts_from > '-infinity'`,
         [orgId, pick([null, '-1 hour', '0']), some()],
       ),
     'ends what is owed': () =>
       query(
-        `update obligations set state = 'ended', ending = 'left', waived_until = null where organization_id = $1 and user_id = $2 and assignment_id is not null and state in ('open', 'waived')`,
+        `update obligations set state = 'ended', ending = 'left', waived_until = null where organization_id = $1 and user_id = $2 and counts_from > '-infinity' and state in ('open', 'waived')`,
         [orgId, pick(people)],
       ),
     'ends an assignment': async () => {
       const ended = await query<{ id: string }>(
-        `update assignments set state = 'ended' where id = (select id from assignments where organization_id = $1 and state = 'active' limit 1) returning id`,
+        `update assignments set state = 'ended' where id = (select id from assignments where organization_id = $1 and state = 'active' and message_id is null limit 1) returning id`,
         [orgId],
       )
       await query(

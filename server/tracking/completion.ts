@@ -1,6 +1,6 @@
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { settleObligations, usersOf } from './obligations.ts'
+import { settleObligations, settleCompleted, usersOf } from './obligations.ts'
 
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
@@ -16,7 +16,7 @@ export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): 
 /** Condition: and they owe it to no assignment anew. */
 export function hasDone(of: PersonVideo): SQL {
   return sql`(${hasCompleted(of)} and not exists (select from obligations o where o.organization_id = ${of.organizationId}
-    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and o.assignment_id is not null and o.state in ('open', 'waived')))`
+    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and o.state in ('open', 'waived')))`
 }
 
 /** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */
@@ -76,18 +76,5 @@ export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
     where d.transmission_id = f.transmission_id and d.delivery_id = f.delivery_id and f.at < coalesce(d.completed_at, 'infinity')`)
   const userIds = usersOf(viewerKeys)
   await settleObligations(tx, videoId, userIds)
-  await settleDays(tx, videoId, userIds)
-}
-
-/** Whoever has completed the video owes nothing to a transmission with a day, whenever that was; the evidence says when. */
-async function settleDays(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
-  const completed = hasCompleted({
-    organizationId: sql`o.organization_id`,
-    userId: sql`o.user_id`,
-    videoId: sql`o.video_id`,
-  })
-  await tx.execute(
-    sql`update obligations o set state = 'done', updated_at = now() where o.video_id = ${videoId} and o.user_id = any(${arrayOf([...userIds], 'uuid')})
-      and o.transmission_id is not null and o.state = 'open' and ${completed}`,
-  )
+  await settleCompleted(tx, videoId, userIds)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { showsPersons } from '../directory/organizations/privacy.ts'
+import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -10,6 +10,13 @@ import type { Founded } from './records.ts'
 import { countingPieces, type Least } from './results.ts'
 import { counts } from './sums.ts'
 import { answersFrom, passedAt } from './unconfirmed.ts'
+
+/**
+ * Condition on obligations: whatever their person ever completed of the video counts, as for the recipients of a message with a day. They keep
+ * no viewing of their own, and end with the completion that everything else knows as well.
+ */
+export const countsEver = (alias: 'o' | 'n' | 'p' | 'obligations'): SQL =>
+  sql.raw(`${alias}.counts_from = '-infinity'`)
 
 type Viewing = { videoId: string; founded: Founded[]; least: Least }
 
@@ -53,7 +60,7 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
   const owed = await rows(
     tx,
     Owed,
-    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and assignment_id is not null and state in ('open', 'waived')
+    sql`select ${selected(owedTypes)} from obligations where video_id = ${videoId} and not ${countsEver('obligations')} and state in ('open', 'waived')
       and user_id = any(${arrayOf(userIds, 'uuid')}) order by id for update`,
   )
   if (owed.length === 0) return
@@ -128,6 +135,18 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
           and p.covered_at is not null and (a.requirement = 'watched' or passed.at is not null)
           and (a.statement is null or c.confirmed_at is not null)) f
       where o.id = f.id and o.state in ('open', 'waived')`,
+  )
+}
+
+/** Likewise of those towards which whatever was completed counts, whenever that was. */
+export async function settleCompleted(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    sql`update obligations o set state = 'done', done_at = case when ${showsPersons(sql`o.organization_id`)} then f.at else ${dayOnly(sql`f.at`)} end,
+        reason = null, waived_until = null, next_message_on = null, updated_at = now()
+      from (select w.organization_id, w.user_id, min(w.completed_at) as at from viewer_videos w
+        where w.video_id = ${videoId} and w.user_id = any(${arrayOf([...userIds], 'uuid')}) and w.completed_at is not null group by 1, 2) f
+      where o.video_id = ${videoId} and o.user_id = f.user_id and o.organization_id = f.organization_id and ${countsEver('o')}
+        and o.state in ('open', 'waived')`,
   )
 }
 

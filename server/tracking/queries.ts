@@ -12,7 +12,7 @@ import type { PlayClaims } from '#server/tracking/token.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
 import { Asked, askedOf } from './confirmations.ts'
-import { isReminder, owedPart } from './duty.ts'
+import { isOfMessage, isReminder, owedPart } from './duty.ts'
 import { Step, stepOf } from './steps.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
@@ -97,8 +97,8 @@ const lookUp = ({
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
       case when ${isReminder} and ${showsPersons(sql`o.id`)}
-        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when t.assignment_id is not null then case when not owed.is_unconfirmed then owed.coverage end
-          when w.completed_at is null then w.coverage end, '{}'))::text end as missing,
+        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when owed.coverage is not null then case when not owed.is_unconfirmed then owed.coverage end
+          when w.completed_at is null and (t.assignment_id is null or ${isOfMessage(sql`t.assignment_id`)}) then w.coverage end, '{}'))::text end as missing,
       case when t.id is not null then ${askedOf(sql`d.user_id`, sql`v.id`)} end as asked,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (
         select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')

@@ -178,7 +178,7 @@ async function sendWithDay(): Promise<string> {
 }
 const owedTo = (transmissionId: string) =>
   query<{ userId: string; state: string }>(
-    `select user_id as "userId", state from obligations where transmission_id = $1 order by array_position($2::uuid[], user_id)`,
+    `select user_id as "userId", state from obligations where assignment_id = (select id from assignments where message_id = $1) order by array_position($2::uuid[], user_id)`,
     [transmissionId, people],
   )
 
@@ -191,10 +191,13 @@ test('the day of a transmission is an obligation of its recipients, which follow
   ])
   expect(await letters()).toEqual(['c', 'd'])
   const listed = await admin.call(listAssignments, { params: { orgId }, query: { videoId } })
-  expect(listed.body.total).toBe(0)
-  await query(`update obligations set due_at = now() - interval '1 hour' where transmission_id = $1`, [
-    transmissionId,
+  expect(listed.body.items).toMatchObject([
+    { transmission: { id: transmissionId }, grows: false, people: 2, counts: { done: 1, assigned: 1 } },
   ])
+  await query(
+    `update obligations set due_at = now() - interval '1 hour' where assignment_id = (select id from assignments where message_id = $1)`,
+    [transmissionId],
+  )
   expect(await letters()).toEqual(['c', 'o'])
   const later = { params: { transmissionId }, body: { dueAt: new Date(Date.now() + 9e8).toISOString() } }
   expect((await admin.call(setDueDay, later)).status).toBe(200)
@@ -209,33 +212,38 @@ test('the day of a transmission is an obligation of its recipients, which follow
   expect(await letters()).toEqual(['c', 'c'])
 })
 
-test('the page of a person tells both kinds, with what became of them', async () => {
+test('the page of a person tells what each asked for, with what became of it', async () => {
   const [first = '', second = ''] = people
   const transmissionId = await sendWithDay()
   const id = await oblige()
+  const [ofMessage] = await query<{ id: string }>('select id from assignments where message_id = $1', [
+    transmissionId,
+  ])
+  const dayId = ofMessage?.id
   const owed = async (userId: string) => {
     const { items } = (await admin.call(listOwedBy, { params: { orgId, userId } })).body
-    return items.map(({ assignment, transmission, state }) => [assignment?.id ?? transmission?.id, state])
+    return items.map(({ assignment, state }) => [assignment.id, state])
   }
   expect(await owed(first)).toEqual([
     [id, 'assigned'],
-    [transmissionId, 'done'],
+    [dayId, 'done'],
   ])
   expect(await owed(second)).toEqual([
     [id, 'assigned'],
-    [transmissionId, 'assigned'],
+    [dayId, 'assigned'],
   ])
-  await query(`update obligations set due_at = now() - interval '1 hour' where transmission_id = $1`, [
-    transmissionId,
-  ])
-  expect(await owed(second)).toContainEqual([transmissionId, 'overdue'])
+  await query(
+    `update obligations set due_at = now() - interval '1 hour' where assignment_id = (select id from assignments where message_id = $1)`,
+    [transmissionId],
+  )
+  expect(await owed(second)).toContainEqual([dayId, 'overdue'])
   await admin.call(waiveTraining, {
     params: { orgId, userId: second, videoId },
     body: { reason: 'On leave' },
   })
-  expect(await owed(second)).toContainEqual([transmissionId, 'waived'])
+  expect(await owed(second)).toContainEqual([dayId, 'waived'])
   await admin.call(setDueDay, { params: { transmissionId }, body: { dueAt: null } })
-  expect(await owed(second)).toContainEqual([transmissionId, 'ended'])
+  expect(await owed(second)).toContainEqual([dayId, 'ended'])
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(listOwedBy, { params: { orgId, userId: first } })).status).toBe(404)
 })

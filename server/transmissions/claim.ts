@@ -7,7 +7,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { isNamed } from '../tracking/duty.ts'
 import { hasDone } from '../tracking/completion.ts'
-import { isExcused } from '../tracking/obligations.ts'
+import { countsEver, isExcused } from '../tracking/obligations.ts'
 import { isUnconfirmed } from '../tracking/unconfirmed.ts'
 import { bars, isDuty } from './barred.ts'
 import { nothingHeld } from './guard.ts'
@@ -71,10 +71,11 @@ function objection({ id, organizationId }: Key): SQL {
 }
 
 /** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
-const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - o.coverage)::text
-  from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open' and o.coverage <> '{}'
-    join video_versions n on n.id = o.version_id and n.id = a.version_id
-  where ${showsPersons(sql`o.organization_id`)} order by o.covered_ms limit 1`
+const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - coalesce(w.coverage, o.coverage))::text
+  from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open'
+    left join viewer_videos w on ${countsEver('o')} and w.version_id = a.version_id and w.viewer_key = 'recipient:' || o.user_id
+    join video_versions n on n.id = coalesce(w.version_id, o.version_id) and n.id = a.version_id
+  where coalesce(w.coverage, o.coverage) <> '{}' and ${showsPersons(sql`o.organization_id`)} order by coalesce(w.covered_ms, o.covered_ms) limit 1`
 
 /** The sentence that whoever is in `taken` has still to confirm, and nothing else of whatever is named. */
 const unconfirmed = sql`select a.statement from obliges e join assignments a on a.id = e.id

@@ -22,7 +22,7 @@ const DueRow = z.object({
 type DueRow = z.infer<typeof DueRow>
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
-/** Of what was sent, or is about to be: mails that left keep the day that they named; the obligations of its recipients follow, and what reads them. */
+/** Of what was sent, or is about to be: mails that left keep the day that they named; its assignment follows, with what its recipients owe. */
 export async function setDue(
   tx: Tx,
   { id, organizationId }: Key,

@@ -47,18 +47,19 @@ export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
 export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
 
 /** What of it is kept beside the hour, as columns and as their values. */
-export const whenColumns = sql`waves, outside_window, leaves_clock`
-export const whenIn = ({ waves, outsideHours = false, leavesAt }: When): SQL => {
+export const whenColumns = sql`waves, outside_window, leaves_clock, reminders`
+export const whenIn = ({ waves, outsideHours = false, leavesAt, reminders }: When): SQL => {
   const clock = leavesAt?.inOwnZones ? `${leavesAt.day}T${leavesAt.time}` : null
-  return sql`${waves ? JSON.stringify(waves) : null}::jsonb, ${outsideHours}::boolean, ${clock}::timestamp`
+  return sql`${waves ? JSON.stringify(waves) : null}::jsonb, ${outsideHours}::boolean, ${clock}::timestamp, ${reminders ? JSON.stringify(reminders) : null}::jsonb`
 }
 export const setWhen = (when: When): SQL => sql`(${whenColumns}) = row(${whenIn(when)})`
 
 /** The same, as the audit tells it. */
-export const whenNote = ({ waves = null, outsideHours = false, leavesAt }: When) => ({
+export const whenNote = ({ waves = null, outsideHours = false, leavesAt, reminders = null }: When) => ({
   waves,
   outsideHours,
   inOwnZones: leavesAt?.inOwnZones ?? false,
+  reminders,
 })
 
 const hour = sql`t.leaves_at`

@@ -53,7 +53,9 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
     where c.transmission_id = t.id), '{}') as counts,
   ${unlisted} as unlisted,
   (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
-  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt",
+  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt", t.reminders,
+  (select jsonb_build_object('id', a.id, 'name', a.name) from assignments a
+    where a.message_id = t.id and a.organization_id = t.organization_id) as duty,
   ${isoText(sql`case when t.state = 'scheduled' then t.scheduled_at when t.state in ('draft', 'pending_approval', 'held') then t.leaves_at end`)} as "leavesAt", ${isoText(goesOnAt)} as "goesOnAt", t.waves, t.outside_window as "outsideHours", t.leaves_clock is not null as "inOwnZones", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",
   (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
       'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)

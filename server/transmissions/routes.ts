@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { createDraft, saveDraft } from '#contract/drafts.ts'
-import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
@@ -15,8 +14,6 @@ import {
   readTransmissionPlan,
 } from '#contract/transmissions.ts'
 import { readWaves } from '#contract/waves.ts'
-import { requireRow, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -34,7 +31,6 @@ import { deliveryFileRoutes } from './delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
 import { beginDraft, keepDraft } from './drafts.ts'
 import { exportRoutes } from './export.ts'
-import { setDue } from './due.ts'
 import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
 import { preflightRoutes } from './preflight.ts'
@@ -43,24 +39,13 @@ import { listPage, readOne, type Tenant } from './queries.ts'
 import { templateRoutes } from './templates.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
-import { act, Key, wakeSender } from './states.ts'
+import { act, keyOf, wakeSender } from './states.ts'
 import { wavesOf } from './waves.ts'
 import { openingOf } from './window.ts'
 import { zonesAhead } from './zones.ts'
 
 function tenantOf(caller: Caller): Tenant {
   return caller.organizationId ?? undefined
-}
-
-/** The key of a transmission that the caller may see. */
-function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
-  const tenant = tenantOf(caller)
-  return requireRow(
-    tx,
-    Key,
-    sql`select id, organization_id as "organizationId" from transmissions where id = ${id}
-      ${tenant === undefined ? sql`` : sql`and organization_id = ${tenant}`}`,
-  )
 }
 
 export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
@@ -138,11 +123,6 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
       await act(tx, key, { action, version, by })
     else await decide(tx, key, { ...body, action, services, caller, by })
     await wakeSender(services, tx, key)
-    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
-  })
-  mount(setDueDay, async ({ tx, caller, params, body, request }) => {
-    const key = await keyOf(tx, caller, params.transmissionId)
-    await setDue(tx, key, { dueAt: body.dueAt, by: { caller, request } })
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
   mount(revokeLink, async ({ tx, caller, params, body, request }) => {

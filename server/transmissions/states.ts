@@ -11,12 +11,23 @@ import { arrayOf, hasRow, requireRow, row, type Tx } from '../platform/db/client
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { closeApproval } from './approval.ts'
 import { tellOf } from './tell.ts'
 
 export const Key = z.object({ id: z.string(), organizationId: z.string() })
 export type Key = z.infer<typeof Key>
+/** The key of a transmission that the caller may see. */
+export function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
+  return requireRow(
+    tx,
+    Key,
+    sql`select id, organization_id as "organizationId" from transmissions where id = ${id}
+      ${caller.organizationId === null ? sql`` : sql`and organization_id = ${caller.organizationId}`}`,
+  )
+}
+
 type Move = {
   from: readonly TransmissionState[]
   to: TransmissionState

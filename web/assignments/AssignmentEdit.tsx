@@ -27,7 +27,9 @@ export function AssignmentEdit() {
         lead={
           start.state === 'draft'
             ? 'Nobody is obliged yet.'
-            : 'What was sent stays as it was. Days that you change hold for whoever still owes it.'
+            : start.transmission
+              ? `The day of the message “${start.transmission.subject}”: its recipients owe it, and what was sent stays as it was.`
+              : 'What was sent stays as it was. Days that you change hold for whoever still owes it.'
         }
         crumbs={[
           <Link key="all" to={paths.assignments()}>
@@ -46,7 +48,10 @@ export function AssignmentEdit() {
         isRunning={start.state !== 'draft'}
         submitLabel="Save"
         onSubmit={async (plan) => {
-          await edit.mutateAsync({ params, body: { ...contentOf(plan), version: start.version } })
+          await edit.mutateAsync({
+            params,
+            body: { ...contentOf(plan), grows: plan.ofMessage?.grows ?? true, version: start.version },
+          })
           toast.success('The assignment was changed.')
           return paths.assignment(orgId, assignmentId)
         }}

@@ -164,13 +164,24 @@ export function AssignmentForm(props: Props) {
               )}
             </>
           )}
-          <AudienceChoice
-            draft={draft}
-            error={errorOf('audience')}
-            viewingError={null}
-            onChange={changeDraft}
-          />
-          <ChannelChoice draft={draft} onChange={changeDraft} />
+          {plan.ofMessage === null && (
+            <>
+              <AudienceChoice
+                draft={draft}
+                error={errorOf('audience')}
+                viewingError={null}
+                onChange={changeDraft}
+              />
+              <ChannelChoice draft={draft} onChange={changeDraft} />
+            </>
+          )}
+          {plan.ofMessage?.mayGrow && (
+            <Tick
+              label="Whoever joins its groups later owes it as well, and gets the message"
+              isOn={plan.ofMessage.grows}
+              onChange={(grows) => plan.ofMessage && change({ ofMessage: { ...plan.ofMessage, grows } })}
+            />
+          )}
           <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           {!isRunning && (
             <More
@@ -199,13 +210,15 @@ export function AssignmentForm(props: Props) {
               <BeginsFields {...{ plan, ownId }} error={errorOf('waitsForId')} onChange={change} />
             </More>
           )}
-          <More
-            title={labels['validity'] ?? ''}
-            about={wrong.has('validity') ? '' : validityText(content.validity)}
-            hasError={hasError('validity')}
-          >
-            <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
-          </More>
+          {plan.ofMessage === null && (
+            <More
+              title={labels['validity'] ?? ''}
+              about={wrong.has('validity') ? '' : validityText(content.validity)}
+              hasError={hasError('validity')}
+            >
+              <ValidityFields plan={plan} error={errorOf('validity')} onChange={change} />
+            </More>
+          )}
           <More
             title={labels['reminders'] ?? ''}
             about={
@@ -235,7 +248,7 @@ export function AssignmentForm(props: Props) {
             />
           </More>
           <More
-            about="its name, what counts already, who is left out"
+            about={plan.ofMessage ? 'its name' : 'its name, what counts already, who is left out'}
             // Of one that is there the name is what is changed most.
             isOpenAtFirst={
               ownId !== null ||
@@ -265,10 +278,10 @@ export function AssignmentForm(props: Props) {
                 onChange={(event) => change({ countsSince: event.currentTarget.value })}
               />
             )}
-            <Exceptions draft={draft} onChange={changeDraft} />
+            {plan.ofMessage === null && <Exceptions draft={draft} onChange={changeDraft} />}
           </More>
           <Gaps draft={draft} hasDue={plan.due !== 'none'} />
-          <Obliged plan={plan} isRunning={isRunning} ownId={ownId} />
+          {plan.ofMessage === null && <Obliged plan={plan} isRunning={isRunning} ownId={ownId} />}
         </FormLayout>
         <MailPreview draft={draft} isDuty />
       </div>
@@ -308,12 +321,14 @@ function DueFields({ plan, error, onChange }: PartProps) {
   return (
     <fieldset className={shapes.stack} id={fieldId('due')} tabIndex={-1}>
       <legend>{labels['due']}</legend>
-      <Radio
-        name="due"
-        label="So many days after somebody is obliged"
-        checked={plan.due === 'after'}
-        onChange={() => onChange({ due: 'after' })}
-      />
+      {plan.ofMessage === null && (
+        <Radio
+          name="due"
+          label="So many days after somebody is obliged"
+          checked={plan.due === 'after'}
+          onChange={() => onChange({ due: 'after' })}
+        />
+      )}
       {plan.due === 'after' && (
         <>
           <TextInput
@@ -345,12 +360,14 @@ function DueFields({ plan, error, onChange }: PartProps) {
           onChange={(event) => onChange({ dueDay: event.currentTarget.value })}
         />
       )}
-      <Radio
-        name="due"
-        label="No due day"
-        checked={plan.due === 'none'}
-        onChange={() => onChange({ due: 'none' })}
-      />
+      {plan.ofMessage === null && (
+        <Radio
+          name="due"
+          label="No due day"
+          checked={plan.due === 'none'}
+          onChange={() => onChange({ due: 'none' })}
+        />
+      )}
       {data && plan.due !== 'none' && (
         <p className={shapes.hint}>A day ends at midnight in {zoneText(data.timeZone)}.</p>
       )}

@@ -72,7 +72,9 @@ export function AssignmentPage() {
   const params = usePathParams('/assignments/$orgId/$assignmentId')
   const [query, change] = usePageSearch(search)
   const one = useEndpoint(readAssignment, { params }, { every: 5_000 })
-  const { word, tone, means } = assignmentLabels[one.state]
+  const { word, tone, means: usual } = assignmentLabels[one.state]
+  const means =
+    one.transmission && one.state === 'active' ? meansOfMessage(one.transmission, one.grows) : usual
   return (
     <>
       <PageHead
@@ -105,6 +107,16 @@ export function AssignmentPage() {
       </div>
     </>
   )
+}
+
+type Message = NonNullable<Whole['transmission']>
+
+function meansOfMessage({ state }: Message, grows: boolean): string {
+  if (state === 'held' || state === 'scheduled' || state === 'preparing')
+    return 'The message with its day has not left yet.'
+  return grows
+    ? 'The recipients of a message owe it, and whoever joins its audience.'
+    : 'The recipients of a message owe it.'
 }
 
 /** What keeps its messages from leaving. */
@@ -156,6 +168,7 @@ const namesOf = (named: Whole['named']['people']) =>
 /** What it says, in words. */
 function Terms({ assignment }: { assignment: Whole }) {
   const {
+    transmission,
     audience,
     named,
     requirement,
@@ -170,19 +183,31 @@ function Terms({ assignment }: { assignment: Whole }) {
   const facts = [
     {
       label: 'Who',
-      value: audience.everyone
-        ? 'Everybody in the organization'
-        : namesOf([...named.groups, ...named.people]),
+      value: transmission ? (
+        <>
+          The recipients of <Link to={paths.transmission(transmission.id)}>“{transmission.subject}”</Link>
+          {assignment.grows && ', and whoever joins its audience'}
+        </>
+      ) : audience.everyone ? (
+        'Everybody in the organization'
+      ) : (
+        namesOf([...named.groups, ...named.people])
+      ),
     },
     { label: 'Except', value: namesOf([...named.exceptGroups, ...named.exceptPeople]) },
-    { label: 'What', value: requirementLabels[requirement].label },
+    {
+      label: 'What',
+      value: transmission
+        ? 'Watch the video, with what its questions ask for'
+        : requirementLabels[requirement].label,
+    },
     { label: 'To confirm', value: statement ?? '' },
-    { label: 'Begins', value: beginsText(waitsFor) },
+    { label: 'Begins', value: transmission ? 'With the message' : beginsText(waitsFor) },
     { label: 'Due', value: dueText(due) },
     { label: 'Valid', value: validityText(validity) },
     { label: 'Reminders', value: remindersText(reminders) },
     { label: 'When nobody reacts', value: escalationText(escalation, due) },
-    { label: 'Counts', value: countsText(countsSince) },
+    { label: 'Counts', value: transmission ? 'Whatever was ever completed' : countsText(countsSince) },
   ]
   return (
     <section className={shapes.stack} aria-labelledby="terms">

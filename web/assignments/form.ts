@@ -42,6 +42,8 @@ export type Plan = {
   most: string
   escalate: NonNullable<Assignment['escalation']>['to'] | 'nobody'
   escalateDays: string
+  /** Of a message with a day: its recipients owe it, and `grows` lets in who joins its audience. Null: the assignment has people of its own. */
+  ofMessage: { subject: string; grows: boolean; mayGrow: boolean } | null
 }
 
 export const labels: Record<string, string> = {
@@ -89,6 +91,7 @@ export const emptyPlan = (organizationId: string): Plan => ({
   most: '6',
   escalate: 'nobody',
   escalateDays: '7',
+  ofMessage: null,
 })
 
 const numbers = (text: string) =>
@@ -150,13 +153,18 @@ export function planOf(one: Assignment, named: Named): Plan {
     daysAfter: reminders.daysAfter.join(', '),
     weekly: reminders.weekly,
     most: String(reminders.most),
+    ofMessage: one.transmission && {
+      subject: one.transmission.subject,
+      grows: one.grows,
+      mayGrow: !one.audience.of && !one.audience.viewing,
+    },
     ...(escalation && { escalate: escalation.to, escalateDays: String(escalation.afterDays) }),
   }
 }
 
 /** The next video of the path of an assignment, for the same people on the same terms. */
 export function planAfter(one: Assignment, named: Named): Plan {
-  const plan = planOf(one, named)
+  const plan = { ...planOf(one, named), ofMessage: null }
   const draft = { ...plan.draft, video: null }
   return { ...plan, draft, name: '', begins: 'after', waitsFor: { id: one.id, name: one.name } }
 }
@@ -238,7 +246,7 @@ export function missingIn(plan: Plan): FormError[] {
   const fields = new Set(Object.keys(wrong).map((field) => field.split('.')[0] ?? field))
   // It is called as its video, which is missing itself then.
   if (plan.name.trim() === '') fields.delete('name')
-  if (!isAnybodyChosen(plan.draft)) fields.add('audience')
+  if (plan.ofMessage === null && !isAnybodyChosen(plan.draft)) fields.add('audience')
   return Object.keys(labels)
     .filter((field) => fields.has(field))
     .map((field) => ({

@@ -6,12 +6,12 @@ import type {
   Obligation,
   ObligationChange,
   ObligationState,
-  Reminders,
   Requirement,
   UnsentReason,
   ValidFrom,
   Validity,
 } from '#contract/assignments.ts'
+import type { Reminders } from '#contract/reminders.ts'
 import { language } from '#contract/language.ts'
 import { obligationLabels as words } from '#contract/obligation-labels.ts'
 import { plural } from '#web/ui/format.ts'
@@ -168,6 +168,10 @@ export const drawnOf = (assignment: Pick<Assignment, 'counts'>) =>
 /** Of those who owe it: who was excused, or has left, is none of them. */
 export const owingOf = ({ people, counts }: Pick<Assignment, 'people' | 'counts'>) =>
   people - counts.ended - counts.waived
+
+/** Those who can be reminded. */
+export const stillOwing = ({ counts }: Pick<Assignment, 'counts'>) =>
+  [...owingStates].reduce((sum, state) => sum + counts[state], 0)
 
 /** What can be decided about somebody as things stand. */
 export function decisionsFor({

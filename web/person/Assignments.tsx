@@ -1,7 +1,7 @@
 import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { listOwedBy, type Duty, type Obligation } from '#contract/assignments.ts'
+import { listOwedBy, type Obligation } from '#contract/assignments.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import type { User } from '#contract/users.ts'
@@ -20,21 +20,16 @@ import { whole } from '#web/ui/tips.ts'
 
 const History = dialogOnDemand(async () => (await import('#web/assignments/History.tsx')).History)
 
-const columnsIn = (orgId: string, timeZone: string): readonly Column<Duty>[] => [
+const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>[] => [
   {
     key: 'asked',
     header: 'Asked for by',
     isName: true,
-    cell: ({ assignment, transmission }) =>
-      assignment ? (
-        <Link to={paths.assignment(orgId, assignment.id)} {...whole}>
-          {assignment.name}
-        </Link>
-      ) : (
-        <Link to={paths.transmission(transmission?.id ?? '')} {...whole}>
-          {transmission?.subject}
-        </Link>
-      ),
+    cell: ({ assignment }) => (
+      <Link to={paths.assignment(orgId, assignment.id)} {...whole}>
+        {assignment.name}
+      </Link>
+    ),
   },
   {
     key: 'state',
@@ -83,16 +78,14 @@ export function Assignments({ orgId, user }: { orgId: string; user: User }) {
     { every: 10_000 },
   )
   if (error) return <NotRead error={error} retry={retry} />
-  // A transmission has a page of its own that tells its history.
-  const actions = ({ assignment, ...one }: Duty) =>
-    assignment && (
-      <IconButton
-        icon={IconHistory}
-        label={`History of ${assignment.name}`}
-        title="History"
-        onClick={() => setLooked({ ...one, assignment })}
-      />
-    )
+  const actions = (one: Obligation) => (
+    <IconButton
+      icon={IconHistory}
+      label={`History of ${one.assignment.name}`}
+      title="History"
+      onClick={() => setLooked(one)}
+    />
+  )
   return (
     <>
       <DataTable

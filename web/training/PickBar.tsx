@@ -68,7 +68,13 @@ export function PickBar({ orgId, picking, videoCount }: Props) {
         </div>
       )}
       {action === 'remind' && (
-        <Remind {...{ orgId, picked }} onDone={clear} onClose={() => setAction(null)} />
+        <Remind
+          orgId={orgId}
+          whom={{ userIds: [...people], videoIds: [...videos] }}
+          people={people.size}
+          onDone={clear}
+          onClose={() => setAction(null)}
+        />
       )}
       {action && action !== 'remind' && (
         <WaiverDialog {...{ orgId, picked, action }} onBegun={clear} onClose={() => setAction(null)} />

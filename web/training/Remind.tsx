@@ -1,13 +1,19 @@
-import { remindPeople } from '#contract/assignments.ts'
-import type { Reply } from '#contract/endpoint.ts'
+import { listObligations, readAssignment, remindPeople } from '#contract/assignments.ts'
+import type { Body, Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
-import type { Picked } from './picked.ts'
 
-type Props = { orgId: string; picked: Picked; onDone: () => void; onClose: () => void }
+type Props = {
+  orgId: string
+  whom: Body<typeof remindPeople>
+  /** As the page has told them. */
+  people: number
+  onDone?: () => void
+  onClose: () => void
+}
 
 export const remindLabel = (people: number) => `Remind ${plural(people, 'person', 'people')}`
 
@@ -25,12 +31,21 @@ function outcomeOf({ reminded, nothingOwed, remindedToday, notNow }: Reply<typeo
   ].join(' ')
 }
 
-/** Asks once more before mails leave. */
-export function Remind({ orgId, picked: { people, videos }, onDone, onClose }: Props) {
-  const remind = useChange(remindPeople)
+/** What they are reminded of, in the middle of a sentence. */
+function whatOf({ videoIds = [], assignmentId, late = false }: Props['whom']): string {
+  if (assignmentId !== undefined) return 'it'
+  const what = late ? 'what they are late with' : 'every assignment that they still owe'
+  return videoIds.length > 0
+    ? `${what} of ${videoIds.length === 1 ? 'this video' : `these ${videoIds.length} videos`}`
+    : what
+}
+
+/** The one act of reminding: asks once more before mails leave, and says who was left out and why. */
+export function Remind({ orgId, whom, people, onDone = () => undefined, onClose }: Props) {
+  const remind = useChange(remindPeople, [listObligations, readAssignment])
   const submit = async () => {
     try {
-      const body = { userIds: [...people], videoIds: [...videos] }
+      const body = whom
       const said = await remind.mutateAsync({ params: { orgId }, body })
       if (said.reminded > 0) toast.success(outcomeOf(said))
       else toast.failure(outcomeOf(said))
@@ -42,16 +57,15 @@ export function Remind({ orgId, picked: { people, videos }, onDone, onClose }: P
   }
   return (
     <FormDialog
-      title={remindLabel(people.size)}
+      title={remindLabel(people)}
       submitLabel="Remind"
       isBusy={remind.isPending}
       onSubmit={submit}
       onClose={onClose}
     >
       <p>
-        Each gets a mail about every assignment that they still owe
-        {videos.size > 0 && ` of the ${plural(videos.size, 'selected video')}`}, with what is missing. Nobody
-        is written to twice within a day, and nobody who is done.
+        Each gets a mail about {whatOf(whom)}, with what is missing, their link and their day. Nobody is
+        written to twice within a day, and nobody who is done.
       </p>
     </FormDialog>
   )

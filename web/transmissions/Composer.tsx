@@ -17,7 +17,7 @@ import { useUser } from '#web/session/useSession.ts'
 import columns from '#web/ui/columns.module.css'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { optional } from '#web/ui/Field.tsx'
-import { formatDateTime, plural } from '#web/ui/format.ts'
+import { formatDateTime, formatDay, plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { More } from '#web/ui/More.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -26,7 +26,7 @@ import { reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { AudienceChoice, Exceptions } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { ChannelChoice } from './ChannelChoice.tsx'
-import { DueField, LinksEndField } from './DayFields.tsx'
+import { DueField, LinksEndField, RemindersField } from './DayFields.tsx'
 import { DiscardDraft } from './DiscardDraft.tsx'
 import { countRequestOf, labels, missingIn, noViewing, nothing, type Draft } from './draft.ts'
 import { Gaps } from './Gaps.tsx'
@@ -41,6 +41,7 @@ import { useAudienceCount } from './usePreview.ts'
 import { TemplateBar } from './TemplateBar.tsx'
 import { variableErrors } from './variables.ts'
 import { VideoChoice } from './VideoChoice.tsx'
+import { reminderDays } from './reminderDays.ts'
 import { wavesText } from './waves.ts'
 import { WavesField } from './WavesField.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
@@ -152,6 +153,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
           />
           <WavesField draft={draft} recipients={count.count?.recipients ?? 0} onChange={change} />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
+          <RemindersField draft={draft} onChange={change} />
           <More
             about="when the links end, who is left out"
             isOpenAtFirst={hasMore(draft)}
@@ -166,6 +168,12 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
         <Consequence {...composer.asked} {...draft} />
         {draft.waves && <p>{wavesText(draft.waves)}</p>}
+        {draft.due !== '' && (
+          <p>
+            {people(count.count?.recipients ?? 0)} will owe it until {formatDay(draft.due)}, under
+            Assignments. Reminders to whoever still does: {reminderDays(draft.due, draft.reminders)}.
+          </p>
+        )}
         <Gaps draft={draft} hasDue={draft.due !== ''} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isHeld={composer.isHeld} />

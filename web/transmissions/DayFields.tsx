@@ -1,12 +1,16 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/organizations.ts'
+import type { Reminders } from '#contract/reminders.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
+import { isSame } from '#web/api/merge.ts'
 import { optional } from '#web/ui/Field.tsx'
+import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { plural } from '#web/ui/format.ts'
-import { labels, type Draft } from './draft.ts'
+import { labels, usualReminders, weeklyReminders, type Draft } from './draft.ts'
+import { reminderDays } from './reminderDays.ts'
 
 type Props = {
   draft: Draft
@@ -23,13 +27,43 @@ export function DueField({ draft, errorOf, onChange }: Props) {
       id={fieldId('dueAt')}
       type="date"
       label={optional(labels['dueAt'] ?? '')}
-      description={`The mail says it. Whoever has not completed it after this day${zone} is overdue.`}
+      description={`Makes an assignment with the message, and the mail says it. Whoever has not completed it after this day${zone} is overdue.`}
       error={errorOf('dueAt')}
       value={draft.due}
       onChange={(event) => onChange({ due: event.currentTarget.value })}
     />
   )
 }
+
+/** Whom it reminds, and when: the days as they will be. */
+export function RemindersField({ draft, onChange }: Omit<Props, 'errorOf'>) {
+  const { due, reminders } = draft
+  if (due === '') return null
+  const own = reminders && !isSame(reminders, usualReminders) && !isSame(reminders, weeklyReminders)
+  const plans: readonly (readonly [string, Reminders | null])[] = [
+    ['usual', usualReminders],
+    ['weekly', weeklyReminders],
+    ...(own ? ([['own', reminders]] as const) : []),
+    ['none', null],
+  ]
+  return (
+    <RadioChoices
+      label="Reminders"
+      value={plans.find(([, plan]) => isSame(plan, reminders))?.[0] ?? 'none'}
+      choices={plans.map(([value, plan]) => ({
+        value,
+        label: reminderDays(due, plan),
+        means: meansOf(plan),
+      }))}
+      onChange={(value) => onChange({ reminders: plans.find(([one]) => one === value)?.[1] ?? null })}
+    />
+  )
+}
+
+const meansOf = (plan: Reminders | null) =>
+  plan
+    ? 'Only to whoever still owes it, with what is missing, and never at night.'
+    : 'You can remind them by hand at any time.'
 
 /** How long the personal links work, in days of the organization as well. */
 export function LinksEndField({ draft, errorOf, onChange }: Props) {

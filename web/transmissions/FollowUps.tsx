@@ -25,7 +25,7 @@ type Props = { transmission: Transmission }
 type BeginProps = { id: string; part: FollowUpPart; isFirst?: boolean; children: ReactNode }
 
 /** Opens the composer for some of its people. */
-function Begin({ id, part, isFirst = false, children }: BeginProps) {
+export function Begin({ id, part, isFirst = false, children }: BeginProps) {
   return (
     <Button
       {...(isFirst
@@ -58,8 +58,8 @@ function useFollowUpCount(
   return data?.recipients
 }
 
-/** The next step when all mails have left: to those who have not watched it. */
-export function Remind({ transmission }: Props) {
+/** The next step when all mails of what has no day have left: to those who have not watched it. */
+export function WriteAgain({ transmission }: Props) {
   const { id, resting, completed } = transmission
   const unfinished = Math.max(0, sentOf(transmission) + resting - completed)
   const isAsked = unfinished > 0 && !isActive(transmission)
@@ -68,7 +68,7 @@ export function Remind({ transmission }: Props) {
   if (!isAsked || count === 0) return null
   return (
     <Begin isFirst id={id} part="not_watched">
-      Remind {plural(count, 'person', 'people')}
+      Write to {plural(count, 'person', 'people')} again
     </Begin>
   )
 }

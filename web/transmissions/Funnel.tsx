@@ -1,16 +1,19 @@
 import { IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import type { WatchedState } from '#contract/deliveries.ts'
 import type { Transmission } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { DueDay } from './DueDay.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import styles from './Funnel.module.css'
 import { FunnelShape } from './FunnelShape.tsx'
 import { daysLate, lateText } from './late.ts'
 import { openOf, sentOf, troubledOf, unfinishedOf } from './labels.ts'
 import badgeClasses from '#web/ui/StatusBadge.module.css'
 import shapes from '#web/ui/shapes.module.css'
+
+const DutyNumbers = onDemand(async () => (await import('./Duty.tsx')).DutyNumbers)
 
 /** How far the message came: four figures that open their people, drawn as one shape that thins, and the due day. */
 export function Funnel({ transmission }: { transmission: Transmission }) {
@@ -128,7 +131,12 @@ function Due({ transmission }: { transmission: Transmission }) {
         </span>
       )}
       <DueDay transmission={transmission} isAlone />
-      {missing > 0 && (
+      {transmission.duty && (
+        <Suspense>
+          <DutyNumbers transmission={transmission} assignmentId={transmission.duty.id} />
+        </Suspense>
+      )}
+      {!transmission.duty && missing > 0 && (
         <p className={shapes.lead}>
           {missing === 1 ? '1 person has' : `${plural(missing, 'person', 'people')} have`} not completed it.
         </p>

@@ -17,7 +17,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
-import { draftViewingOf, type Draft } from './draft.ts'
+import { draftViewingOf, type Draft, usualReminders } from './draft.ts'
 import { nameOf } from './labels.ts'
 import { useKeepSaved, useSendSaved } from './useSendSaved.ts'
 
@@ -37,6 +37,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     body,
     follows,
     dueAt,
+    reminders,
     linksEndAt,
     leavesAt,
     waves,
@@ -53,6 +54,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
     waves,
     outsideHours,
     due: dueAt ? dayIn(timeZone, dueAt) : '',
+    reminders: dueAt ? reminders : usualReminders,
     linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     follows,
     everyone: plan.everyone,

@@ -20,7 +20,7 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
 import { DueDay } from './DueDay.tsx'
-import { FollowUps, Missed, Remind } from './FollowUps.tsx'
+import { FollowUps, Missed, WriteAgain } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Recipients } from './Recipients.tsx'
@@ -46,6 +46,8 @@ const Decisions = onDemand(async () => (await openDecisions()).Decisions)
 const Planned = onDemand(async () => (await openPlanned()).Planned)
 const OutsideHours = onDemand(async () => (await openHours()).OutsideHours)
 const Waves = onDemand(async () => (await openWaves()).Waves)
+const openDuty = () => import('./Duty.tsx')
+const RemindOwing = onDemand(async () => (await openDuty()).RemindOwing)
 
 const leavesInParts = ({ waves, inOwnZones }: Transmission) => waves !== null || inOwnZones
 
@@ -55,6 +57,7 @@ const openParts = (transmission: Transmission) =>
     ...(isUnsent(transmission) ? [openDecisions(), openPlanned()] : []),
     ...(transmission.goesOnAt === null ? [] : [openHours()]),
     ...(leavesInParts(transmission) ? [openWaves()] : []),
+    ...(transmission.duty ? [openDuty()] : []),
   ])
 
 export function load({
@@ -129,7 +132,13 @@ export function TransmissionPage() {
           ) : (
             <>
               <Actions transmission={cached} />
-              <Remind transmission={cached} />
+              {cached.duty ? (
+                <Suspense>
+                  <RemindOwing transmission={cached} assignmentId={cached.duty.id} />
+                </Suspense>
+              ) : (
+                <WriteAgain transmission={cached} />
+              )}
             </>
           )
         }

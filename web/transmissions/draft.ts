@@ -7,6 +7,7 @@ import {
   type previewAudience,
   type readTransmissionPlan,
 } from '#contract/transmissions.ts'
+import type { Reminders } from '#contract/reminders.ts'
 import type { Video } from '#contract/videos.ts'
 import type { WavePlan } from '#contract/waves.ts'
 import { Viewing, type viewingKinds } from '#contract/viewing.ts'
@@ -42,6 +43,8 @@ export type Draft = {
   outsideHours: boolean
   /** A day, or nothing. */
   due: string
+  /** Of whoever still owes it, where it has a day; null: none. */
+  reminders: Reminders | null
   /** The same for the personal links. */
   linksEnd: string
   /** To people of an earlier one, and to nobody else. */
@@ -58,12 +61,17 @@ export type Draft = {
   exceptGroups: readonly Choice[]
 }
 
+const plan = { daysBefore: [3], onTheDay: true, daysAfter: [2] }
+export const usualReminders: Reminders = { ...plan, weekly: false, most: 3 }
+export const weeklyReminders: Reminders = { ...plan, weekly: true, most: 6 }
+
 export const nothing: Draft = {
   organizationId: '',
   video: null,
   subject: '',
   body: '',
   due: '',
+  reminders: usualReminders,
   leaving: null,
   waves: null,
   outsideHours: false,
@@ -177,7 +185,7 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     ...(draft.leaving ? { leavesAt: draft.leaving } : {}),
     ...(draft.waves ? { waves: draft.waves } : {}),
     ...(draft.outsideHours ? { outsideHours: true } : {}),
-    ...(draft.due === '' ? {} : { dueAt: draft.due }),
+    ...(draft.due === '' ? {} : { dueAt: draft.due, reminders: draft.reminders }),
     ...(draft.linksEnd === '' ? {} : { linksEndAt: draft.linksEnd }),
   }
 }

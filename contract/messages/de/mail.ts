@@ -10,6 +10,7 @@ export const mail: Translation<typeof english> = {
   dueAgain:
     'Bitte sehen Sie es bis {day} an. Es ist noch einmal bis {days} fällig; was Sie jetzt ansehen, zählt auch dafür.',
   step: 'Es ist Video {step} von {of}.',
+  stillOwed: 'Dieses Video wartet noch auf Sie.',
   missing:
     'Sie haben {share} gesehen. Es fehlen: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch:

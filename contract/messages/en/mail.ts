@@ -8,6 +8,7 @@ export const mail = {
   dueAgain:
     'Please watch it by {day}. You owe it once more by {days}; what you watch now counts for that as well.',
   step: 'It is video {step} of {of}.',
+  stillOwed: 'This video is still waiting for you.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
   toConfirm: 'You have watched the video. Please confirm below it: “{statement}”',

@@ -165,7 +165,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id also audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id also reminders audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
@@ -373,12 +373,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   assignments: {
     untold: 'that they wrote one is among their actions',
     fields: { created_by_name: of('created_by', 'replaced') },
-    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation waits_for',
+    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation waits_for message_id grows',
   },
   obligations: {
     parts: ['obligations'],
     fields: { reason: of('user_id', 'cleared', { file: 'obligations.reason' }) },
-    rest: 'id organization_id assignment_id transmission_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from valid_day',
+    rest: 'id organization_id assignment_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from valid_day',
   },
   confirmations: {
     parts: ['obligations'],

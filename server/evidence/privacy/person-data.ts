@@ -156,13 +156,13 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
       from training_waivers x join videos v on v.id = x.video_id
       where x.organization_id = ${organizationId} and x.user_id = ${userId} order by x.given_at, x.id`,
   obligations: ({ organizationId, userId }) =>
-    sql`select coalesce(a.name, t.subject) as assignment, v.title as video, o.cycle, o.state, o.reason, o.ending, o.since, o.due_at as "dueAt",
+    sql`select a.name as assignment, v.title as video, o.cycle, o.state, o.reason, o.ending, o.since, o.due_at as "dueAt",
         o.waived_until as "waivedUntil", o.done_at as "doneAt", o.valid_until as "validUntil", o.covered_ms as "coveredMs",
         o.coverage::text as coverage, o.last_message_at as "lastMessageAt",
         (select jsonb_agg(jsonb_build_object('action', c.action, 'reason', c.reason, 'until', c.until, 'by', c.by_name, 'at', c.at)
           order by c.at, c.id) from obligation_changes c where c.assignment_id = o.assignment_id and c.user_id = o.user_id) as decisions,
         (select jsonb_build_object('statement', c.statement, 'at', c.confirmed_at) from confirmations c where c.obligation_id = o.id) as confirmed
-      from obligations o left join assignments a on a.id = o.assignment_id left join transmissions t on t.id = o.transmission_id join videos v on v.id = o.video_id
+      from obligations o join assignments a on a.id = o.assignment_id join videos v on v.id = o.video_id
       where o.organization_id = ${organizationId} and o.user_id = ${userId} order by o.since, o.id`,
   certificates: ({ organizationId, userId }) =>
     sql`select c.number, c.issued_at as "issuedAt", c.body from certificates c

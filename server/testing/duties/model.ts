@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Due, ObligationState, Reminders, Requirement, Validity } from '#contract/assignments.ts'
+import type { Due, ObligationState, Requirement, Validity } from '#contract/assignments.ts'
+import type { Reminders } from '#contract/reminders.ts'
 import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
 import { asksFor, seenOf, stretchesWithout, type Seen, type Version } from './seconds.ts'
 

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { type Due, Reminders } from '#contract/assignments.ts'
-import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
+import type { Due } from '#contract/assignments.ts'
+import { Reminders } from '#contract/reminders.ts'
+import { requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { today } from '../../transmissions/days.ts'
+import type { Key } from '../../transmissions/states.ts'
 import { dueOf, nextReminder } from './days.ts'
 import type { Place } from './queries.ts'
 
@@ -11,15 +13,15 @@ const Plan = z.object({ reminders: Reminders, today: z.string() })
 /** What the next message follows from; `due`: infinity where there is no day. */
 const Standing = z.object({ since: z.string(), due: z.string(), messages: z.number() })
 
-/** Without a `due` that of each stays as it is; `userId`: of this person alone. */
-type Anew = { due?: Due; userId?: string }
+/** Without a `due` that of each stays as it is; `whom`: condition on `obligations o`, of these alone. */
+type Anew = { due?: Due; whom?: SQL }
 
 /**
  * Writes by when it is due, unless that is somebody's own day, and plans the next message anew for whoever has had the first one. Many
  * people stand the same, so that each standing is worked out once, and one statement writes both.
  */
-export async function planAnew(tx: Tx, place: Place, { due, userId }: Anew): Promise<void> {
-  const which = whichOf(place, userId)
+export async function planAnew(tx: Tx, place: Place, { due, whom = sql`true` }: Anew): Promise<void> {
+  const which = whichOf(place, whom)
   const dueAt = due === undefined ? sql`o.due_at` : dueAnew(due)
   const sinceDay = sql`(o.since at time zone z.time_zone)::date`
   const dueDay = sql`coalesce((${dueAt} at time zone z.time_zone)::date, 'infinity')`
@@ -41,9 +43,21 @@ export async function planAnew(tx: Tx, place: Place, { due, userId }: Anew): Pro
   )
 }
 
-const whichOf = ({ orgId, assignmentId }: Place, userId: string | undefined): SQL =>
+const OfMessage = z.object({ assignmentId: z.string() })
+
+/** The reminders of the people of a message, by its new day. */
+export async function planMoved(tx: Tx, { id, organizationId }: Key): Promise<void> {
+  const found = await row(
+    tx,
+    OfMessage,
+    sql`select id as "assignmentId" from assignments where message_id = ${id} and organization_id = ${organizationId} and state <> 'ended'`,
+  )
+  if (found) await planAnew(tx, { orgId: organizationId, ...found }, {})
+}
+
+const whichOf = ({ orgId, assignmentId }: Place, whom: SQL): SQL =>
   sql`z.id = o.organization_id and o.organization_id = ${orgId} and o.assignment_id = ${assignmentId}
-    and o.state in ('open', 'waived') and ${userId === undefined ? sql`true` : sql`o.user_id = ${userId}`}`
+    and o.state in ('open', 'waived') and ${whom}`
 
 const dueAnew = (due: Due): SQL =>
   sql`case when o.due_is_own or o.cycle > 1 then o.due_at else ${dueOf(due, sql`o.since`)} end`

@@ -1,4 +1,5 @@
-import type { Due, Reminders } from '#contract/assignments.ts'
+import type { Due } from '#contract/assignments.ts'
+import type { Reminders } from '#contract/reminders.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { today } from '../../transmissions/days.ts'
 

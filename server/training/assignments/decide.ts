@@ -9,7 +9,7 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { daysOf } from '../../transmissions/days.ts'
 import { planAnew } from './anew.ts'
 import { backInPlan } from './days.ts'
-import { holdSender, sendByHand } from './messages.ts'
+import { sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
 export type Whose = Place & { userId: string }
@@ -79,7 +79,12 @@ export async function decide(
     sql`insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, until, by_id, by_name)
       values (${orgId}, ${assignmentId}, ${userId}, ${change.action}, ${change.reason}, ${until}::timestamptz, ${byId}, ${byName})`,
   )
-  if (change.action === 'extend') await planAnew(tx, { orgId, assignmentId }, { userId })
+  // Of a message that has left nobody looks at its people any more, unless one of them is waived for a time.
+  await tx.execute(
+    sql`update assignments set planned_at = null where id = ${assignmentId} and organization_id = ${orgId} and message_id is not null`,
+  )
+  if (change.action === 'extend')
+    await planAnew(tx, { orgId, assignmentId }, { whom: sql`o.user_id = ${userId}` })
   await note(tx, by, { ...whose, as: `obligation.${change.action}`, reason: change.reason })
 }
 
@@ -87,9 +92,8 @@ export async function decide(
 export async function remind(tx: Tx, by: Actor, whose: Whose): Promise<void> {
   const { orgId, assignmentId, userId } = whose
   await requireObligation(tx, whose)
-  const sender = await holdSender(tx, { id: assignmentId, organizationId: orgId })
-  if (!sender || !(await sendByHand(tx, sender, userId)))
-    throw refuse('conflict', { reason: { code: 'not_reminded' } })
+  const reminded = await sendByHand(tx, { id: assignmentId, organizationId: orgId }, [userId])
+  if (reminded.length === 0) throw refuse('conflict', { reason: { code: 'not_reminded' } })
   await note(tx, by, { ...whose, as: 'obligation.reminded' })
 }
 

@@ -16,7 +16,7 @@ import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { bars } from '../../transmissions/barred.ts'
 import { today } from '../../transmissions/days.ts'
-import { lacks } from './queries.ts'
+import { isCovered, lacks, seenMs } from './queries.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 
@@ -61,8 +61,8 @@ const lateIn = (
   orgId: string,
 ): SQL => sql`select o.id, o.user_id, u.name as person, u.called, u.manager, a.name as assignment,
     a.escalation ->> 'to' as told, a.created_by, d.due_day, d.asked_day, ${today} as today,
-    case when o.covered_at is null and vv.duration_ms > 0 and ${showsPersons(sql`o.organization_id`)}
-      then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end)::float8 / vv.duration_ms end as missing,
+    case when not ${isCovered} and vv.duration_ms > 0 and ${showsPersons(sql`o.organization_id`)}
+      then greatest(0, vv.duration_ms - ${seenMs})::float8 / vv.duration_ms end as missing,
     ${lacks} as lacks
   from obligations o
     join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active' and a.escalation is not null

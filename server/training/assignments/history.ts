@@ -40,7 +40,11 @@ export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose):
       tx,
       ObligationMessage,
       sql`select m.kind, o.cycle, m.slot::text as day, d.state, ${isoText(sql`d.accepted_at`)} as "sentAt"
-        from obligations o join obligation_messages m on m.obligation_id = o.id and m.organization_id = o.organization_id
+        from obligations o cross join lateral (select g.kind, g.slot, g.transmission_id from obligation_messages g
+            where g.obligation_id = o.id and g.organization_id = o.organization_id
+          union all select 'first', (t.dated_at at time zone z.time_zone)::date, t.id from assignments a
+            join transmissions t on t.id = a.message_id and t.organization_id = a.organization_id join organizations z on z.id = t.organization_id
+            where a.id = o.assignment_id and exists (select from deliveries e where e.transmission_id = t.id and e.user_id = o.user_id)) m
           left join deliveries d on d.user_id = o.user_id and d.transmission_id = m.transmission_id and d.organization_id = o.organization_id
         where ${ofPerson} order by m.slot desc, m.transmission_id desc limit 500`,
     ),

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import type { changeObligations, leftOutReasons, ManyChange } from '#contract/obligations.ts'
 import { mostDecided } from '#contract/obligations.ts'
-import { arrayOf, requireRow, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
+import { requireRow, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import { decide, note, type By } from './decide.ts'
-import { holdSender, owedOf, remind } from './messages.ts'
+import { sendByHand } from './messages.ts'
 import { findPeople, type ChosenPeople, type Place } from './queries.ts'
 
 type Answer = Reply<typeof changeObligations>
@@ -78,22 +78,10 @@ async function unlessRefused(work: () => Promise<void>): Promise<(typeof leftOut
 
 type Reminded = { place: Place; users: Who[]; reason: string }
 
-/** One transmission for each due day; people with the same address are the next round, as in the plan. */
 async function remindThese(tx: Tx, { by }: By, { place, users, reason }: Reminded): Promise<LeftOut[]> {
   const { orgId, assignmentId } = place
-  const sender = await holdSender(tx, { id: assignmentId, organizationId: orgId })
-  const ids = arrayOf(
-    users.map(({ id }) => id),
-    'uuid',
-  )
-  const which = sql`o.user_id = any(${ids}) and (o.last_message_at is null or o.last_message_at < now() - interval '1 day')`
-  const reminded = new Set<string>()
-  for (;;) {
-    const owed = sender ? await owedOf(tx, sender, which) : []
-    if (!sender || owed.length === 0) break
-    await remind(tx, sender, owed)
-    for (const { userId } of owed) reminded.add(userId)
-  }
+  const userIds = users.map(({ id }) => id)
+  const reminded = new Set(await sendByHand(tx, { id: assignmentId, organizationId: orgId }, userIds))
   for (const userId of reminded) await note(tx, by, { ...place, userId, as: 'obligation.reminded', reason })
   return users
     .filter(({ id }) => !reminded.has(id))

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
-import { type obligationMessages, Reminders } from '#contract/assignments.ts'
+import type { obligationMessages } from '#contract/assignments.ts'
+import { languages, type Language } from '#contract/languages.ts'
+import { Reminders } from '#contract/reminders.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
 import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { tryLock } from '../../platform/db/locks.ts'
@@ -7,6 +9,7 @@ import { insertedId } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
+import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { daysOf, today } from '../../transmissions/days.ts'
 import { isWatchable } from '../../transmissions/start.ts'
@@ -32,6 +35,7 @@ const SenderRow = z.object({
   today: z.string(),
   /** Other assignments ask for the same video. */
   isOneOfMany: z.boolean(),
+  language: z.enum(languages),
 })
 type Sender = z.infer<typeof SenderRow>
 
@@ -100,7 +104,7 @@ export async function holdSender(
     sql`select a.id, a.organization_id as "organizationId", a.reminders, a.subject, a.message, a.audience->>'channel' as channel, a.video_id as "videoId",
         v.current_version_id as "versionId", a.created_by as "authorId", a.created_by_name as author, ${today}::text as today,
         exists (select from assignments b where b.video_id = a.video_id and b.organization_id = a.organization_id and b.state = 'active'
-          and b.id <> a.id) as "isOneOfMany"
+          and b.id <> a.id) as "isOneOfMany", z.language
       from assignments a join organizations z on z.id = a.organization_id
         join videos v on v.id = a.video_id and ${isWatchable}
       where a.id = ${id} and a.organization_id = ${organizationId} and a.state = 'active' for no key update of a skip locked`,
@@ -110,8 +114,15 @@ export async function holdSender(
   return isAlone ? sender : undefined
 }
 
+/**
+ * What the mails of an assignment say. That of a message says nothing of its own until somebody writes it: what its author wrote was the
+ * message, and “before the end of next week” is no reminder.
+ */
+export const messageOf = ({ message, language }: { message: string; language: Language }): string =>
+  message === '' ? sayIn(language, 'mail')('stillOwed') : message
+
 /** Of people with the same address one at a time: each gets a mail of their own, so the others are the next batch. */
-export function owedOf(tx: Tx, sender: Sender, which: SQL): Promise<Owed[]> {
+function owedOf(tx: Tx, sender: Sender, which: SQL): Promise<Owed[]> {
   const { id, organizationId } = sender
   const { leadDay, alike } = togetherWith(sender)
   return rows(
@@ -167,21 +178,30 @@ async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
   )
 }
 
-/** One message now, by hand; false where there is nobody to be reminded. */
-export async function sendByHand(tx: Tx, sender: Sender, userId: string): Promise<boolean> {
-  const owed = await owedOf(
-    tx,
-    sender,
-    sql`o.user_id = ${userId} and (o.last_message_at is null or o.last_message_at < now() - interval '1 day')`,
-  )
-  const [one] = owed
-  if (!one) return false
-  await remind(tx, sender, [one])
-  return true
+/**
+ * A message now, by hand, to those of these people who owe it and had none within a day; answers who gets one. People with the same address
+ * are the next round, as in the plan. Nobody where another process is just sending it, or its video cannot be sent.
+ */
+export async function sendByHand(
+  tx: Tx,
+  key: z.infer<typeof Key>,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const sender = await holdSender(tx, key)
+  if (!sender) return []
+  const ids = arrayOf([...userIds], 'uuid')
+  const which = sql`o.user_id = any(${ids}) and (o.last_message_at is null or o.last_message_at < now() - interval '1 day')`
+  const reminded: string[] = []
+  for (;;) {
+    const owed = await owedOf(tx, sender, which)
+    if (owed.length === 0) return reminded
+    await remind(tx, sender, owed)
+    reminded.push(...owed.map(({ userId }) => userId))
+  }
 }
 
 /** By hand, and beside the plan: one transmission for those with the same days. */
-export async function remind(tx: Tx, sender: Sender, owed: readonly Owed[]): Promise<void> {
+async function remind(tx: Tx, sender: Sender, owed: readonly Owed[]): Promise<void> {
   await hold(tx, owed)
   const slotted = owed.map((one) => ({ ...one, slot: sender.today }))
   for (const group of Map.groupBy(slotted, daysKey).values())
@@ -201,7 +221,8 @@ async function transmit(
   sender: Sender,
   { kind, group }: { kind: Kind; group: Owed[] },
 ): Promise<void> {
-  const { organizationId, subject, message } = sender
+  const { organizationId, subject } = sender
+  const message = messageOf(sender)
   const [first] = group
   const days = await daysOf(tx, organizationId, { dueAt: first?.dueAt ?? null })
   const also = (first?.alike ?? []).map(({ assignmentId, dueAt }) => ({ assignmentId, dueAt }))

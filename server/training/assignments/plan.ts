@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Due, Validity } from '#contract/assignments.ts'
 import { Audience } from '#contract/transmissions.ts'
+import { dayOnly, showsPersons } from '../../directory/organizations/privacy.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
 import { toTheEnd } from '../../platform/failures.ts'
@@ -10,10 +11,12 @@ import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { versionsOf, type Version } from '../../tracking/carried.ts'
-import { settleObligations } from '../../tracking/obligations.ts'
+import { settleCompleted, settleObligations } from '../../tracking/obligations.ts'
 import { carry, lengthIn } from '../../tracking/replaced.ts'
 import { answersFrom } from '../../tracking/unconfirmed.ts'
+import { belonging } from '../../transmissions/audience.ts'
 import { today } from '../../transmissions/days.ts'
+import { planAnew } from './anew.ts'
 import { backInPlan, dueOf } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
 import { assignmentNamed, sendDue } from './messages.ts'
@@ -28,6 +31,9 @@ const PlannedRow = z.extend(Key, {
   due: Due,
   validity: Validity,
   waitsForId: z.nullable(z.string()),
+  /** The message whose recipients owe it; null: its audience does. */
+  messageId: z.nullable(z.string()),
+  grows: z.boolean(),
 })
 type Planned = z.infer<typeof PlannedRow>
 
@@ -67,13 +73,14 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   const planned = await row(
     tx,
     PlannedRow,
-    sql`select id, organization_id as "organizationId", video_id as "videoId", audience, due, validity, waits_for as "waitsForId" from assignments
+    sql`select id, organization_id as "organizationId", video_id as "videoId", audience, due, validity, waits_for as "waitsForId", message_id as "messageId", grows from assignments
       where id = ${id} and organization_id = ${organizationId} and state = 'active' for no key update skip locked`,
   )
   if (!planned) return
   await applyAllRules(tx, organizationId)
   // So that nothing is reported unseen between looking for what was watched and writing who owes it.
   if (!(await holdVideo(tx, planned.videoId))) return
+  if (planned.messageId !== null) return planRecipients(tx, planned)
   const members = sql`(${obligedBy(planned)})`
   const moves = await movesOf(tx, planned, members)
   await takeIn(tx, planned, moves)
@@ -86,6 +93,57 @@ async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   await tx.execute(
     sql`update assignments set planned_at = ${isWhole ? sql`now()` : sql`null`} where id = ${id} and organization_id = ${organizationId}`,
   )
+}
+
+/**
+ * The ledger of a message obliges its recipients, and lets them go. What is left is to plan the first reminder of whoever has had the message,
+ * to end waivers, and, where its author wants that, to let in whoever has come into its audience since; nobody has left it by leaving that.
+ * Once nothing is left nobody looks again, until something changes.
+ */
+async function planRecipients(tx: Tx, planned: Planned): Promise<void> {
+  const { id, organizationId, grows } = planned
+  const joined = grows ? await takeInJoined(tx, planned) : 0
+  const reached = await noteReached(tx, planned)
+  const ended = await endWaivers(tx, planned)
+  const isWhole = Math.max(joined, reached, ended) < most
+  const goesOn = sql`(${grows} or exists (select from obligations o where ${ofPlanned(planned)}
+    and (o.state = 'open' and o.messages = 0 or o.state = 'waived' and (o.messages = 0 or o.waived_until is not null))))`
+  await tx.execute(
+    sql`update assignments set planned_at = ${isWhole ? sql`case when ${goesOn} then now() else 'infinity' end` : sql`null`}
+      where id = ${id} and organization_id = ${organizationId}`,
+  )
+}
+
+/** Whoever has come into the audience of the message since its recipients were listed. */
+async function takeInJoined(tx: Tx, { id, organizationId, audience }: Planned): Promise<number> {
+  const { rowCount } = await tx.execute(
+    sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted, state, done_at)
+      select a.organization_id, a.id, m.user_id, a.video_id, '-infinity', t.due_at, case when w.at is null then ${today} end, true,
+        case when w.at is null then 'open' else 'done' end, case when ${showsPersons(sql`a.organization_id`)} then w.at else ${dayOnly(sql`w.at`)} end
+      from assignments a join organizations z on z.id = a.organization_id join transmissions t on t.id = a.message_id and t.prepared_at is not null
+        cross join (${belonging({ organizationId, audience })}) m
+        cross join lateral (select min(v.completed_at) as at from viewer_videos v
+          where v.organization_id = a.organization_id and v.user_id = m.user_id and v.video_id = a.video_id) w
+      where a.id = ${id} and a.organization_id = ${organizationId}
+        and not exists (select from deliveries d where d.transmission_id = t.id and d.user_id = m.user_id)
+        and not exists (select from obligations o where o.assignment_id = a.id and o.user_id = m.user_id)
+      limit ${most} on conflict on constraint obligations_once do nothing`,
+  )
+  return rowCount ?? 0
+}
+
+/** Whoever has had the message, or to whom it cannot be brought: their reminders are planned from now on. */
+async function noteReached(tx: Tx, planned: Planned): Promise<number> {
+  const place = { orgId: planned.organizationId, assignmentId: planned.id }
+  const { rowCount } = await tx.execute(
+    sql`update obligations o set messages = 1, last_message_at = d.accepted_at, updated_at = now()
+      from deliveries d where ${ofPlanned(planned)} and o.id in (select o.id from obligations o join deliveries d
+          on d.transmission_id = ${planned.messageId} and d.user_id = o.user_id and d.state not in ('queued', 'sending', 'deferred', 'skipped', 'cancelled')
+        where ${ofPlanned(planned)} and o.state in ('open', 'waived') and o.messages = 0 order by o.id limit ${most} for update of o)
+        and d.transmission_id = ${planned.messageId} and d.user_id = o.user_id`,
+  )
+  if (rowCount) await planAnew(tx, place, { whom: sql`o.messages = 1 and o.next_message_on is null` })
+  return rowCount ?? 0
 }
 
 const ofPlanned = ({ id, organizationId }: Planned): SQL =>
@@ -266,6 +324,7 @@ async function count(tx: Tx, videoId: string): Promise<void> {
     userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`]),
   )
   await settleObligations(tx, videoId, userIds)
+  await settleCompleted(tx, videoId, userIds)
   await tx.execute(
     sql`update obligations set counted = true where video_id = ${videoId} and user_id = any(${arrayOf(userIds, 'uuid')}) and not counted`,
   )

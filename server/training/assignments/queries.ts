@@ -10,6 +10,7 @@ import {
 } from '#contract/assignments.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { ObligationFilter } from '#contract/obligations.ts'
+import { languages } from '#contract/languages.ts'
 import { transmissionReasons } from '#contract/transmission-reasons.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
@@ -19,20 +20,36 @@ import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { isResting } from '../../tracking/sent.ts'
+import { hasToBePassed } from '../../tracking/completion.ts'
+import { countsEver, isExcused } from '../../tracking/obligations.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/obliged.ts'
+import { messageOf } from './messages.ts'
 
 export type Place = { orgId: string; assignmentId: string }
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
 
-const hasFailed = sql`(${passedAt('o')} is null and exists (select from quiz_attempts q where q.organization_id = o.organization_id
+/** Of `obligations o`: of what a person has of their video, whatever counts towards it. */
+const ofEvidence = (what: SQL): SQL =>
+  sql`(${countsEver('o')} and exists (select from viewer_videos w where w.organization_id = o.organization_id and w.user_id = o.user_id
+    and w.video_id = o.video_id and ${what}))`
+export const isCovered = sql`(o.covered_at is not null or ${ofEvidence(sql`w.covered_at is not null`)})`
+/** Of the version `vv` that plays. */
+export const seenMs = sql`case when ${countsEver('o')} then coalesce((select max(w.covered_ms) from viewer_videos w
+    where w.version_id = vv.id and w.user_id = o.user_id), 0) when o.version_id = vv.id then o.covered_ms else 0 end`
+const isBegun = sql`(o.covered_ms > 0 or ${ofEvidence(sql`w.covered_ms > 0`)})`
+/** Where whatever was completed counts, as the questions of the video ask for it. */
+const isToPass = sql`(a.requirement = 'passed' or ${countsEver('o')} and exists (select from quizzes k
+  join quiz_versions n on n.id = k.current_version_id where k.video_id = o.video_id and k.organization_id = o.organization_id and ${hasToBePassed}))`
+
+const hasFailed = sql`(${isToPass} and ${passedAt('o')} is null and exists (select from quiz_attempts q where q.organization_id = o.organization_id
   and q.user_id = o.user_id and q.video_id = o.video_id and q.completed_at >= ${answersFrom('o')} and q.passed = false))`
 
 /** What whoever owes `obligations o` of `assignments a` lacks next. */
 export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
-  when o.covered_at is not null then case when a.requirement = 'watched' or ${passedAt('o')} is not null then null
+  when ${isCovered} then case when not ${countsEver('o')} and (a.requirement = 'watched' or ${passedAt('o')} is not null) then null
     when ${hasFailed} then 'passing' else 'questions' end
   when ${showsPersons(sql`o.organization_id`)} and exists (select from viewer_videos w join organizations y on y.id = w.organization_id
       join video_versions c on c.id = w.version_id
@@ -44,12 +61,12 @@ export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
 /** Where `obligations o` of `assignments a` stands now. */
 export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
-  when o.state = 'waived' and coalesce(o.waived_until > now(), true) then 'waived'
+  when (o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused} then 'waived'
   when o.due_at < now() then 'overdue'
   when ${isUnconfirmed('o')} then 'unconfirmed'
-  when a.requirement = 'passed' and ${hasFailed} then 'failed'
-  when o.covered_at is not null then 'watched'
-  when o.covered_ms > 0 and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
+  when ${hasFailed} then 'failed'
+  when ${isCovered} then 'watched'
+  when ${isBegun} and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
 
 /** Of `assignments a`, each state with its number of people. */
 export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (select ${standing} as state, count(*)::int as n
@@ -58,12 +75,15 @@ export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_ag
 const waitsFor = sql`(select jsonb_build_object('id', e.id, 'name', e.name, 'state', e.state) from assignments e
   where e.id = a.waits_for and e.organization_id = a.organization_id)`
 
+const ofMessage = sql`(select jsonb_build_object('id', t.id, 'subject', t.subject, 'state', t.state, 'leavesAt', ${isoText(sql`t.leaves_at`)})
+  from transmissions t where t.id = a.message_id and t.organization_id = a.organization_id)`
+
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
   jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms, 'state', case when v.deleted_at is null then v.state else 'removed' end) as video,
-  a.audience, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
+  a.audience, a.grows, ${ofMessage} as transmission, a.requirement, a.statement, a.due, a.validity, a.counts_since::text as "countsSince", a.reminders, a.escalation, a.subject, a.message,
   case when u.id is null then null else jsonb_build_object('id', a.created_by, 'name', a.created_by_name) end as author,
-  ${counts} as counts, a.planned_at is not null as "isPlanned", ${waitsFor} as "waitsFor", z.time_zone as "timeZone",
+  ${counts} as counts, a.planned_at is not null as "isPlanned", ${waitsFor} as "waitsFor", z.time_zone as "timeZone", z.language,
   ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.started_at`)} as "startedAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
 
 const joined = sql`join organizations z on z.id = a.organization_id
@@ -72,6 +92,7 @@ const joined = sql`join organizations z on z.id = a.organization_id
   left join users u on u.id = a.created_by`
 
 const AssignmentRow = z.extend(z.omit(Assignment, { video: true, people: true }), {
+  language: z.enum(languages),
   video: z.extend(Assignment.shape.video, { versionId: z.nullable(z.string()) }),
 })
 type AssignmentRow = z.infer<typeof AssignmentRow>
@@ -79,10 +100,18 @@ type AssignmentRow = z.infer<typeof AssignmentRow>
 export const peopleIn = ({ counts }: Pick<Assignment, 'counts'>): number =>
   Object.values(counts).reduce((sum, n) => sum + n, 0)
 
-function shown(keys: Keys, { video: { versionId, poster, ...video }, ...rest }: AssignmentRow): Assignment {
+function shown(
+  keys: Keys,
+  { video: { versionId, poster, ...video }, language, ...rest }: AssignmentRow,
+): Assignment {
   const { organizationId } = rest
   const path = versionId && posterPath(keys, { organizationId, videoId: video.id, versionId, poster })
-  return { ...rest, people: peopleIn(rest), video: { ...video, poster: path } }
+  return {
+    ...rest,
+    message: messageOf({ message: rest.message, language }),
+    people: peopleIn(rest),
+    video: { ...video, poster: path },
+  }
 }
 
 export async function findAssignment(
@@ -153,10 +182,12 @@ export function heldOf(tx: Tx, { orgId, assignmentId }: Place) {
 
 const isOpen = sql`o.state in ('open', 'waived')`
 
-/** The messages to the person of `obligations o` that it sent, or that name it, with the deliveries `d` of `transmissions t` that are there. */
-const messages = sql`obligation_messages m join transmissions t on t.id = m.transmission_id and t.organization_id = m.organization_id
+/** The messages to the person of `obligations o` of `assignments a`: the one whose day it is, and those that it sent or that name it, with the deliveries `d` of `transmissions t` that are there. */
+const messages = sql`(select m.transmission_id from obligation_messages m where m.obligation_id = o.id and m.organization_id = o.organization_id
+    union all select a.message_id where exists (select from deliveries e where e.transmission_id = a.message_id and e.user_id = o.user_id)) m
+  join transmissions t on t.id = m.transmission_id and t.organization_id = o.organization_id
   left join deliveries d on d.user_id = o.user_id and d.transmission_id = t.id and d.organization_id = o.organization_id
-  where m.obligation_id = o.id and m.organization_id = o.organization_id`
+  where true`
 
 const lastSent = sql`(select max(s.at) from (select d.accepted_at as at from ${messages} and d.accepted_at is not null and not ${isResting}
   union all select d.accepted_at from deliveries d join transmissions t on t.id = d.transmission_id and t.organization_id = d.organization_id
@@ -174,7 +205,7 @@ const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.nam
   ${isoText(sql`o.done_at`)} as "doneAt", ${isoText(sql`o.valid_until`)} as "validUntil",
   ${isoText(sql`o.waived_until`)} as "waivedUntil",
   case when ${isOpen} and ${showsPersons(sql`o.organization_id`)}
-    then greatest(0, vv.duration_ms - case when o.version_id = vv.id then o.covered_ms else 0 end) end as "missingMs",
+    then greatest(0, vv.duration_ms - ${seenMs}) end as "missingMs",
   ${isoText(lastSent)} as "lastMessageAt", case when o.state = 'open' then ${unsent} end as unsent,
   case when o.state in ('open', 'waived') then ${lacks} end as lacks,
   (select ${isoText(sql`c.confirmed_at`)} from confirmations c where c.obligation_id = o.id) as "confirmedAt",

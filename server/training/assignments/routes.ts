@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { previewAssignment } from '#contract/assignment-preview.ts'
 import * as assignments from '#contract/assignments.ts'
+import { setDueDay } from '#contract/due-day.ts'
 import { changeObligations, readObligationHistory } from '#contract/obligations.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -11,9 +12,19 @@ import { decideMany } from './many.ts'
 import { peopleFileRoutes } from './people-file.ts'
 import { countWaiting, pathOf } from './path.ts'
 import { preview } from './preview.ts'
+import { setDue } from '../../transmissions/due.ts'
 import { namedIn } from '../../transmissions/plan.ts'
-import { owedBy } from './owed-by.ts'
-import { assignmentsPage, findAssignment, findObligation, heldOf, peoplePage } from './queries.ts'
+import { readOne } from '../../transmissions/queries.ts'
+import { keyOf } from '../../transmissions/states.ts'
+import { planMoved } from './anew.ts'
+import {
+  assignmentsPage,
+  findAssignment,
+  findObligation,
+  heldOf,
+  obligationsOf,
+  peoplePage,
+} from './queries.ts'
 import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
@@ -53,6 +64,13 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
     return findAssignment(tx, keys, params)
   })
 
+  mount(setDueDay, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await setDue(tx, key, { dueAt: body.dueAt, by: { caller, request } })
+    await planMoved(tx, key)
+    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
+  })
+
   mount(assignments.listObligations, async ({ tx, params, query, request }) => {
     await findAssignment(tx, keys, params)
     return peoplePage(tx, { ...params, query, request })
@@ -81,5 +99,5 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
     return historyOf(tx, params)
   })
 
-  mount(assignments.listOwedBy, async ({ tx, params }) => ({ items: await owedBy(tx, params) }))
+  mount(assignments.listOwedBy, async ({ tx, params }) => ({ items: await obligationsOf(tx, params) }))
 }

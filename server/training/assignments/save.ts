@@ -3,6 +3,7 @@ import {
   assignmentActions,
   type AssignmentAction,
   type AssignmentState,
+  type Due,
   type createAssignment,
   type editAssignment,
 } from '#contract/assignments.ts'
@@ -18,6 +19,7 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
 import { planAnew } from './anew.ts'
+import { dueOf } from './days.ts'
 import { draftsAfter, requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
 
@@ -38,6 +40,31 @@ async function requireContent(tx: Tx, orgId: string, content: Content): Promise<
     throw refuse('validation_failed', { fields: { audience: ['required'] } })
   await requireKnown(tx, { organizationId: orgId, audience })
   await requireVideo(tx, { organizationId: orgId, videoId })
+}
+
+const FromMessage = z.object({ isFromOthers: z.boolean() })
+
+/**
+ * Of a message its day, its reminders and their words, who is told, and whether it grows are changed; it ends when its day is taken away. People
+ * of an earlier transmission, or those who watched in a certain way, are a list that nobody joins.
+ */
+async function requireOfMessage(
+  tx: Tx,
+  { orgId, messageId }: { orgId: string; messageId: string },
+  { subject, message, due, validity, grows }: ParsedBody<typeof editAssignment>,
+): Promise<void> {
+  await requireVariables(tx, orgId, { subject, message })
+  const { isFromOthers } = await requireRow(
+    tx,
+    FromMessage,
+    sql`select audience ?| array['of', 'viewing'] as "isFromOthers" from transmissions where id = ${messageId} and organization_id = ${orgId}`,
+  )
+  const fields = {
+    ...(due.kind !== 'day' && { due: ['invalid' as const] }),
+    ...(validity !== null && { validity: ['invalid' as const] }),
+    ...(grows && isFromOthers && { grows: ['invalid' as const] }),
+  }
+  if (Object.keys(fields).length > 0) throw refuse('validation_failed', { fields })
 }
 
 const json = (value: unknown): SQL => (value === null ? sql`null` : sql`${JSON.stringify(value)}::jsonb`)
@@ -105,15 +132,19 @@ export async function edit(
   by: Actor,
   { orgId, assignmentId, body }: Place & { body: ParsedBody<typeof editAssignment> },
 ): Promise<void> {
-  await requireContent(tx, orgId, body)
+  const messageId = await holdMessage(tx, { orgId, assignmentId })
+  await (messageId === null
+    ? requireContent(tx, orgId, body)
+    : requireOfMessage(tx, { orgId, messageId }, body))
+  if (messageId === null && !body.grows) throw refuse('validation_failed', { fields: { grows: ['invalid'] } })
   await requireEarlierAnew(tx, { orgId, assignmentId }, body.waitsForId)
   const changed = await row(
     tx,
     Changed,
-    sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = ${json(body.audience)},
+    sql`update assignments set name = ${body.name}, video_id = ${body.videoId}, audience = case when message_id is null then ${json(body.audience)} else audience end,
         requirement = ${body.requirement}, statement = ${body.statement}, due = ${json(body.due)}, validity = ${json(body.validity)},
         counts_since = ${body.countsSince}::date, waits_for = ${body.waitsForId}, reminders = ${json(body.reminders)}, escalation = ${json(body.escalation)}, subject = ${body.subject},
-        message = ${body.message}, version = version + 1, updated_at = now(), planned_at = null
+        message = ${body.message}, grows = ${body.grows}, version = version + 1, updated_at = now(), planned_at = null
       where id = ${assignmentId} and organization_id = ${orgId} and version = ${body.version}
         and state = any(${arrayOf(assignmentActions.edit, 'text')})
         and (state = 'draft' or (video_id = ${body.videoId} and requirement = ${body.requirement}
@@ -122,7 +153,9 @@ export async function edit(
       returning old.due <> new.due or old.reminders <> new.reminders as "isMoved"`,
   )
   if (!changed) throw await tooLate(tx, { orgId, assignmentId })
-  if (changed.isMoved) await planAnew(tx, { orgId, assignmentId }, { due: body.due })
+  if (messageId !== null && changed.isMoved) await moveDay(tx, { orgId, messageId }, body.due)
+  if (changed.isMoved)
+    await planAnew(tx, { orgId, assignmentId }, messageId === null ? { due: body.due } : {})
   await audit(tx, by, {
     organizationId: orgId,
     action: 'assignment.changed',
@@ -138,6 +171,38 @@ export async function edit(
       escalation: body.escalation,
     },
   })
+}
+
+const OfMessage = z.object({ messageId: z.nullable(z.string()) })
+
+/**
+ * The message whose day it is, held before the assignment as whoever changes the message does; null: it is not of a message. Its day is the
+ * same in both.
+ */
+async function holdMessage(tx: Tx, { orgId, assignmentId }: Place): Promise<string | null> {
+  const { messageId } = await requireRow(
+    tx,
+    OfMessage,
+    sql`select message_id as "messageId" from assignments where id = ${assignmentId} and organization_id = ${orgId}`,
+  )
+  if (messageId !== null)
+    await tx.execute(
+      sql`select from transmissions where id = ${messageId} and organization_id = ${orgId} for update`,
+    )
+  return messageId
+}
+
+/** Of an instant that lies on that day nothing changes. */
+async function moveDay(
+  tx: Tx,
+  { orgId, messageId }: { orgId: string; messageId: string },
+  due: Due | null,
+): Promise<void> {
+  await tx.execute(
+    sql`update transmissions t set due_at = ${due === null ? sql`null` : dueOf(due, sql`now()`)}, updated_at = now() from organizations z
+      where t.id = ${messageId} and t.organization_id = ${orgId} and z.id = t.organization_id and t.due_at is not null
+        and ${due?.kind === 'day' ? sql`(t.due_at at time zone z.time_zone)::date <> ${due.day}::date` : sql`true`}`,
+  )
 }
 
 /** `isMoved`: the days of its people are others now. */
@@ -184,6 +249,7 @@ async function take(
   { orgId, assignmentId, action, version }: Place & Step,
 ): Promise<void> {
   const [to, as] = steps[action]
+  const messageId = await holdMessage(tx, { orgId, assignmentId })
   const moved = await hasRow(
     tx,
     sql`update assignments set state = ${to}, version = version + 1, updated_at = now(), planned_at = null,
@@ -193,6 +259,7 @@ async function take(
   )
   if (!moved) throw await tooLate(tx, { orgId, assignmentId })
   if (action === 'start') await requirePassable(tx, { orgId, assignmentId })
+  if (action === 'end' && messageId !== null) await moveDay(tx, { orgId, messageId }, null)
   if (action === 'end')
     await tx.execute(
       sql`update obligations set state = 'ended', ending = 'assignment_ended', waived_until = null, next_message_on = null, updated_at = now()

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Reminders, type obligationMessages } from '#contract/assignments.ts'
+import type { obligationMessages } from '#contract/assignments.ts'
+import { Reminders } from '#contract/reminders.ts'
 import { isFree } from '../../platform/aside.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

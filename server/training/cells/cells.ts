@@ -1,6 +1,7 @@
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
 import { failing } from './failing.ts'
+import { countsEver } from '../../tracking/obligations.ts'
 import { obliged, own, type Whose } from './obliged.ts'
 import { bitOf, type TrainingFact } from './state.ts'
 
@@ -28,7 +29,7 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
 /**
  * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes), in a table for each kind; a person and a video
  * may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null: evidence, a message,
- * or the day of a transmission, by which whatever was watched counts.
+ * or an obligation towards which whatever was watched counts.
  * What an assignment sends is no duty of its own.
  */
 export function signs(whose: Whose): SQL[] {
@@ -39,8 +40,10 @@ export function signs(whose: Whose): SQL[] {
   return [
     sql`select d.organization_id, d.user_id, t.video_id, ${sent} | case when t.assignment_id is null then ${bit('assigned')} else 0 end as bits,
         ${none} as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
-    sql`select ${whom('o')}, 0, o.due_at, ${none}, ${evidence}
-      from obligations o where ${own('o', whose)} and o.transmission_id is not null and o.state <> 'ended'`,
+    sql`select ${whom('o')}, ${bit('assigned')}, o.due_at, case when o.state = 'waived' then coalesce(o.waived_until, ${never}) end, ${evidence}
+      from obligations o where ${own('o', whose)} and ${countsEver('o')} and o.state <> 'ended'
+        and not (o.state = 'waived' and exists (select from obligations n where n.organization_id = o.organization_id and n.user_id = o.user_id
+          and n.video_id = o.video_id and ${countsEver('n')} and n.state = 'open'))`,
     sql`select ${whom('w')}, case when w.completed_at is not null then ${bit('completed')} else 0 end
         | case when w.plays > 0 or w.covered_ms > 0 then ${bit('started')} else 0 end, ${none}, ${none}, ${evidence}
       from viewer_videos w where ${own('w', whose)} and w.user_id is not null`,

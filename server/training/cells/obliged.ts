@@ -1,5 +1,6 @@
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all } from '../../platform/db/search.ts'
+import { countsEver } from '../../tracking/obligations.ts'
 
 /** Of which cells: values, or columns of what stands to the left of a `lateral`. Without a person or a video: of all of them. */
 export type Whose = { organizationId: SQL; userId?: SQL | undefined; videoId?: SQL | undefined }
@@ -17,6 +18,7 @@ export const isPresent = sql`(o.state <> 'done' or not (o.followed or (o.valid_u
 
 /**
  * Obligations of assignments that stand, done ones among them, as `o` of assignments `a`: what was left, ended or exempted is owed by nobody.
+ * Of those only towards which counts what was watched since they began.
  */
 export const obliged = (whose: Whose): SQL => sql`obligations o join assignments a on a.id = o.assignment_id
-  where ${own('o', whose)} and o.state <> 'ended' and a.state in ('active', 'paused') and ${isPresent}`
+  where ${own('o', whose)} and not ${countsEver('o')} and o.state <> 'ended' and a.state in ('active', 'paused') and ${isPresent}`

@@ -5,7 +5,7 @@ import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { called, isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
-import { stands } from '../../tracking/obligations.ts'
+import { countsEver, stands } from '../../tracking/obligations.ts'
 import { isUnconfirmed } from '../../tracking/unconfirmed.ts'
 
 type Of = { organizationId: string; userId: string }
@@ -57,23 +57,24 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
         from obligations o join assignments a on a.id = o.assignment_id left join video_versions n on n.id = o.version_id
           left join training_waivers x on o.state = 'open' and ${stands} and x.organization_id = o.organization_id and x.user_id = o.user_id
             and x.video_id = o.video_id
-        where o.organization_id = ${organizationId} and o.user_id = ${userId} and o.state in ('open', 'done', 'waived')),
+        where o.organization_id = ${organizationId} and o.user_id = ${userId} and o.state in ('open', 'done', 'waived') and not ${countsEver('o')}),
       asked as (select distinct on (t.video_id) t.video_id, o.due_at,
           (select min(w.completed_at) from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
-            and w.video_id = t.video_id) as done_at, x.id as waiver, x.until,
+            and w.video_id = t.video_id) as done_at, x.id is not null or o.state = 'waived' as is_waived, coalesce(x.until, o.waived_until) as until,
           (select max(100.0 * w.covered_ms / nullif(n.duration_ms, 0)) from viewer_videos w join video_versions n on n.id = w.version_id
             where w.version_id = t.version_id and w.organization_id = ${organizationId} and w.user_id = ${userId}) as share
         from deliveries d join transmissions t on t.id = d.transmission_id
-          left join obligations o on o.transmission_id = t.id and o.user_id = d.user_id and o.state <> 'ended'
+          left join assignments m on m.message_id = t.id or m.id = t.assignment_id and m.message_id is not null
+          left join obligations o on o.assignment_id = m.id and o.user_id = d.user_id and o.state <> 'ended'
           left join training_waivers x on x.organization_id = ${organizationId} and x.user_id = ${userId} and x.video_id = t.video_id
             and ${stands}
         where d.organization_id = ${organizationId} and d.user_id = ${userId} and d.state in ('accepted', 'delivered', 'unknown')
-          and d.link_revoked_at is null and t.assignment_id is null
+          and d.link_revoked_at is null and (t.assignment_id is null or m.id is not null)
           and (o.id is not null or ${completed(sql`t.video_id`)})
           and not exists (select from assigned a where a.video_id = t.video_id)
-        order by t.video_id, o.due_at desc nulls last),
+        order by t.video_id, o.state = 'waived', o.due_at desc nulls last),
       every_one as (select * from assigned
-        union all select video_id, null, case when done_at is not null then 'done' when waiver is not null then 'waived' else 'open' end,
+        union all select video_id, null, case when done_at is not null then 'done' when is_waived then 'waived' else 'open' end,
           'watched', due_at, done_at, null, until, share, null from asked)
       select v.id as "videoId", v.title, e.name, e.state, e.requirement, ${isoText(sql`e.due_at`)} as "dueAt",
         coalesce(e.state = 'open' and e.due_at < now(), false) as "isLate",

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { readDashboardLate, type LateTraining } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -8,11 +9,14 @@ import { useUser } from '../../session/useSession.ts'
 import { daysLate, lateText } from '../../transmissions/late.ts'
 import { formatDate, formatNumber, formatShare, plural } from '../../ui/format.ts'
 import { Strip } from '../../ui/Strip.tsx'
+import { dialogOnDemand } from '../../ui/onDemand.tsx'
 import { whole } from '../../ui/tips.ts'
 import styles from './Behind.module.css'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 import shapes from '#web/ui/shapes.module.css'
 import partClasses from '#web/ui/part.module.css'
+
+const Remind = dialogOnDemand(async () => (await import('#web/training/Remind.tsx')).Remind)
 
 type Late = Reply<typeof readDashboardLate>
 
@@ -56,6 +60,7 @@ export function Behind({ orgId }: OrganizationPlace) {
 function Training({ training, isNamed }: { training: LateTraining; isNamed: boolean }) {
   const { id, title, late, dueAt, people, organizationId, organizationName } = training
   const { role } = useUser()
+  const [isReminding, setReminding] = useState(false)
   const days = daysLate(dueAt)
   const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
   return (
@@ -69,20 +74,28 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
           {days !== null && days > 0 && `, ${lateText(days)}`}
           {isNamed && ` · ${organizationName}`}
         </p>
-        {role !== 'groupadmin' && (
-          <Button
-            variant="default"
-            size="sm"
-            ms="auto"
-            renderRoot={(props) => (
-              <Link to={paths.transmissionCreate()} search={{ videoId: id, late: true }} {...props} />
-            )}
-          >
+        <div className={shapes.row} style={{ marginInlineStart: 'auto' }}>
+          {role !== 'groupadmin' && (
+            <Link to={paths.transmissionCreate()} search={{ videoId: id, late: true }}>
+              Write to them<span className={shapes.sr}>: {title}</span>
+            </Link>
+          )}
+          <Button variant="default" size="sm" onClick={() => setReminding(true)}>
             Remind {plural(late, 'person', 'people')}
             <span className={shapes.sr}>: {title}</span>
           </Button>
-        )}
+        </div>
       </header>
+      <Suspense>
+        {isReminding && (
+          <Remind
+            orgId={organizationId}
+            whom={{ videoIds: [id], late: true }}
+            people={late}
+            onClose={() => setReminding(false)}
+          />
+        )}
+      </Suspense>
       <ul>
         {people.map((person) => (
           <Person key={person.id} orgId={organizationId} {...person} />

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core'
+import { IconBellRinging } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { readAssignment } from '#contract/assignments.ts'
+import type { Transmission } from '#contract/transmissions.ts'
+import { queryOf } from '#web/api/query.ts'
+import { remindersText, stillOwing } from '#web/assignments/labels.ts'
+import { PeopleParts } from '#web/assignments/PeopleBar.tsx'
+import { paths } from '#web/paths.ts'
+import { plural } from '#web/ui/format.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { Begin } from './FollowUps.tsx'
+import { isActive } from './labels.ts'
+import shapes from '#web/ui/shapes.module.css'
+
+const Remind = dialogOnDemand(async () => (await import('#web/training/Remind.tsx')).Remind)
+
+type Props = { transmission: Transmission; assignmentId: string }
+
+/** Counted anew whenever somebody completes it. */
+const useDuty = ({ transmission: { organizationId: orgId, completed }, assignmentId }: Props) => {
+  const asked = queryOf(readAssignment, { params: { orgId, assignmentId } })
+  return useQuery({ ...asked, queryKey: [...asked.queryKey, completed] }).data
+}
+
+/** Where whoever owes it stands, by whichever way they came to it: the numbers of its assignment, each with its people. */
+export function DutyNumbers(props: Props) {
+  const duty = useDuty(props)
+  if (!duty) return null
+  const to = paths.assignment(duty.organizationId, duty.id)
+  return (
+    <div className={shapes.stack}>
+      <PeopleParts assignment={duty} to={to} />
+      <p className={shapes.lead}>
+        <Link to={to}>Its assignment</Link>. Reminders: {remindersText(duty.reminders)}.
+      </p>
+    </div>
+  )
+}
+
+/** The next step once its mails have left: whoever still owes it is reminded of that, and anything else may be written to them. */
+export function RemindOwing(props: Props) {
+  const { id, organizationId: orgId } = props.transmission
+  const [isReminding, setReminding] = useState(false)
+  const duty = useDuty(props)
+  const owing = duty?.state === 'active' ? stillOwing(duty) : 0
+  if (owing === 0 || isActive(props.transmission)) return null
+  return (
+    <>
+      <Begin id={id} part="not_watched">
+        Write to them
+      </Begin>
+      <Button leftSection={<IconBellRinging size={16} aria-hidden />} onClick={() => setReminding(true)}>
+        Remind {plural(owing, 'person', 'people')}
+      </Button>
+      <Suspense>
+        {isReminding && (
+          <Remind
+            orgId={orgId}
+            whom={{ assignmentId: props.assignmentId }}
+            people={owing}
+            onClose={() => setReminding(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
