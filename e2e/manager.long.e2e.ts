@@ -103,10 +103,10 @@ test('a message is written once, kept as a template, and sent to a group', async
   expect(presses).toBeLessThanOrEqual(9)
 })
 
-test('who has not completed it is found and reminded with three presses', async () => {
-  await expect(main().getByRole('link', { name: 'Remind 3 people' })).toBeVisible()
+test('who has not completed it is found and written to again with three presses', async () => {
+  await expect(main().getByRole('link', { name: 'Write to 3 people again' })).toBeVisible()
   presses = 0
-  await main().getByRole('link', { name: 'Remind 3 people' }).click()
+  await main().getByRole('link', { name: 'Write to 3 people again' }).click()
   await press('Send to 3 people')
   await agree('Send to 3 people')
   await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })

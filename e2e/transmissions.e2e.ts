@@ -107,7 +107,7 @@ test('shows everybody by name, and offers nothing that an ended transmission can
   await expectAccessible()
 })
 
-test('reminds who has not watched it, and tells of who joined since', async () => {
+test('writes again to who has not watched it, and tells of who joined since', async () => {
   const [first] = (await client.call(listTransmissions, { query: { organizationId } })).items
   await client.call(createUser, {
     params: { orgId: organizationId },
@@ -117,7 +117,7 @@ test('reminds who has not watched it, and tells of who joined since', async () =
   await expect(page.getByText('1 person has joined its audience since.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Send it to this person too' })).toBeVisible()
   await expectAccessible()
-  await page.getByRole('link', { name: 'Remind 3 people' }).click()
+  await page.getByRole('link', { name: 'Write to 3 people again' }).click()
   const recipients = page.getByRole('group', { name: 'Recipients' })
   await expect(recipients.getByRole('radio', { name: 'Who has not completed it' })).toBeChecked()
   await expect(page.getByText('3 people get it')).toBeVisible()

@@ -35,13 +35,18 @@ test.afterAll(async () => {
 const count = () => page.getByText(/^\d+ (person|people) gets? it/)
 const only = () => page.getByRole('combobox', { name: 'Of these' })
 
-test('the dashboard of an organization leads to a message to whoever is late', async () => {
+test('the dashboard of an organization reminds whoever is late, and leads to another message to them', async () => {
   await page.goto(`${product.url}/organizations/${organizationId}/dashboard`)
   const training = page.getByRole('region', { name: 'Who is late' }).getByRole('article').first()
-  const remind = training.getByRole('link', { name: /^Remind \d+ people/ })
+  const remind = training.getByRole('button', { name: /^Remind \d+ people/ })
   const late = Number(/\d+/.exec((await remind.textContent()) ?? '')?.[0])
   expect(late).toBeGreaterThan(1)
   await remind.click()
+  const dialog = page.getByRole('dialog', { name: `Remind ${late} people` })
+  await expect(dialog).toContainText('what they are late with of this video')
+  expect(await axeFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await training.getByRole('link', { name: /^Write to them/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'New transmission' })).toBeVisible()
   await expect(only()).toHaveValue('late')
   await expect(page.getByText(`${late} people get it`)).toBeVisible()

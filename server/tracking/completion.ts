@@ -1,6 +1,6 @@
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { settleObligations, settleCompleted, usersOf } from './obligations.ts'
+import { countsEver, settleObligations, settleCompleted, usersOf } from './obligations.ts'
 
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
@@ -16,7 +16,7 @@ export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): 
 /** Condition: and they owe it to no assignment anew. */
 export function hasDone(of: PersonVideo): SQL {
   return sql`(${hasCompleted(of)} and not exists (select from obligations o where o.organization_id = ${of.organizationId}
-    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and o.state in ('open', 'waived')))`
+    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and not ${countsEver('o')} and o.state in ('open', 'waived')))`
 }
 
 /** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */

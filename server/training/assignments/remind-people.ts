@@ -26,7 +26,7 @@ async function requireSeen(tx: Tx, { visibility, chosen: { userIds } }: Order): 
   if (seen !== new Set(userIds).size) throw refuse('not_found')
 }
 
-/** By assignment, so that those who do the same at once take them in the same order. */
+/** Those first who had no message of late, for there may be more than are reminded at once; by assignment, so that those who do the same at once take them in the same order. */
 function owedBy(tx: Tx, { visibility, chosen: { userIds, videoIds, assignmentId, late } }: Order) {
   const { organizationId } = visibility
   const isRecent = sql`coalesce(o.last_message_at > now() - interval '1 day', false)`
@@ -42,7 +42,7 @@ function owedBy(tx: Tx, { visibility, chosen: { userIds, videoIds, assignmentId,
       where o.organization_id = ${organizationId} and o.state = 'open' and not ${isExcused} and ${whom}
         and ${assignmentId === undefined ? sql`true` : sql`o.assignment_id = ${assignmentId}`} and ${late ? sql`o.due_at < now()` : sql`true`}
         and ${videoIds.length === 0 ? sql`true` : sql`o.video_id = any(${arrayOf(videoIds, 'uuid')})`}
-      order by ${userIds ? sql`true` : isRecent}, o.assignment_id, o.user_id limit ${userIds ? 100_000 : mostRemindedOfAll}`,
+      order by ${isRecent}, o.assignment_id, o.user_id limit ${userIds ? 100_000 : mostRemindedOfAll}`,
   )
 }
 
