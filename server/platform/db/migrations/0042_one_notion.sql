@@ -58,6 +58,7 @@ BEGIN
   END LOOP;
 END $$;
 
+ALTER TABLE obligations DROP CONSTRAINT obligations_of_one;
 -- When it was done is what the evidence says, and no more than the day where no more is kept.
 UPDATE obligations o SET assignment_id = a.id, messages = CASE WHEN d.state IN ('queued', 'sending', 'deferred') THEN 0 ELSE 1 END,
     last_message_at = d.accepted_at, ending = CASE WHEN o.state <> 'ended' THEN NULL WHEN a.state = 'ended' THEN 'assignment_ended' ELSE 'left' END,
@@ -68,7 +69,6 @@ UPDATE obligations o SET assignment_id = a.id, messages = CASE WHEN d.state IN (
   FROM assignments a, deliveries d WHERE a.message_id = o.transmission_id AND d.transmission_id = o.transmission_id AND d.user_id = o.user_id;
 UPDATE obligations o SET assignment_id = a.id, ending = 'left' FROM assignments a WHERE a.message_id = o.transmission_id AND o.assignment_id IS NULL;
 ALTER TABLE obligations
-  DROP CONSTRAINT obligations_of_one,
   DROP COLUMN transmission_id,
   ALTER COLUMN assignment_id SET NOT NULL;
 
