@@ -70,6 +70,7 @@ const order: Record<string, string[][]> = {
     ['quizzes'],
     ['evidence'],
     ['audience'],
+    ['duty'],
     ['transmissions'],
     ['assignments'],
     ['training'],

@@ -13,7 +13,7 @@ import { hasDone } from '../tracking/completion.ts'
 import { isExcused, stands } from '../tracking/obligations.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { note } from '../training/assignments/decide.ts'
-import { holdSender, owedOf, remind } from '../training/assignments/messages.ts'
+import { sendByHand } from '../training/assignments/messages.ts'
 import { bars, isDuty } from '../transmissions/barred.ts'
 import { create, requireAccount } from '../transmissions/create.ts'
 import { today } from '../transmissions/days.ts'
@@ -21,7 +21,7 @@ import { isWatchable } from '../transmissions/start.ts'
 
 type Whose = { orgId: string; userId: string }
 
-/** What is sent anew; null where an assignment sends it, which words its own reminder. */
+/** What is sent anew; null where somebody owes it: then their duty is reminded of. */
 const Letter = z.object({
   subject: z.string(),
   body: z.string(),
@@ -29,7 +29,11 @@ const Letter = z.object({
   dueAt: z.nullable(z.string()),
   linksEndAt: z.nullable(z.string()),
 })
-const Missed = z.extend(MissedMessage, { letter: z.nullable(Letter) })
+const Missed = z.extend(MissedMessage, {
+  letter: z.nullable(Letter),
+  /** What a message said whose day they owe; null: its assignment has words of its own. */
+  words: z.nullable(z.string()),
+})
 type Missed = z.infer<typeof Missed>
 
 /** The person as `users u`, where they get messages at all. */
@@ -70,12 +74,14 @@ const barsNow = (isOwed: typeof isDuty) =>
 /** What people sent. Whose day or whose links have ended is needless, and so is whatever the person has done, or need not do. */
 const fromPeople = (whose: Whose) =>
   sql`select ${message}, null::json as assignment, json_build_object('subject', t.subject, 'body', t.body, 'videoId', t.video_id,
-      'dueAt', ${isoText(sql`t.due_at`)}, 'linksEndAt', ${isoText(sql`t.links_end_at`)}) as letter
+      'dueAt', ${isoText(sql`t.due_at`)}, 'linksEndAt', ${isoText(sql`t.links_end_at`)}) as letter, null as words
     from users u join deliveries d on d.user_id = u.id and ${failedElsewhere}
       join transmissions t on t.id = d.transmission_id and t.assignment_id is null and t.state <> 'cancelled' and ${wasSent('t')}
         and coalesce(t.due_at, 'infinity') > now() and coalesce(t.links_end_at, 'infinity') > now()
       join videos v on v.id = t.video_id and ${isWatchable}
-    where ${reader(whose)} and not ${isSentAnew} and not ${isSaidLater} and not ${barsNow(isDuty)}
+    where ${reader(whose)} and not exists (select from assignments a join obligations o on o.assignment_id = a.id and o.user_id = u.id
+        where a.message_id = t.id)
+      and not ${isSentAnew} and not ${isSaidLater} and not ${barsNow(isDuty)}
       and not ${hasDone({ organizationId: sql`u.organization_id`, userId: sql`u.id`, videoId: sql`v.id` })}
       and not exists (select from training_waivers x where x.organization_id = u.organization_id and x.user_id = u.id
         and x.video_id = v.id and ${stands})`
@@ -85,13 +91,13 @@ const fromPeople = (whose: Whose) =>
  * its message by hand of this day.
  */
 const fromAssignments = (whose: Whose) =>
-  sql`select distinct on (d.id) ${message}, json_build_object('id', a.id, 'name', a.name) as assignment, null::json as letter
+  sql`select distinct on (d.id) ${message}, json_build_object('id', a.id, 'name', a.name) as assignment, null::json as letter, case when t.id = a.message_id then t.body end as words
     from users u join organizations z on z.id = u.organization_id
       join obligations o on o.user_id = u.id and o.organization_id = u.organization_id and o.state = 'open' and o.counted
       join assignments a on a.id = o.assignment_id and a.state = 'active'
       join videos v on v.id = a.video_id and ${isWatchable}
-      cross join lateral (select m.transmission_id from obligation_messages m where m.obligation_id = o.id
-        order by m.transmission_id desc limit 1) newest
+      cross join lateral (select m.transmission_id from (select g.transmission_id from obligation_messages g where g.obligation_id = o.id
+        union all select a.message_id where a.message_id is not null) m order by m.transmission_id desc limit 1) newest
       join transmissions t on t.id = newest.transmission_id and t.state <> 'cancelled'
       join deliveries d on d.transmission_id = t.id and d.user_id = u.id and ${failedElsewhere}
     where ${reader(whose)} and not ${isExcused} and not ${barsNow(sql`true`)}
@@ -120,7 +126,7 @@ export async function missedBy(tx: Tx, whose: Whose): Promise<Reply<typeof listM
     sql`select l.state, l.reason, ${isoText(sql`l.at`)} as at from users u cross join lateral ${lastReturned} l
       where u.id = ${whose.userId} and u.organization_id = ${whose.orgId}`,
   )
-  return { items: found.map(({ letter: _own, ...one }) => one), returned: returned ?? null }
+  return { items: found.map(({ letter: _own, words: _theirs, ...one }) => one), returned: returned ?? null }
 }
 
 type Order = Whose & { services: Services; ids: ParsedBody<typeof sendMissed>['ids'] }
@@ -147,11 +153,10 @@ export async function sendAnew(
   for (const one of wanted) {
     if (one.assignment) {
       const assignmentId = one.assignment.id
-      const sender = await holdSender(tx, { id: assignmentId, organizationId: orgId })
-      const [owed] = sender ? await owedOf(tx, sender, sql`o.user_id = ${userId}`) : []
+      const key = { id: assignmentId, organizationId: orgId }
+      const sent = await sendByHand(tx, key, { userIds: [userId], instead: { words: one.words } })
       // Somebody else is just sending for this assignment: it stays missed if that does not reach the person.
-      if (!sender || !owed) continue
-      await remind(tx, sender, [owed])
+      if (sent.length === 0) continue
       await note(tx, by, { orgId, assignmentId, userId, as: 'obligation.reminded' })
     } else if (one.letter) {
       const audience = {

@@ -38,7 +38,7 @@ import {
   requirementLabels,
   validFromLabels,
   validityText,
-} from './labels.ts'
+} from '#web/duty/labels.ts'
 import { Obliged } from './Obliged.tsx'
 import { StartDialog } from './StartDialog.tsx'
 

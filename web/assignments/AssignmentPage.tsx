@@ -41,9 +41,9 @@ import {
   requirementLabels,
   validityText,
   withheldLabels,
-} from './labels.ts'
+} from '#web/duty/labels.ts'
 import { People } from './People.tsx'
-import { PeopleBar } from './PeopleBar.tsx'
+import { PeopleBar } from '#web/duty/PeopleBar.tsx'
 import { Steps } from './Steps.tsx'
 
 const StartDialog = dialogOnDemand(async () => (await import('./StartDialog.tsx')).StartDialog)

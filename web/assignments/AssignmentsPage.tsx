@@ -24,7 +24,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
-import { assignmentLabels, dueText, drawnOf, owingOf } from './labels.ts'
+import { assignmentLabels, dueText, drawnOf, owingOf } from '#web/duty/labels.ts'
 
 const search = z.object({
   q: z.catch(z.string(), ''),

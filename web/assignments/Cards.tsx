@@ -13,7 +13,7 @@ import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { owingStates } from './labels.ts'
+import { owingStates } from '#web/duty/labels.ts'
 
 const formats: Record<CardFormat, { label: string; means: string; file: string }> = {
   card: {

@@ -14,7 +14,7 @@ import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { DecisionFields, undecided } from './DecisionFields.tsx'
-import { decisionsFor } from './labels.ts'
+import { decisionsFor } from '#web/duty/labels.ts'
 
 type Action = ObligationChange['action']
 

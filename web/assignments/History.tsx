@@ -12,7 +12,7 @@ import shapes from '#web/ui/shapes.module.css'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { dayText, obligationLabels } from './labels.ts'
+import { dayText, obligationLabels } from '#web/duty/labels.ts'
 
 type History = Reply<typeof readObligationHistory>
 type Cycle = History['cycles'][number]

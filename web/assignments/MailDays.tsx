@@ -5,7 +5,7 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
 import shapes from '#web/ui/shapes.module.css'
-import { dayText } from './labels.ts'
+import { dayText } from '#web/duty/labels.ts'
 
 type Props = { mails: Reply<typeof previewAssignment>['mails'] }
 

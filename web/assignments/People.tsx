@@ -37,7 +37,7 @@ import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
 import type { Chosen } from './PeopleSelected.tsx'
-import { decisionsFor, obligationLabels, owingStates, unsentMeanings } from './labels.ts'
+import { decisionsFor, obligationLabels, owingStates, unsentMeanings } from '#web/duty/labels.ts'
 
 const Decide = dialogOnDemand(async () => (await import('./Decide.tsx')).Decide)
 const History = dialogOnDemand(async () => (await import('./History.tsx')).History)

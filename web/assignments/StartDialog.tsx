@@ -10,7 +10,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { beginText } from './Obliged.tsx'
-import { dueText, escalationText, remindersText, validityText } from './labels.ts'
+import { dueText, escalationText, remindersText, validityText } from '#web/duty/labels.ts'
 
 /** What is to be started: whom it asks for what, and its days. */
 export type ToStart = Omit<Body<typeof previewAssignment>, 'due' | 'reminders'> &

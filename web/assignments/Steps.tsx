@@ -5,8 +5,8 @@ import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { assignmentLabels } from './labels.ts'
-import { PeopleParts } from './PeopleBar.tsx'
+import { assignmentLabels } from '#web/duty/labels.ts'
+import { PeopleParts } from '#web/duty/PeopleBar.tsx'
 
 type Whole = Reply<typeof readAssignment>
 

@@ -6,8 +6,8 @@ import { Suspense, useState } from 'react'
 import { readAssignment } from '#contract/assignments.ts'
 import type { Transmission } from '#contract/transmissions.ts'
 import { queryOf } from '#web/api/query.ts'
-import { remindersText, stillOwing } from '#web/assignments/labels.ts'
-import { PeopleParts } from '#web/assignments/PeopleBar.tsx'
+import { remindersText, stillOwing } from '#web/duty/labels.ts'
+import { PeopleParts } from '#web/duty/PeopleBar.tsx'
 import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
@@ -15,7 +15,7 @@ import { Begin } from './FollowUps.tsx'
 import { isActive } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
-const Remind = dialogOnDemand(async () => (await import('#web/training/Remind.tsx')).Remind)
+const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
 
 type Props = { transmission: Transmission; assignmentId: string }
 

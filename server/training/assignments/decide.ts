@@ -92,7 +92,7 @@ export async function decide(
 export async function remind(tx: Tx, by: Actor, whose: Whose): Promise<void> {
   const { orgId, assignmentId, userId } = whose
   await requireObligation(tx, whose)
-  const reminded = await sendByHand(tx, { id: assignmentId, organizationId: orgId }, [userId])
+  const reminded = await sendByHand(tx, { id: assignmentId, organizationId: orgId }, { userIds: [userId] })
   if (reminded.length === 0) throw refuse('conflict', { reason: { code: 'not_reminded' } })
   await note(tx, by, { ...whose, as: 'obligation.reminded' })
 }

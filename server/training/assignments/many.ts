@@ -81,7 +81,7 @@ type Reminded = { place: Place; users: Who[]; reason: string }
 async function remindThese(tx: Tx, { by }: By, { place, users, reason }: Reminded): Promise<LeftOut[]> {
   const { orgId, assignmentId } = place
   const userIds = users.map(({ id }) => id)
-  const reminded = new Set(await sendByHand(tx, { id: assignmentId, organizationId: orgId }, userIds))
+  const reminded = new Set(await sendByHand(tx, { id: assignmentId, organizationId: orgId }, { userIds }))
   for (const userId of reminded) await note(tx, by, { ...place, userId, as: 'obligation.reminded', reason })
   return users
     .filter(({ id }) => !reminded.has(id))

@@ -178,6 +178,14 @@ async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
   )
 }
 
+const hadNoneToday = sql`(o.last_message_at is null or o.last_message_at < now() - interval '1 day')`
+
+type ByHand = {
+  userIds: readonly string[]
+  /** In place of what its reminders say, and without waiting for a day: what they were sent before has not reached them. */
+  instead?: { words: string | null }
+}
+
 /**
  * A message now, by hand, to those of these people who owe it and had none within a day; answers who gets one. People with the same address
  * are the next round, as in the plan. Nobody where another process is just sending it, or its video cannot be sent.
@@ -185,14 +193,15 @@ async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
 export async function sendByHand(
   tx: Tx,
   key: z.infer<typeof Key>,
-  userIds: readonly string[],
+  { userIds, instead }: ByHand,
 ): Promise<string[]> {
-  const sender = await holdSender(tx, key)
-  if (!sender) return []
-  const ids = arrayOf([...userIds], 'uuid')
-  const which = sql`o.user_id = any(${ids}) and (o.last_message_at is null or o.last_message_at < now() - interval '1 day')`
+  const held = await holdSender(tx, key)
+  if (!held) return []
+  const sender = instead?.words ? { ...held, message: instead.words } : held
   const reminded: string[] = []
   for (;;) {
+    const rest = userIds.filter((id) => !reminded.includes(id))
+    const which = sql`o.user_id = any(${arrayOf(rest, 'uuid')}) and ${instead ? sql`true` : hadNoneToday}`
     const owed = await owedOf(tx, sender, which)
     if (owed.length === 0) return reminded
     await remind(tx, sender, owed)

@@ -295,7 +295,7 @@ test('reminding is one act: of an assignment, or of what is late, whoever still 
   const [first = '', second = ''] = people
   const { id } = await dutyOf(await send())
   await planNow(server)
-  const remind = (body: object) => admin.call(remindPeople, { params: { orgId }, body: body as never })
+  const remind = (body: object) => admin.call(remindPeople, { params: { orgId }, body })
   expect((await remind({ assignmentId: id })).body).toMatchObject({ reminded: 0, remindedToday: 3 })
   await yesterday()
   await watch(first)

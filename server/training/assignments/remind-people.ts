@@ -55,7 +55,10 @@ export async function remindMany(tx: Tx, by: Actor, order: Order): Promise<Reply
   const waiting = new Set<string>()
   for (const [assignmentId, people] of Map.groupBy(owed, (one) => one.assignmentId)) {
     const due = people.flatMap(({ userId, isRecent }) => (isRecent ? [] : [userId]))
-    const sent = due.length > 0 ? await sendByHand(tx, { id: assignmentId, organizationId: orgId }, due) : []
+    const sent =
+      due.length > 0
+        ? await sendByHand(tx, { id: assignmentId, organizationId: orgId }, { userIds: due })
+        : []
     for (const userId of sent) await note(tx, by, { orgId, assignmentId, userId, as: 'obligation.reminded' })
     for (const userId of due) (sent.includes(userId) ? reminded : waiting).add(userId)
   }

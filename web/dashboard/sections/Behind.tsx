@@ -16,7 +16,7 @@ import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 import shapes from '#web/ui/shapes.module.css'
 import partClasses from '#web/ui/part.module.css'
 
-const Remind = dialogOnDemand(async () => (await import('#web/training/Remind.tsx')).Remind)
+const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
 
 type Late = Reply<typeof readDashboardLate>
 

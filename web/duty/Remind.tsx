@@ -41,7 +41,7 @@ function whatOf({ videoIds = [], assignmentId, late = false }: Props['whom']): s
 }
 
 /** The one act of reminding: asks once more before mails leave, and says who was left out and why. */
-export function Remind({ orgId, whom, people, onDone = () => undefined, onClose }: Props) {
+export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
   const remind = useChange(remindPeople, [listObligations, readAssignment])
   const submit = async () => {
     try {
@@ -49,7 +49,7 @@ export function Remind({ orgId, whom, people, onDone = () => undefined, onClose 
       const said = await remind.mutateAsync({ params: { orgId }, body })
       if (said.reminded > 0) toast.success(outcomeOf(said))
       else toast.failure(outcomeOf(said))
-      onDone()
+      onDone?.()
     } catch (error) {
       toast.failure(sentence(error))
     }
