@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lacking } from './assignments.ts'
 import { Alerts, alertKinds } from './alerts.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery, wholeBetween } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'
@@ -125,6 +126,8 @@ export const LatePerson = z.object({
   coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
   /** Null: nothing is known of how the video was watched. */
   durationMs: z.nullable(z.number()),
+  /** Why it is not done; null: it is told of nobody, or nothing is owed by now. */
+  lacks: z.nullable(z.enum(lacking)),
 })
 
 export const LateTraining = z.object({

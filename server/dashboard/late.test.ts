@@ -90,14 +90,14 @@ test('another organization sees nothing of it, and is told of none of its own', 
   expect((await server.call(readDashboardLate)).status).toBe(401)
 })
 
-test('tells what they watched, unless the organization records only completions', async () => {
+test('tells what they watched and why they are late, unless the organization records only completions', async () => {
   const [training] = (await late(admin)).items
   const [person] = training?.people ?? []
   await query(
-    `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, coverage)
-      select $1, x.video_id, x.id, $3::uuid, 'recipient:' || $3::uuid, now(), now() + interval '1 minute', '{[0,20000),[30000,40000)}'
+    `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, coverage, covered_at)
+      select $1, x.video_id, x.id, $3::uuid, 'recipient:' || $3::uuid, now(), now() + interval '1 minute', '{[0,20000),[30000,40000)}', now()
       from video_versions x where x.video_id = $2
-      on conflict (version_id, viewer_key) do update set coverage = excluded.coverage`,
+      on conflict (version_id, viewer_key) do update set coverage = excluded.coverage, covered_at = excluded.covered_at`,
     [orgId, training?.id, person?.id],
   )
   const shown = async () =>
@@ -110,10 +110,12 @@ test('tells what they watched, unless the organization records only completions'
       [30_000, 40_000],
     ],
     durationMs: 60_000,
+    // It is seen as far as the organization asks for, and its questions are not answered.
+    lacks: 'questions',
   })
   await query(
     `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
     [orgId],
   )
-  expect(await shown()).toMatchObject({ coverage: null, durationMs: null })
+  expect(await shown()).toMatchObject({ coverage: null, durationMs: null, lacks: null })
 })

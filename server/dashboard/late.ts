@@ -8,6 +8,7 @@ import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
+import { lacks } from '../training/assignments/queries.ts'
 import { matrixNow } from '../training/cells/matrix.ts'
 import { overdueCells, overdueCellsOfAll } from '../training/overdue.ts'
 
@@ -35,7 +36,11 @@ export async function lateOf(tx: Tx, caller: Caller, organizationId: string | nu
         named as materialized (select * from trainings order by n desc, due_at, video_id limit ${mostLate.trainings}),
         people as (select l.*, row_number() over (partition by l.video_id order by l.due_at, ${called(sql`l.name`)}, l.user_id) as nth
           from late l join named using (video_id)),
-        shown as (select p.*, w.coverage, w.duration_ms, ${showsPersons(sql`p.organization_id`)} as shows from people p
+        shown as (select p.*, w.coverage, w.duration_ms, ${showsPersons(sql`p.organization_id`)} as shows,
+            (select ${lacks} from obligations o join assignments a on a.id = o.assignment_id and a.state in ('active', 'paused')
+              where o.user_id = p.user_id and o.video_id = p.video_id and o.organization_id = p.organization_id and o.state = 'open'
+              order by o.due_at, o.id limit 1) as lacks
+          from people p
           left join lateral (select w.coverage, x.duration_ms from viewer_videos w join video_versions x on x.id = w.version_id
             where w.user_id = p.user_id and w.video_id = p.video_id order by w.last_at desc limit 1) w on true
           where p.nth <= ${mostLate.people})
@@ -44,7 +49,7 @@ export async function lateOf(tx: Tx, caller: Caller, organizationId: string | nu
           'organizationName', o.name, 'late', n.n, 'dueAt', ${isoText(sql`n.due_at`)}, 'people', (
             select json_agg(json_build_object('id', s.user_id, 'name', s.name, 'dueAt', ${isoText(sql`s.due_at`)},
               'coverage', case when s.shows then coalesce(s.coverage::text, '{}') end,
-              'durationMs', case when s.shows then s.duration_ms end) order by s.nth)
+              'durationMs', case when s.shows then s.duration_ms end, 'lacks', case when s.shows then s.lacks end) order by s.nth)
             from shown s where s.video_id = n.video_id)) order by n.n desc, n.due_at, n.video_id), '[]') as items
       from named n join organizations o on o.id = n.organization_id`,
   )

@@ -266,14 +266,20 @@ export function People({ assignment, query, onChange }: Props) {
 
 /** Why nobody owes it. */
 function Unobliged({
-  assignment: { state, waitsFor, isPlanned },
+  assignment: { state, waitsFor, isPlanned, transmission },
 }: {
-  assignment: Pick<Assignment, 'state' | 'waitsFor' | 'isPlanned'>
+  assignment: Pick<Assignment, 'state' | 'waitsFor' | 'isPlanned' | 'transmission'>
 }) {
   if (state === 'draft')
     return (
       <EmptyState title="Nobody is obliged yet">
         Start it, and whoever is in its audience owes it from then on.
+      </EmptyState>
+    )
+  if (transmission && state === 'active')
+    return (
+      <EmptyState title="Its message has not left yet">
+        Its recipients stand here as soon as they are listed.
       </EmptyState>
     )
   if (!isPlanned && state === 'active')

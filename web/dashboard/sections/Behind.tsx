@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { readDashboardLate, type LateTraining } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
+import { lackWords } from '#contract/obligation-labels.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
@@ -118,7 +119,7 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
 
 type PersonProps = LateTraining['people'][number] & { orgId: string }
 
-function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
+function Person({ orgId, id, name, coverage, durationMs, lacks }: PersonProps) {
   return (
     <li>
       <Link className={shapes.cut} to={paths.person(orgId, id)} {...whole}>
@@ -127,7 +128,11 @@ function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
       {coverage && (
         <>
           <Strip watched={coverage} durationMs={durationMs} thread="late" />
-          <span className={shapes.cut}>{seenText(coverage, durationMs)}</span>
+          <span className={shapes.cut}>
+            {lacks === null || lacks === 'viewing'
+              ? seenText(coverage, durationMs)
+              : lackWords[lacks].means.toLowerCase()}
+          </span>
         </>
       )}
     </li>
@@ -137,7 +142,6 @@ function Person({ orgId, id, name, coverage, durationMs }: PersonProps) {
 function seenText(coverage: readonly (readonly [number, number])[], durationMs: number | null): string {
   const seen = coverage.reduce((sum, [start, end]) => sum + end - start, 0)
   if (seen === 0 || !durationMs) return 'not started'
-  // Its questions are not passed, or the evidence does not hold.
   if (seen >= durationMs) return 'all seen'
   return `${formatShare(seen / durationMs)} seen`
 }
