@@ -1,0 +1,74 @@
+import { expect, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let client: Client
+let organizationId: string
+let page: Page
+
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Daymakers' } })).id
+  for (const name of ['Margaret Hamilton', 'Annie Easley'])
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name, email: `${name.split(' ')[0]}@daymakers.example` },
+    })
+  await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(() => page.context().close())
+
+const dayName = (iso: string) =>
+  new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(iso))
+
+test('a day in the composer says its reminders, makes an assignment, and whoever owes it is reminded from the message', async () => {
+  const due = new Date(Date.now() + 10 * 86_400_000)
+  const dayOf = (days: number) => dayName(new Date(due.getTime() + days * 86_400_000).toISOString())
+  await page.goto(`${product.url}/transmissions/create?organization=${organizationId}`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Daym')
+  await page.getByRole('option', { name: 'Daymakers' }).click()
+  await page.getByRole('button', { name: 'A real video' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this before the end of next week.')
+  await page.getByLabel(/^Due day/).fill(due.toISOString().slice(0, 10))
+  const usual = page.getByRole('radio', {
+    name: `On ${dayOf(-3)}, ${dayOf(0)}, and ${dayOf(2)}`,
+    exact: true,
+  })
+  await expect(usual).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'No reminders' })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Send to 2 people' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('2 people will owe it until')
+  await expect(dialog).toContainText(dayOf(-3))
+  await dialog.getByRole('button', { name: /^Send/ }).click()
+  await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('link', { name: '2 Assigned' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remind 2 people' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
+  await expect(page.getByText(/2 people were written to within the last day\./)).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Its assignment' }).click()
+  await expect(page.getByText('The recipients of a message owe it.')).toBeVisible()
+  await expect(page.getByRole('row', { name: /Annie Easley/ })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Change', exact: true }).click()
+  await expect(page.getByRole('group', { name: 'Recipients' })).toHaveCount(0)
+  await page.getByLabel('Whoever joins its groups later owes it as well, and gets the message').check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(
+    page.getByText('The recipients of a message owe it, and whoever joins its audience.'),
+  ).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await axeFaults(page)).toEqual([])
+})
