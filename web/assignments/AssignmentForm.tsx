@@ -175,6 +175,7 @@ export function AssignmentForm(props: Props) {
               <ChannelChoice draft={draft} onChange={changeDraft} />
             </>
           )}
+          <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           {plan.ofMessage?.mayGrow && (
             <Tick
               label="Whoever joins its groups later owes it as well, and gets the message"
@@ -182,7 +183,6 @@ export function AssignmentForm(props: Props) {
               onChange={(grows) => plan.ofMessage && change({ ofMessage: { ...plan.ofMessage, grows } })}
             />
           )}
-          <DueFields plan={plan} error={errorOf('due')} onChange={change} />
           {!isRunning && (
             <More
               title="What has to be done"
@@ -306,7 +306,7 @@ type TickProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => vo
 
 function Tick({ label, isOn, onChange }: TickProps) {
   return (
-    <label className={shapes.row} style={{ minHeight: 24 }}>
+    <label className={shapes.row} style={{ minHeight: 24, flexWrap: 'nowrap' }}>
       <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
       {label}
     </label>

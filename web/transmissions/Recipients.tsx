@@ -236,15 +236,23 @@ type HeadProps = {
   isWhole: boolean
 }
 
-/** That they are late is said once for all of them. */
+/**
+ * That they are late is said once for all of them. Of a message with a duty the list tells what came of the message itself: whoever completed
+ * the video another way is late with nothing, and stands under what is owed as done.
+ */
 function GroupHead({ group, transmission, isWhole }: HeadProps) {
   const late = daysLate(transmission.dueAt)
   const n = { unfinished: unfinishedOf(transmission), finished: transmission.completed, left: 0 }[group]
   return (
     <>
-      <strong>{groupWords[group]}</strong>
+      <strong>
+        {groupWords[group]}
+        {group === 'unfinished' && transmission.duty && ' by this message'}
+      </strong>
       {isWhole && n > 0 && <span>{formatNumber(n)}</span>}
-      {group === 'unfinished' && late !== null && <span data-late>{lateText(late)}</span>}
+      {group === 'unfinished' && late !== null && !transmission.duty && (
+        <span data-late>{lateText(late)}</span>
+      )}
     </>
   )
 }

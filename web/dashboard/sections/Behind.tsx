@@ -128,11 +128,13 @@ function Person({ orgId, id, name, coverage, durationMs, lacks }: PersonProps) {
       {coverage && (
         <>
           <Strip watched={coverage} durationMs={durationMs} thread="late" />
-          <span className={shapes.cut}>
-            {lacks === null || lacks === 'viewing'
-              ? seenText(coverage, durationMs)
-              : lackWords[lacks].means.toLowerCase()}
-          </span>
+          {lacks === null || lacks === 'viewing' ? (
+            <span className={shapes.cut}>{seenText(coverage, durationMs)}</span>
+          ) : (
+            <span className={shapes.cut} title={lackWords[lacks].means}>
+              {lackWords[lacks].word.toLowerCase()}
+            </span>
+          )}
         </>
       )}
     </li>
