@@ -124,6 +124,14 @@ test('what has a day is an assignment of its recipients, who are reminded only w
   const params = { orgId, assignmentId: asked.id, userId: people[1] ?? '' }
   const history = (await admin.call(readObligationHistory, { params })).body
   expect(history.messages).toMatchObject([{ kind: 'first', state: 'accepted' }])
+  // A month later nothing was sent for the one without reminders.
+  await query(
+    `update obligations set due_at = due_at - interval '30 days', since = since - interval '30 days' where assignment_id = $1`,
+    [plain.id],
+  )
+  await planNow(server)
+  expect(await query('select id from transmissions where assignment_id = $1', [plain.id])).toEqual([])
+  expect(await one(plain.id, people[1])).toMatchObject({ state: 'overdue', nextMessageOn: null })
 })
 
 test('a reminder says what is owed, by when and what is missing, and not what the message said; whoever is done gets none', async () => {
