@@ -14,7 +14,7 @@ import { webhookSettings } from '../webhooks/settings.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { daysOf, type Days } from './days.ts'
-import { beginsAt, datedAt, leavingOf, whenColumns, whenIn, whenNote } from './leaving.ts'
+import { beginsAt, datedAt, leavingOf, requireDay, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from './states.ts'
 import { beginWithFirstZone } from './zones.ts'
 import { languages } from '#contract/languages.ts'
@@ -161,6 +161,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   await requireVariables(tx, organizationId, { subject: body.subject, body: body.body })
   const days = await daysOf(tx, organizationId, body)
   const { dueAt, linksEndAt } = days
+  requireDay(body, dueAt)
   const leavesAt = leavingOf(body, timeZone)
   const hour = sql`${leavesAt}::timestamptz`
   const audience = audienceOf(body)

@@ -20,7 +20,7 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience, followedBy } from './audience.ts'
 import { daysOf } from './days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { isLate, leaveNow, leavingOf, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
+import { isLate, leaveNow, leavingOf, requireDay, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readChosen } from './plan.ts'
 import { hasten } from './waves.ts'
@@ -269,6 +269,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   await requireVariables(tx, key.organizationId, { subject: body.subject, body: body.body })
   const leavesAt = leavingOf(body, timeZone)
   const days = await daysOf(tx, key.organizationId, body)
+  requireDay(body, days.dueAt)
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
   const about = { organizationId: key.organizationId, author: caller.name, video }
   const subject = await subjectOf(tx, { ...about, given: body.subject })

@@ -36,6 +36,11 @@ export function leavingOf({ leavesAt, waves }: When, organizationZone: string): 
   return at
 }
 
+/** Nobody is reminded of what is owed by no day. */
+export function requireDay({ reminders }: When, dueAt: string | null): void {
+  if (reminders && dueAt === null) throw refuse('validation_failed', { fields: { reminders: ['invalid'] } })
+}
+
 /**
  * The instant at which a transmission begins that is let go now: at its hour (`leavesAt`, null for none), or after the seconds in which its
  * author can take it back.

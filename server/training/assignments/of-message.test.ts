@@ -95,6 +95,13 @@ const yesterday = () =>
     `update obligations set last_message_at = now() - interval '2 days' where last_message_at is not null`,
   )
 
+test('reminders are refused where there is no day', async () => {
+  const made = await admin.call(createTransmission, {
+    body: { accountId: orgId, videoId, body: 'x', audience: { groupIds: [groupId] }, reminders },
+  })
+  expect(made.problem).toMatchObject({ code: 'validation_failed', fields: { reminders: ['invalid'] } })
+})
+
 test('what has a day is an assignment of its recipients, who are reminded only where its author wanted that', async () => {
   await watch(people[0])
   const plain = await dutyOf(await send())
