@@ -12,6 +12,7 @@ import {
   requiredLines,
   Count,
 } from './endpoint.ts'
+import { lacking } from './lacking.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { Reminders } from './reminders.ts'
 import { adminRoles, everyRole } from './roles.ts'
@@ -275,13 +276,6 @@ export const changeAssignment = endpoint({
   }),
   reply: Assignment,
 })
-
-/**
- * What is missing next until it is done. `evidence`: enough was reported, and what the server handed out does not bear it out. `questions`: they
- * are not answered; `passing`: they are, and not passed. `confirmation`: nothing but that.
- */
-export const lacking = ['viewing', 'evidence', 'questions', 'passing', 'confirmation'] as const
-export type Lacking = (typeof lacking)[number]
 
 /**
  * Why the newest message to somebody has not left: somebody has to approve it or to decide otherwise, no mail server is set up, its

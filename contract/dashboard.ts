@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lacking } from './assignments.ts'
+import { lacking } from './lacking.ts'
 import { Alerts, alertKinds } from './alerts.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery, wholeBetween } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'

@@ -1,4 +1,5 @@
-import type { Lacking, Obligation, ObligationState, UnsentReason } from './assignments.ts'
+import type { Obligation, ObligationState, UnsentReason } from './assignments.ts'
+import type { Lacking } from './lacking.ts'
 
 /** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {

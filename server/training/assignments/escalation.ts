@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lacking } from '#contract/assignments.ts'
+import { lacking } from '#contract/lacking.ts'
 import { languages, localeOf, type Language } from '#contract/languages.ts'
 import { roles } from '#contract/roles.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
