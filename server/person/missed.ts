@@ -167,11 +167,7 @@ export async function sendAnew(
         exceptUserIds: [],
       }
       const body = { accountId: orgId, ...one.letter, audience }
-      const id = await create(tx, { services, caller, by, body })
-      await tx.execute(
-        sql`update transmissions set follows_id = ${one.transmission.id} where id = ${id} and organization_id = ${orgId}`,
-      )
-      made.push(id)
+      made.push(await create(tx, { services, caller, by, body, followsId: one.transmission.id }))
     }
     anew.push(one.transmission.id)
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
+import { showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -141,12 +141,10 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
 /** Likewise of those towards which whatever was completed counts, whenever that was. */
 export async function settleCompleted(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
-    sql`update obligations o set state = 'done', done_at = case when ${showsPersons(sql`o.organization_id`)} then f.at else ${dayOnly(sql`f.at`)} end,
-        reason = null, waived_until = null, next_message_on = null, updated_at = now()
-      from (select w.organization_id, w.user_id, min(w.completed_at) as at from viewer_videos w
-        where w.video_id = ${videoId} and w.user_id = any(${arrayOf([...userIds], 'uuid')}) and w.completed_at is not null group by 1, 2) f
-      where o.video_id = ${videoId} and o.user_id = f.user_id and o.organization_id = f.organization_id and ${countsEver('o')}
-        and o.state in ('open', 'waived')`,
+    sql`update obligations o set state = 'done', done_at = f.at, reason = null, waived_until = null, next_message_on = null, updated_at = now()
+      from obligations p cross join lateral first_completed(p.organization_id, p.user_id, p.video_id) as f (at)
+      where o.id = p.id and p.video_id = ${videoId} and p.user_id = any(${arrayOf([...userIds], 'uuid')}) and ${countsEver('p')}
+        and p.state in ('open', 'waived') and o.state in ('open', 'waived') and f.at is not null`,
   )
 }
 

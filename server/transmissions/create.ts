@@ -149,13 +149,15 @@ type Creation = {
   caller: Caller
   by: Actor
   body: ParsedBody<typeof createTransmission>
+  /** The transmission that it goes on from, where that is not said by its audience. */
+  followsId?: string
 }
 
 /**
  * Takes a transmission in; it is sent as soon as this transaction has committed, or as soon as somebody else has approved it.
  * Answers its id.
  */
-export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
+export async function create(tx: Tx, { services, caller, by, body, followsId }: Creation): Promise<string> {
   const organizationId = body.accountId
   const { timeZone } = await requireAccount(tx, caller, organizationId)
   await requireVariables(tx, organizationId, { subject: body.subject, body: body.body })
@@ -177,7 +179,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     tx,
     sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, scheduled_at, released_at, due_at, links_end_at, leaves_at, ${whenColumns})
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits || leavesAt !== null ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
-        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${audience.of?.transmissionId ?? null},
+        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${followsId ?? audience.of?.transmissionId ?? null},
         ${waits ? sql`null` : beginsAt(hour, services.env.undoSeconds)}, ${waits ? sql`null` : datedAt(hour)}, ${dueAt}::timestamptz, ${linksEndAt}::timestamptz, ${hour}, ${whenIn(body)}) returning id`,
   )
   await audit(tx, by, {

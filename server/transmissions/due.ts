@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type TransmissionState, transmissionStates } from '#contract/transmissions.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -40,10 +40,7 @@ export async function setDue(
   if (found.dueAt !== null && dueAt !== null && Date.parse(found.dueAt) === Date.parse(dueAt)) return
   requireAhead({ dueAt })
   await lockVideo(tx, found.videoId)
-  await tx.execute(
-    sql`update transmissions set due_at = ${dueAt}::timestamptz, updated_at = now()
-      where id = ${id} and organization_id = ${organizationId}`,
-  )
+  await writeDue(tx, { id, organizationId }, sql`${dueAt}::timestamptz`)
   await audit(tx, by, {
     organizationId,
     action: 'transmission.due_changed',
@@ -52,6 +49,13 @@ export async function setDue(
     before: { dueAt: found.dueAt },
     after: { dueAt },
   })
+}
+
+/** `dueAt`: an expression. What its recipients owe follows. */
+export async function writeDue(tx: Tx, { id, organizationId }: Key, dueAt: SQL): Promise<void> {
+  await tx.execute(
+    sql`update transmissions set due_at = ${dueAt}, updated_at = now() where id = ${id} and organization_id = ${organizationId}`,
+  )
 }
 
 /** What waits to be sent is changed as a whole, so that nobody approves one day and another one is sent. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { Due, Validity } from '#contract/assignments.ts'
 import { Audience } from '#contract/transmissions.ts'
-import { dayOnly, showsPersons } from '../../directory/organizations/privacy.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
 import { toTheEnd } from '../../platform/failures.ts'
@@ -119,11 +118,10 @@ async function takeInJoined(tx: Tx, { id, organizationId, audience }: Planned): 
   const { rowCount } = await tx.execute(
     sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted, state, done_at)
       select a.organization_id, a.id, m.user_id, a.video_id, '-infinity', t.due_at, case when w.at is null then ${today} end, true,
-        case when w.at is null then 'open' else 'done' end, case when ${showsPersons(sql`a.organization_id`)} then w.at else ${dayOnly(sql`w.at`)} end
+        case when w.at is null then 'open' else 'done' end, w.at
       from assignments a join organizations z on z.id = a.organization_id join transmissions t on t.id = a.message_id and t.prepared_at is not null
         cross join (${belonging({ organizationId, audience })}) m
-        cross join lateral (select min(v.completed_at) as at from viewer_videos v
-          where v.organization_id = a.organization_id and v.user_id = m.user_id and v.video_id = a.video_id) w
+        cross join lateral first_completed(a.organization_id, m.user_id, a.video_id) as w (at)
       where a.id = ${id} and a.organization_id = ${organizationId}
         and not exists (select from deliveries d where d.transmission_id = t.id and d.user_id = m.user_id)
         and not exists (select from obligations o where o.assignment_id = a.id and o.user_id = m.user_id)

@@ -42,7 +42,7 @@ function owedBy(tx: Tx, { visibility, chosen: { userIds, videoIds, assignmentId,
       where o.organization_id = ${organizationId} and o.state = 'open' and not ${isExcused} and ${whom}
         and ${assignmentId === undefined ? sql`true` : sql`o.assignment_id = ${assignmentId}`} and ${late ? sql`o.due_at < now()` : sql`true`}
         and ${videoIds.length === 0 ? sql`true` : sql`o.video_id = any(${arrayOf(videoIds, 'uuid')})`}
-      order by ${isRecent}, o.assignment_id, o.user_id limit ${userIds ? 100_000 : mostRemindedOfAll}`,
+      order by ${isRecent}, o.assignment_id, o.user_id ${userIds ? sql`` : sql`limit ${mostRemindedOfAll}`}`,
   )
 }
 

@@ -18,6 +18,7 @@ import { audit, type Actor } from '../../platform/http/audit.ts'
 import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
+import { writeDue } from '../../transmissions/due.ts'
 import { planAnew } from './anew.ts'
 import { dueOf } from './days.ts'
 import { draftsAfter, requireEarlier } from './path.ts'
@@ -198,11 +199,14 @@ async function moveDay(
   { orgId, messageId }: { orgId: string; messageId: string },
   due: Due | null,
 ): Promise<void> {
-  await tx.execute(
-    sql`update transmissions t set due_at = ${due === null ? sql`null` : dueOf(due, sql`now()`)}, updated_at = now() from organizations z
-      where t.id = ${messageId} and t.organization_id = ${orgId} and z.id = t.organization_id and t.due_at is not null
-        and ${due?.kind === 'day' ? sql`(t.due_at at time zone z.time_zone)::date <> ${due.day}::date` : sql`true`}`,
-  )
+  const sameDay =
+    due?.kind === 'day' ? sql`(due_at at time zone z.time_zone)::date = ${due.day}::date` : sql`false`
+  const moved =
+    due === null
+      ? sql`null`
+      : sql`(select case when due_at is null or ${sameDay} then due_at else ${dueOf(due, sql`now()`)} end
+          from organizations z where z.id = transmissions.organization_id)`
+  await writeDue(tx, { id: messageId, organizationId: orgId }, moved)
 }
 
 /** `isMoved`: the days of its people are others now. */

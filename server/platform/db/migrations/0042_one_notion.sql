@@ -34,6 +34,17 @@ BEGIN
     WHERE t.id = a.message_id AND t.id = ANY (message_ids) AND a.state <> 'ended' AND (t.due_at IS NULL OR t.state = 'cancelled');
 END $$;
 
+-- When somebody first completed a video, by whichever way; null: they have not. No more than the day where what single persons watched is
+-- told to nobody: while only completions are recorded, and after that until all of that time has been deleted.
+CREATE FUNCTION first_completed(organization uuid, person uuid, video uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN z.policies ->> 'trackingMode' = 'completed_only'
+      OR EXISTS (SELECT FROM private_periods g WHERE g.organization_id = z.id AND g.wiped_at IS NULL)
+    THEN date_trunc('day', f.at, 'UTC') ELSE f.at END
+  FROM organizations z, LATERAL (SELECT min(w.completed_at) AS at FROM viewer_videos w
+    WHERE w.organization_id = z.id AND w.user_id = person AND w.video_id = video) f
+  WHERE z.id = organization
+$$;
+
 -- What was sent before keeps its days, and nobody is reminded.
 INSERT INTO assignments (organization_id, message_id, grows, name, state, video_id, audience, requirement, due, reminders, subject, message,
     created_by, created_by_name, created_at, started_at)
@@ -59,13 +70,10 @@ BEGIN
 END $$;
 
 ALTER TABLE obligations DROP CONSTRAINT obligations_of_one;
--- When it was done is what the evidence says, and no more than the day where no more is kept.
+-- When it was done is what the evidence says.
 UPDATE obligations o SET assignment_id = a.id, messages = CASE WHEN d.state IN ('queued', 'sending', 'deferred') THEN 0 ELSE 1 END,
     last_message_at = d.accepted_at, ending = CASE WHEN o.state <> 'ended' THEN NULL WHEN a.state = 'ended' THEN 'assignment_ended' ELSE 'left' END,
-    done_at = CASE WHEN o.state = 'done' THEN (SELECT min(CASE WHEN z.policies ->> 'trackingMode' = 'completed_only'
-        THEN date_trunc('day', w.completed_at, 'UTC') ELSE w.completed_at END)
-      FROM viewer_videos w JOIN organizations z ON z.id = w.organization_id
-      WHERE w.organization_id = o.organization_id AND w.user_id = o.user_id AND w.video_id = o.video_id) END
+    done_at = CASE WHEN o.state = 'done' THEN first_completed(o.organization_id, o.user_id, o.video_id) END
   FROM assignments a, deliveries d WHERE a.message_id = o.transmission_id AND d.transmission_id = o.transmission_id AND d.user_id = o.user_id;
 UPDATE obligations o SET assignment_id = a.id, ending = 'left' FROM assignments a WHERE a.message_id = o.transmission_id AND o.assignment_id IS NULL;
 ALTER TABLE obligations
@@ -97,10 +105,7 @@ BEGIN
       JOIN (SELECT DISTINCT e.transmission_id, e.user_id FROM deliveries e
         WHERE e.transmission_id = ANY (transmission_ids) AND (people IS NULL OR e.user_id IN (SELECT unnest(people)))
           AND e.state NOT IN ('skipped', 'cancelled')) d ON d.transmission_id = t.id
-      CROSS JOIN LATERAL (SELECT min(CASE WHEN z.policies ->> 'trackingMode' = 'completed_only'
-          THEN date_trunc('day', v.completed_at, 'UTC') ELSE v.completed_at END) AS at
-        FROM viewer_videos v JOIN organizations z ON z.id = v.organization_id
-        WHERE v.organization_id = t.organization_id AND v.user_id = d.user_id AND v.video_id = t.video_id) w
+      CROSS JOIN LATERAL first_completed(t.organization_id, d.user_id, t.video_id) AS w (at)
     WHERE t.id = ANY (transmission_ids) AND t.due_at IS NOT NULL AND t.assignment_id IS NULL AND t.state <> 'cancelled'
     ORDER BY t.id, d.user_id
     ON CONFLICT ON CONSTRAINT obligations_once DO UPDATE
