@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAssignments, remindPeople } from '#contract/assignments.ts'
 import { listAudit } from '#contract/audit.ts'
 import { listBarredAddresses } from '#contract/barred-addresses.ts'
 import { listTemplates } from '#contract/templates.ts'
@@ -9,9 +10,13 @@ import { reportUserEngagement } from '#contract/reports.ts'
 import { readTraining } from '#contract/training.ts'
 import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
 import { seal } from '../platform/audit/seal.ts'
+import { movableClock, resetClock, setClock } from '../testing/clock.ts'
 import { deriveAll } from '../testing/derive.ts'
+import { planNow, sentAll } from '../testing/planning.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { openSink, type Sink } from '../testing/sink.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { startSending } from '../transmissions/send.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
 import { askForApprovals, decide } from './decisions.ts'
 import { fillDemo } from './demo.ts'
@@ -22,10 +27,12 @@ let server: TestServer
 let root: Person
 let orgId: string
 let sent: Transmission[]
+let sink: Sink
 
 /** The videos are there already, as a second start finds them: converting them takes a minute. */
 beforeAll(async () => {
-  server = await startTestServer()
+  sink = await openSink()
+  server = await startTestServer({ SMTP_URL: sink.url }, movableClock)
   const { services } = server
   for (const { name, videos } of demoOrganizations) {
     const organizationId = await server.organization(name)
@@ -43,7 +50,11 @@ beforeAll(async () => {
   const { body } = await root.call(listTransmissions, { query: { organizationId: orgId, limit: 100 } })
   sent = body.items
 }, 120_000)
-afterAll(() => server.close())
+afterAll(async () => {
+  resetClock()
+  await server.close()
+  await sink.close()
+})
 
 const withState = (state: Transmission['state']) => sent.filter((one) => one.state === state)
 
@@ -155,3 +166,40 @@ test('the job of the first set-up fills its organization in the name of the firs
   const { body } = await root.call(listTransmissions, { query: { organizationId } })
   expect(body.total).toBeGreaterThan(3)
 }, 90_000)
+
+test('its days are assignments without reminders: 30 days later nobody was sent anything for them, unless somebody reminds them', async () => {
+  const { services } = server
+  await services.db.system.query(
+    `update sessions set idle_expires_at = '2100-01-01', expires_at = '2100-01-01'`,
+  )
+  const { items } = (await root.call(listAssignments, { params: { orgId }, query: { limit: 100 } })).body
+  // What waits for an approval asks nobody yet.
+  const dated = await services.db.system.query<{ id: string }>(
+    `select id from transmissions where organization_id = $1 and due_at is not null and state <> 'pending_approval'`,
+    [orgId],
+  )
+  const asking = items.flatMap(({ transmission }) => transmission?.id ?? [])
+  expect(items).toHaveLength(asking.length)
+  expect(new Set(asking)).toEqual(new Set(dated.rows.map(({ id }) => id)))
+  expect(Math.min(...items.map(({ people }) => people))).toBeGreaterThan(0)
+  const sending = await startSending(services)
+  try {
+    const begun = Date.now()
+    for (let ahead = 0; ahead <= 30; ahead += 10) {
+      await setClock(server, begun + ahead * 864e5)
+      // The machine ran all the time: otherwise it would hold what it finds waiting.
+      await services.db.system.query('update sending_guard set spoke_at = now()')
+      await planNow(server)
+      await sentAll(server)
+      expect([ahead, sink.received.map(({ to }) => to)]).toEqual([ahead, []])
+    }
+    const late = items.find(({ counts }) => counts.overdue > 0)
+    const body = { assignmentId: late?.id ?? '' }
+    const { reminded } = (await root.call(remindPeople, { params: { orgId }, body })).body
+    await sentAll(server)
+    expect(reminded).toBeGreaterThan(0)
+    expect(sink.received.length).toBeGreaterThan(0)
+  } finally {
+    await sending.stop()
+  }
+})
