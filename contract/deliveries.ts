@@ -17,10 +17,23 @@ import { adminRoles } from './roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'
 
 /**
- * What a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission do;
- * `failed`: the test that has to be passed, without having completed it otherwise.
+ * What a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission do.
+ * `all`: they completed it, of a message with a day whichever way; `elsewhere`: not by this message. `unfinished`: they have not, and are
+ * neither left out nor `excused`; of these `unopened` may have its mail and did not open it, `none` did not begin, `part` did, and `failed` did not pass
+ * the test that has to be passed.
  */
-export const watchedStates = ['unopened', 'opened', 'started', 'none', 'part', 'all', 'failed'] as const
+export const watchedStates = [
+  'opened',
+  'started',
+  'all',
+  'elsewhere',
+  'unfinished',
+  'unopened',
+  'none',
+  'part',
+  'failed',
+  'excused',
+] as const
 export type WatchedState = (typeof watchedStates)[number]
 
 /** Which recipients: what the list shows, a decision in bulk is about, or a file holds. */
@@ -35,7 +48,7 @@ export type DeliveryFilter = z.infer<typeof DeliveryFilter>
 
 /**
  * `state` is in the order in which a mail goes through them. `progress`: who has not completed the video, those under way before
- * the others, then who has, then who was left out; by name within each.
+ * the others, then who has, then who is excused, then who was left out; by name within each.
  */
 export const deliverySorts = bothWays(
   'progress',
@@ -60,6 +73,17 @@ export const listDeliveries = endpoint({
     sort: z._default(z.enum(deliverySorts), 'name'),
   }),
   reply: page(Delivery),
+  cacheSeconds: 2,
+})
+
+export const countDeliveries = endpoint({
+  name: 'countDeliveries',
+  method: 'GET',
+  path: '/transmissions/:transmissionId/deliveries/counts',
+  summary: 'How many recipients each choice of `watched` finds',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  reply: z.record(z.enum(watchedStates), z.number()),
   cacheSeconds: 2,
 })
 

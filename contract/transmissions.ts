@@ -81,8 +81,8 @@ export const skipReasons = [
 ] as const
 
 /**
- * Which people of an earlier transmission. `not_watched`: they have its mail and have not completed its video by it; whoever has completed
- * it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows
+ * Which people of an earlier transmission. `not_watched`: they have its mail, have not completed its video by it and are not excused from it; whoever has
+ * completed it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows
  * whether it arrived. `cancelled`: their mail was taken back before it left. `joined_since`: they belong to its audience by now and were no recipients.
  */
 export const followUpParts = ['not_watched', 'failed', 'unknown', 'cancelled', 'joined_since'] as const
@@ -146,9 +146,8 @@ export const Transmission = z.object({
   resting: z.number(),
   opened: z.number(),
   started: z.number(),
+  /** By this message. */
   completed: z.number(),
-  /** Recipients who failed questions that have to be passed, so that they have not completed the video. */
-  notPassed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
   /** As its author asked for them before sending; null: none. */
@@ -354,7 +353,10 @@ export const Delivery = z.object({
   openedAt: z.nullable(Instant),
   firstPlayAt: z.nullable(Instant),
   lastWatchedAt: z.nullable(Instant),
+  /** By this message; of one with a day whichever way. */
   completedAt: z.nullable(Instant),
+  /** Why they do not owe it, though they have not completed it; null: they owe it, did it, or it has no day. */
+  excused: z.nullable(z.object({ state: z.enum(['waived', 'ended']), reason: z.nullable(z.string()) })),
   /** Null for who completed it. */
   failed: z.nullable(Failed),
   /** Milliseconds of the union watched. Where only completions are recorded this, share, parts and all instants but that day (UTC) are null. */

@@ -18,6 +18,7 @@ import {
 } from '#contract/reports.ts'
 import { reportQuizMetrics } from '#contract/report-quizzes.ts'
 import { listTraining, readTraining } from '#contract/training.ts'
+import { countDeliveries } from '#contract/deliveries.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
 import { listProjects, listVideos } from '#contract/videos.ts'
@@ -114,15 +115,12 @@ async function readLists(client: Client, orgId: string): Promise<object> {
 async function readTransmissions(client: Client, organizationId: string): Promise<object[]> {
   const query = { organizationId, state: 'completed', sort: 'createdAt', limit: 100 }
   const { items } = await client.call(listTransmissions, { query })
-  return items.map(({ subject, audienceTotal, counts, opened, started, completed, notPassed }) => ({
-    subject,
-    audienceTotal,
-    counts,
-    opened,
-    started,
-    completed,
-    notPassed,
-  }))
+  return Promise.all(
+    items.map(async ({ id: transmissionId, subject, audienceTotal, counts, opened, started, completed }) => {
+      const { failed: notPassed } = await client.call(countDeliveries, { params: { transmissionId } })
+      return { subject, audienceTotal, counts, opened, started, completed, notPassed }
+    }),
+  )
 }
 
 /** What is overdue and who is excused changes with the days; what has been done does not. */

@@ -155,6 +155,9 @@ export const stands = sql`x.ended_at is null and (x.until is null or x.until > n
 export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
   and x.video_id = o.video_id and ${stands})`
 
+/** Condition on `obligations o`, which is not done: somebody decided that this person need not do it, for now or for good. */
+export const isWaived = sql`((o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused})`
+
 /**
  * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
  * or used up their attempts, is asked again.

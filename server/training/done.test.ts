@@ -6,7 +6,7 @@ import { readOrganizationOverview } from '#contract/overview.ts'
 import type { QuizSettings } from '#contract/quizzes.ts'
 import { listMessageReports, listUserActivity, listVideoEngagement } from '#contract/reports.ts'
 import { listTraining, readTraining, readTrainingCell, trainingLetters } from '#contract/training.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { countDeliveries, listDeliveries } from '#contract/deliveries.ts'
 import { readTransmission } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
 import { addPeople } from '../testing/audience.ts'
@@ -144,7 +144,7 @@ function told(one: Case) {
     reports: { people: done ? 1 : 0, videos: done ? 1 : 0, messages: done ? 1 : 0 },
     person: { done, failed },
     evidence: { done, failed },
-    transmission: { completed: done ? 1 : 0, notPassed: failed ? 1 : 0 },
+    transmission: { completed: done ? 1 : 0, all: done ? 1 : 0, failed: failed ? 1 : 0 },
     recipient: { done, failed },
     receipt: {
       done,
@@ -177,6 +177,7 @@ async function everywhere(one: Case) {
   const [item] = (await admin.call(listEvidence, { params })).body.items
   const evidence = (await admin.call(readEvidence, { params: { ...params, videoId } })).body
   const transmission = (await admin.call(readTransmission, { params: { transmissionId } })).body
+  const counts = (await admin.call(countDeliveries, { params: { transmissionId } })).body
   const [recipient] = (await admin.call(listDeliveries, { params: { transmissionId } })).body.items
   const receipt = (await server.call(certificates.readReceipt, { body: { playToken } })).body
   const own = await server.app.inject({
@@ -209,7 +210,7 @@ async function everywhere(one: Case) {
       done: evidence.versions[0]?.completedAt !== null,
       failed: outcome(evidence.questions.failed),
     },
-    transmission: { completed: transmission.completed, notPassed: transmission.notPassed },
+    transmission: { completed: transmission.completed, all: counts.all, failed: counts.failed },
     recipient: recipient && { done: recipient.completedAt !== null, failed: outcome(recipient.failed) },
     receipt: {
       done: receipt.completedAt !== null,

@@ -1,12 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { DeliveryFilter, DeliverySort, listDeliveries, WatchedState } from '#contract/deliveries.ts'
+import {
+  countDeliveries,
+  type DeliveryFilter,
+  type DeliverySort,
+  type listDeliveries,
+  watchedStates,
+  type WatchedState,
+} from '#contract/deliveries.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { deliveryStates, Delivery } from '#contract/transmissions.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, hasWords, isoText } from '../platform/db/search.ts'
+import { isWaived, stands } from '../tracking/obligations.ts'
 import { hasEvidence } from '../tracking/sources.ts'
 import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
@@ -21,18 +29,27 @@ export type DeliveryRow = z.infer<typeof DeliveryRow>
 /** What nobody may see where the organization records only completions. */
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 
-const completedAt = sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`
+const isLeftOut = sql`d.state in ('skipped', 'cancelled')`
+/** Of a message with a day also by another message, or before it. */
+const finishedAt = sql`coalesce(w.completed_at, case when not ${isLeftOut} then o.done_at end)`
+const completedAt = sql`case when p.shows then ${finishedAt} else ${dayOnly(finishedAt)} end`
+/** Once its assignment has ended, nobody is asked for anything, and nobody is excused from it either. */
+const isExcusedFrom = sql`(y.state <> 'ended' and o.id is not null and ${finishedAt} is null and not ${isLeftOut} and (o.state = 'ended' or ${isWaived}))`
+const isUnfinished = sql`(${finishedAt} is null and not ${isLeftOut} and not ${isExcusedFrom})`
+const excused = sql`case when ${isExcusedFrom} then jsonb_build_object('state', case when o.state = 'ended' then 'ended' else 'waived' end,
+  'reason', coalesce(o.reason, (select x.reason from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
+    and x.video_id = o.video_id and ${stands}))) end`
 const share = seen(
   sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`,
 )
-const failed = sql`case when p.shows and w.completed_at is null then
+const failed = sql`case when p.shows and ${finishedAt} is null then
   ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`
 
 const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
   d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason,
   (select c.handed_by_name from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "handedBy", d.attempt, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
-  ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt", ${isoText(completedAt)} as "completedAt", ${failed} as failed,
+  ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt", ${isoText(completedAt)} as "completedAt", ${excused} as excused, ${failed} as failed,
   ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage,
   ${seen(sql`coalesce(w.evidence, 'none')`)} as evidence`
 
@@ -41,7 +58,9 @@ const from = (organizationId: string) => sql`deliveries d join transmissions t o
   join video_versions vv on vv.id = t.version_id
   cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
   left join users u on u.id = d.user_id
-  left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
+  left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
+  left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
+  left join obligations o on o.assignment_id = y.id and o.user_id = d.user_id and o.organization_id = d.organization_id`
 
 function asDelivery({ coverage, ...rest }: z.infer<typeof DeliveryRow>): Delivery {
   return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
@@ -59,13 +78,29 @@ export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promis
 
 /** Where only completions are recorded, who has not completed is not told apart any further. */
 const watched: Record<WatchedState, SQL> = {
-  unopened: sql`w.completed_at is null and (not p.shows or w.opened_at is null)`,
   opened: sql`p.shows and w.opened_at is not null`,
   started: sql`p.shows and w.first_play_at is not null`,
-  none: sql`w.completed_at is null and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
-  part: sql`w.completed_at is null and p.shows and w.covered_ms > 0`,
-  all: sql`w.completed_at is not null`,
-  failed: sql`(${failed}) is not null`,
+  all: sql`${finishedAt} is not null`,
+  elsewhere: sql`w.completed_at is null and ${finishedAt} is not null`,
+  unfinished: isUnfinished,
+  unopened: sql`${isUnfinished} and d.state in ('accepted', 'delivered', 'unknown') and not coalesce(${isResting}, false)
+    and (not p.shows or w.opened_at is null)`,
+  none: sql`${isUnfinished} and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
+  part: sql`${isUnfinished} and p.shows and w.covered_ms > 0`,
+  failed: sql`${isUnfinished} and (${failed}) is not null`,
+  excused: isExcusedFrom,
+}
+
+/** How many each of these choices finds, of the recipients of one transmission. */
+export function countWatched(tx: Tx, key: Key): Promise<Record<WatchedState, number>> {
+  const count = (state: WatchedState) =>
+    sql`count(*) filter (where ${watched[state]})::int as ${sql.raw(state)}`
+  const counts = sql.join(watchedStates.map(count), sql`, `)
+  return requireRow(
+    tx,
+    countDeliveries.reply,
+    sql`select ${counts} from ${from(key.organizationId)} where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
+  )
 }
 
 export type ChosenDeliveries = {
@@ -98,7 +133,7 @@ const instant = (value: SQL) => ({
 })
 
 /** A digit before the name, which no collation leaves out of account. */
-const progress = sql`case when w.completed_at is not null then '2' when d.state in ('skipped', 'cancelled') then '3'
+const progress = sql`case when ${finishedAt} is not null then '2' when ${isLeftOut} then '4' when ${isExcusedFrom} then '3'
   when p.shows and w.covered_ms > 0 then '0' else '1' end || lower(coalesce(u.name, ''))`
 
 const sorts: Sorts<DeliverySort> = {

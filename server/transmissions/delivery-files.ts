@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { deliveryStateLabels } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
+import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { requireRow, type Scope, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -31,6 +32,11 @@ const columns: (Column & ColumnOf<DeliveryRow>)[] = [
   { name: 'Watched', as: 'time', cell: (one) => one.watchedMs },
   { name: 'Share', as: 'share', cell: (one) => one.share },
   { name: 'Completed', as: 'instant', cell: (one) => one.completedAt },
+  {
+    name: 'Excused',
+    as: 'text',
+    cell: ({ excused }) => excused && (excused.reason ?? obligationLabels[excused.state].word),
+  },
   { name: 'Failed', as: 'instant', cell: (one) => one.failed?.at ?? null },
   { name: 'Last watched', as: 'instant', cell: (one) => one.lastWatchedAt },
 ]

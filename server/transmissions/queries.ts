@@ -14,8 +14,6 @@ import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
 import { needsTransmission } from '../alerts/lists.ts'
-import { failures } from '../quizzes/failing.ts'
-import { showsPersons } from '../directory/organizations/privacy.ts'
 import { isResting } from '../tracking/sent.ts'
 import { orderFrom, type Sorts } from '../platform/http/keyset.ts'
 import { readList } from '../platform/http/list.ts'
@@ -35,11 +33,6 @@ function owned(alias: string, tenant: Tenant): SQL {
 
 const noCounts = JSON.stringify(Object.fromEntries(deliveryStates.map((state) => [state, 0])))
 
-const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.video_id and a.organization_id = t.organization_id`)} f
-    join deliveries d on d.transmission_id = t.id and d.user_id = f.user_id and d.state not in ('skipped', 'cancelled')
-    left join delivery_viewing w on w.transmission_id = t.id and w.delivery_id = d.id
-  where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
-
 const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason, ${refusalWords} as refusal,
   t.version, case when v.id is not null then jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) end as video,
@@ -53,7 +46,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
     where c.transmission_id = t.id), '{}') as counts,
   ${unlisted} as unlisted,
   (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
-  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt", t.reminders,
+  seen.opened, seen.started, seen.completed, ${isoText(sql`t.due_at`)} as "dueAt", t.reminders,
   (select jsonb_build_object('id', a.id, 'name', a.name) from assignments a
     where a.message_id = t.id and a.organization_id = t.organization_id) as duty,
   ${isoText(sql`case when t.state = 'scheduled' then t.scheduled_at when t.state in ('draft', 'pending_approval', 'held') then t.leaves_at end`)} as "leavesAt", ${isoText(goesOnAt)} as "goesOnAt", t.waves, t.outside_window as "outsideHours", t.leaves_clock is not null as "inOwnZones", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",

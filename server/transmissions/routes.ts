@@ -3,7 +3,7 @@ import { createDraft, saveDraft } from '#contract/drafts.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { countDeliveries, listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -26,7 +26,7 @@ import { liftingRoutes } from './lifting.ts'
 import { mailEventRoutes } from './events/routes.ts'
 import { create, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
-import { listPage as listRecipients, readDelivery } from './deliveries.ts'
+import { countWatched, listPage as listRecipients, readDelivery } from './deliveries.ts'
 import { deliveryFileRoutes } from './delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
 import { beginDraft, keepDraft } from './drafts.ts'
@@ -107,6 +107,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     await edit(tx, key, { caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
+  mount(countDeliveries, async ({ tx, caller, params }) =>
+    countWatched(tx, await keyOf(tx, caller, params.transmissionId)),
+  )
   mount(listDeliveries, async ({ tx, caller, params, query, request }) =>
     listRecipients(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
   )

@@ -43,7 +43,7 @@ import {
   withheldLabels,
 } from '#web/duty/labels.ts'
 import { People } from './People.tsx'
-import { PeopleBar } from '#web/duty/PeopleBar.tsx'
+import { PeopleBar } from './PeopleBar.tsx'
 import { Steps } from './Steps.tsx'
 
 const StartDialog = dialogOnDemand(async () => (await import('./StartDialog.tsx')).StartDialog)

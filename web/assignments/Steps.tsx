@@ -6,7 +6,7 @@ import { plural } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { assignmentLabels } from '#web/duty/labels.ts'
-import { PeopleParts } from '#web/duty/PeopleBar.tsx'
+import { PeopleParts } from './PeopleBar.tsx'
 
 type Whole = Reply<typeof readAssignment>
 

@@ -7,11 +7,10 @@ import { readAssignment } from '#contract/assignments.ts'
 import type { Transmission } from '#contract/transmissions.ts'
 import { queryOf } from '#web/api/query.ts'
 import { remindersText, stillOwing } from '#web/duty/labels.ts'
-import { PeopleParts } from '#web/duty/PeopleBar.tsx'
 import { paths } from '#web/paths.ts'
-import { plural } from '#web/ui/format.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
-import { Begin } from './FollowUps.tsx'
+import { Begin, WriteAgain } from './FollowUps.tsx'
 import { isActive } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -25,18 +24,16 @@ const useDuty = ({ transmission: { organizationId: orgId, completed }, assignmen
   return useQuery({ ...asked, queryKey: [...asked.queryKey, completed] }).data
 }
 
-/** Where whoever owes it stands, by whichever way they came to it: the numbers of its assignment, each with its people. */
-export function DutyNumbers(props: Props) {
+/** Who is reminded, and how; whoever came to owe it later has a message of their own and is no recipient of this one. */
+export function DutyLine({ unfinished, ...props }: Props & { unfinished: number }) {
   const duty = useDuty(props)
   if (!duty) return null
-  const to = paths.assignment(duty.organizationId, duty.id)
+  const later = duty.grows ? stillOwing(duty) - unfinished : 0
   return (
-    <div className={shapes.stack}>
-      <PeopleParts assignment={duty} to={to} />
-      <p className={shapes.lead}>
-        <Link to={to}>Its assignment</Link>. Reminders: {remindersText(duty.reminders)}.
-      </p>
-    </div>
+    <p className={shapes.lead}>
+      <Link to={paths.assignment(duty.organizationId, duty.id)}>Its assignment</Link>. Reminders:{' '}
+      {remindersText(duty.reminders)}.{later > 0 && ` ${formatNumber(later)} more who came later owe it too.`}
+    </p>
   )
 }
 
@@ -46,6 +43,7 @@ export function RemindOwing(props: Props) {
   const [isReminding, setReminding] = useState(false)
   const duty = useDuty(props)
   const owing = duty?.state === 'active' ? stillOwing(duty) : 0
+  if (duty?.state === 'ended') return <WriteAgain transmission={props.transmission} />
   if (owing === 0 || isActive(props.transmission)) return null
   return (
     <>

@@ -1,23 +1,28 @@
 import { IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
-import type { WatchedState } from '#contract/deliveries.ts'
+import { countDeliveries, type WatchedState } from '#contract/deliveries.ts'
 import type { Transmission } from '#contract/transmissions.ts'
+import { useEndpoint } from '#web/api/query.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { DueDay } from './DueDay.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import styles from './Funnel.module.css'
 import { FunnelShape } from './FunnelShape.tsx'
 import { daysLate, lateText } from './late.ts'
-import { openOf, sentOf, troubledOf, unfinishedOf } from './labels.ts'
+import { openOf, sentOf, troubledOf } from './labels.ts'
 import badgeClasses from '#web/ui/StatusBadge.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-const DutyNumbers = onDemand(async () => (await import('./Duty.tsx')).DutyNumbers)
+const DutyLine = onDemand(async () => (await import('./Duty.tsx')).DutyLine)
+
+/** `every`: milliseconds between two readings. */
+type Props = { transmission: Transmission; every: number }
 
 /** How far the message came: four figures that open their people, drawn as one shape that thins, and the due day. */
-export function Funnel({ transmission }: { transmission: Transmission }) {
-  const { opened, started, completed, notPassed } = transmission
+export function Funnel({ transmission, every }: Props) {
+  const { id: transmissionId, opened, started } = transmission
+  const counts = useEndpoint(countDeliveries, { params: { transmissionId } }, { every })
   const sent = sentOf(transmission)
   return (
     <div
@@ -32,11 +37,11 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
             {notSentText(transmission)}
           </Stage>
           <Stage word="opened" n={opened} watched="opened">
-            {sent > opened && (
-              <Missing watched="unopened" isLate={isLate(transmission)}>
-                {sent - opened === 1
+            {counts.unopened > 0 && (
+              <Missing watched="unopened" isLate={daysLate(transmission.dueAt) !== null}>
+                {counts.unopened === 1
                   ? '1 has not opened it'
-                  : `${formatNumber(sent - opened)} have not opened it`}
+                  : `${formatNumber(counts.unopened)} have not opened it`}
               </Missing>
             )}
           </Stage>
@@ -50,28 +55,26 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
             )}
             {opened > 0 && opened === started && <span>all who opened it</span>}
           </Stage>
-          <Stage word="completed" n={completed} watched="all">
-            {started > completed && (
+          <Stage word="completed" n={counts.all} watched="all">
+            {counts.elsewhere > 0 && (
+              <Missing watched="elsewhere">{formatNumber(counts.elsewhere)} of them another way</Missing>
+            )}
+            {counts.part > 0 && (
               <Missing watched="part">
-                {started - completed === 1
-                  ? '1 is under way'
-                  : `${formatNumber(started - completed)} are under way`}
+                {counts.part === 1 ? '1 is under way' : `${formatNumber(counts.part)} are under way`}
               </Missing>
             )}
-            {notPassed > 0 && (
-              <Missing watched="failed">{formatNumber(notPassed)} failed the questions</Missing>
+            {counts.failed > 0 && (
+              <Missing watched="failed">{formatNumber(counts.failed)} failed the questions</Missing>
             )}
           </Stage>
         </ul>
-        <FunnelShape parts={[sent, opened, started, completed]} />
+        <FunnelShape parts={[sent, opened, started, counts.all]} />
       </div>
-      <Due transmission={transmission} />
+      <Due transmission={transmission} counts={counts} />
     </div>
   )
 }
-
-const isLate = (transmission: Transmission) =>
-  daysLate(transmission.dueAt) !== null && unfinishedOf(transmission) > 0
 
 function notSentText({ counts, resting }: Transmission): ReactNode {
   const says = [
@@ -114,32 +117,40 @@ function Missing({ watched, isLate: late = false, children }: MissingProps) {
   )
 }
 
-function Due({ transmission }: { transmission: Transmission }) {
+type DueProps = { transmission: Transmission; counts: Record<WatchedState, number> }
+
+function Due({ transmission, counts: { unfinished, excused } }: DueProps) {
   const { dueAt } = transmission
-  const missing = unfinishedOf(transmission)
   const late = daysLate(dueAt)
   return (
     <div className={styles.due}>
-      {dueAt && missing === 0 && (
+      {dueAt && unfinished === 0 && (
         <span className={badgeClasses.badge} data-part="badge" data-tone="success">
-          <IconCircleCheck size={14} aria-hidden /> Everybody has completed it
+          <IconCircleCheck size={14} aria-hidden />{' '}
+          {excused === 0 ? 'Everybody has completed it' : 'Nobody owes it any more'}
         </span>
       )}
-      {late !== null && missing > 0 && (
+      {late !== null && unfinished > 0 && (
         <span className={badgeClasses.badge} data-part="badge" data-tone="danger">
           <IconClock size={14} aria-hidden /> {lateText(late)}
         </span>
       )}
       <DueDay transmission={transmission} isAlone />
+      {unfinished > 0 && (
+        <Missing watched="unfinished">
+          {unfinished === 1 ? '1 person has' : `${plural(unfinished, 'person', 'people')} have`} not completed
+          it
+        </Missing>
+      )}
+      {excused > 0 && (
+        <Missing watched="excused">
+          {excused === 1 ? '1 person does' : `${plural(excused, 'person', 'people')} do`} not owe it
+        </Missing>
+      )}
       {transmission.duty && (
         <Suspense>
-          <DutyNumbers transmission={transmission} assignmentId={transmission.duty.id} />
+          <DutyLine {...{ transmission, unfinished }} assignmentId={transmission.duty.id} />
         </Suspense>
-      )}
-      {!transmission.duty && missing > 0 && (
-        <p className={shapes.lead}>
-          {missing === 1 ? '1 person has' : `${plural(missing, 'person', 'people')} have`} not completed it.
-        </p>
       )}
     </div>
   )

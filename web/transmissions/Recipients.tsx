@@ -5,6 +5,7 @@ import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import {
+  countDeliveries,
   deliverySorts,
   exportDeliveries,
   listDeliveries,
@@ -20,7 +21,7 @@ import {
 } from '#contract/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { paths } from '#web/paths.ts'
-import { useList } from '#web/api/query.ts'
+import { useEndpoint, useList } from '#web/api/query.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { comingBack } from '#web/layout/back.ts'
@@ -36,7 +37,7 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
-import { isUndelivered, unfinishedOf } from './labels.ts'
+import { isUndelivered } from './labels.ts'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
 import { RevokeLink } from './RevokeLink.tsx'
@@ -70,9 +71,17 @@ const watchedLabels: Record<WatchedState, string> = {
   part: 'Started, not completed',
   all: 'Completed',
   failed: 'Failed the questions',
+  elsewhere: 'Completed another way',
+  unfinished: 'Not completed',
+  excused: 'Does not owe it',
 }
 
-const watchedOptions = watchedStates.map((value) => [value, watchedLabels[value]] as const)
+/** What only a message with a day has. */
+const ofDuty: ReadonlySet<WatchedState> = new Set(['elsewhere', 'excused'])
+const watchedOptionsOf = ({ duty }: Transmission) =>
+  watchedStates
+    .filter((value) => duty !== null || !ofDuty.has(value))
+    .map((value) => [value, watchedLabels[value]] as const)
 const evidenceOptions = evidenceStates.map((value) => [value, evidenceLabels[value].word] as const)
 
 /** The states that somebody is in, and the one that is chosen. */
@@ -101,6 +110,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     { every: ({ items }) => (items.some(isWatching) ? lively : every) },
   )
   const { page, isStale, error, retry, updatedAt } = list
+  const counts = useEndpoint(countDeliveries, { params: { transmissionId: transmission.id } }, { every })
   if (error) return <NotRead error={error} retry={retry} />
   const columns = columnsFor(transmission, page?.items[0]?.coverage === null)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
@@ -129,7 +139,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const inGroups = query.sort === 'progress' || query.sort === '-progress'
   const headed = (key: Group) => ({
     key,
-    head: <GroupHead group={key} transmission={transmission} isWhole={!isFiltered} />,
+    head: <GroupHead {...{ counts, transmission }} group={key} isWhole={!isFiltered} />,
   })
   const actions = (delivery: Delivery) => (
     <>
@@ -173,7 +183,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
           choice({
             label: 'Completed',
             none: 'Completed or not',
-            options: watchedOptions,
+            options: watchedOptionsOf(transmission),
             value: query.watched,
             onChange: (watched) => onChange({ watched }),
           }),
@@ -226,33 +236,27 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
 const groupWords: Record<Group, string> = {
   unfinished: 'Not completed',
   finished: 'Completed',
+  excused: 'Do not owe it',
   left: 'Left out',
 }
 
 type HeadProps = {
   group: Group
+  counts: Record<WatchedState, number>
   transmission: Transmission
   /** The list shows everybody, so that the figures of the transmission are those of its groups. */
   isWhole: boolean
 }
 
-/**
- * That they are late is said once for all of them. Of a message with a duty the list tells what came of the message itself: whoever completed
- * the video another way is late with nothing, and stands under what is owed as done.
- */
-function GroupHead({ group, transmission, isWhole }: HeadProps) {
+/** That they are late is said once for all of them. */
+function GroupHead({ group, counts, transmission, isWhole }: HeadProps) {
   const late = daysLate(transmission.dueAt)
-  const n = { unfinished: unfinishedOf(transmission), finished: transmission.completed, left: 0 }[group]
+  const n = { unfinished: counts.unfinished, finished: counts.all, excused: counts.excused, left: 0 }[group]
   return (
     <>
-      <strong>
-        {groupWords[group]}
-        {group === 'unfinished' && transmission.duty && ' by this message'}
-      </strong>
+      <strong>{groupWords[group]}</strong>
       {isWhole && n > 0 && <span>{formatNumber(n)}</span>}
-      {group === 'unfinished' && late !== null && !transmission.duty && (
-        <span data-late>{lateText(late)}</span>
-      )}
+      {group === 'unfinished' && late !== null && <span data-late>{lateText(late)}</span>}
     </>
   )
 }

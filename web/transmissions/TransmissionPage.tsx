@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
+import { countDeliveries, deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
 import { evidenceStates } from '#contract/evidence-states.ts'
 import { readSending } from '#contract/sending.ts'
 import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
@@ -67,6 +67,7 @@ export function load({
   const params = { transmissionId }
   return Promise.all([
     prefetch(readTransmission, { params }).then(openParts),
+    prefetch(countDeliveries, { params }),
     prefetch(listDeliveries, { params, query: readSearch(search, given) }),
   ])
 }
@@ -211,7 +212,7 @@ export function TransmissionPage() {
         {waits && <Planned transmission={cached} />}
         {!waits && leavesInParts(cached) && <Waves transmission={cached} />}
       </Suspense>
-      {!waits && <Funnel transmission={cached} />}
+      {!waits && <Funnel transmission={cached} every={isActive(cached) ? lively : calm} />}
       {!waits && <FollowUps transmission={cached} />}
       {hasList && (
         <Recipients

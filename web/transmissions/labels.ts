@@ -47,10 +47,6 @@ export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unk
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 
-/** Of those who were written to, or are going to be, who has not completed it. */
-export const unfinishedOf = ({ counts, audienceTotal, completed }: Transmission) =>
-  Math.max(0, audienceTotal - leftOutOf(counts) - completed)
-
 export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [

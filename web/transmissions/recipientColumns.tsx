@@ -1,5 +1,6 @@
 import { IconCircleCheck, IconClock, IconMail, IconMailOpened } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { obligationLabels } from '#contract/obligation-labels.ts'
 import { explainReason } from '#contract/delivery-reasons.ts'
 import type { Delivery, Transmission } from '#contract/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
@@ -18,11 +19,12 @@ import { daysLate } from './late.ts'
 import styles from './Recipients.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-export type Group = 'unfinished' | 'finished' | 'left'
+export type Group = 'unfinished' | 'finished' | 'excused' | 'left'
 
 /** As the order `progress` has them together. */
-export function groupOf({ state, completedAt }: Delivery): Group {
+export function groupOf({ state, completedAt, excused }: Delivery): Group {
   if (completedAt !== null) return 'finished'
+  if (excused) return 'excused'
   return state === 'skipped' || state === 'cancelled' ? 'left' : 'unfinished'
 }
 
@@ -31,13 +33,21 @@ const hasMail = ({ state, resting }: Delivery) => arrived.has(state) && !resting
 
 const threadOf = (delivery: Delivery, isLate: boolean) => {
   if (!hasMail(delivery)) return 'undelivered'
-  return isLate && delivery.completedAt === null ? 'late' : 'missing'
+  return isLate && groupOf(delivery) === 'unfinished' ? 'late' : 'missing'
 }
 
 /** In plain words how far somebody is; of a mail that has not arrived, what became of it. */
 function Progress({ delivery }: { delivery: Delivery }) {
-  const { completedAt, failed, watchedMs, openedAt, coverage, handedBy } = delivery
+  const { completedAt, excused, failed, watchedMs, openedAt, coverage, handedBy } = delivery
   if (completedAt !== null) return <Word icon={IconCircleCheck}>Completed</Word>
+  if (excused) {
+    const { word, means } = obligationLabels[excused.state]
+    return (
+      <StatusBadge tone="neutral" title={excused.reason ?? means}>
+        {word}
+      </StatusBadge>
+    )
+  }
   if (failed) return <FailedBadge failed={failed} />
   if (watchedMs) return <Word icon={IconClock}>Under way</Word>
   if (!hasMail(delivery)) return <Mail delivery={delivery} />

@@ -8,9 +8,15 @@ import {
   readAssignment,
   remindPeople,
 } from '#contract/assignments.ts'
+import { countDeliveries, listDeliveries, watchedStates, type WatchedState } from '#contract/deliveries.ts'
 import { setDueDay } from '#contract/due-day.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
-import { changeTransmission, createTransmission, readTransmission } from '#contract/transmissions.ts'
+import {
+  changeTransmission,
+  createTransmission,
+  previewAudience,
+  readTransmission,
+} from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -164,6 +170,52 @@ test('a reminder says what is owed, by when and what is missing, and not what th
   await planNow(server)
   await sentAll(server)
   expect(await mailsTo(second)).toHaveLength(2)
+})
+
+test('the recipients of a message stand where its assignment has them, in numbers that find exactly these people', async () => {
+  const [before = '', excused = '', owing = ''] = people
+  await watch(before)
+  const transmissionId = await send()
+  const { id } = await dutyOf(transmissionId)
+  await admin.call(changeObligation, {
+    params: { orgId, assignmentId: id, userId: excused },
+    body: { do: { action: 'waive', reason: 'Is ill', until: null } },
+  })
+  const params = { transmissionId }
+  const counts = async () => (await admin.call(countDeliveries, { params })).body
+  const found = async (state: WatchedState) =>
+    (await admin.call(listDeliveries, { params, query: { watched: state } })).body.items.map(
+      ({ user }) => user.id,
+    )
+  expect((await dutyOf(transmissionId)).counts).toMatchObject({ done: 1, waived: 1, assigned: 1 })
+  expect(await counts()).toMatchObject({
+    all: 1,
+    elsewhere: 1,
+    excused: 1,
+    unfinished: 1,
+    none: 1,
+    opened: 0,
+  })
+  const told = await counts()
+  for (const state of watchedStates) expect(await found(state), state).toHaveLength(told[state])
+  expect([await found('elsewhere'), await found('excused'), await found('none')]).toEqual([
+    [before],
+    [excused],
+    [owing],
+  ])
+  const { items } = (await admin.call(listDeliveries, { params, query: { sort: 'progress' } })).body
+  expect(items.map(({ user, completedAt, excused: why }) => [user.id, completedAt !== null, why])).toEqual([
+    [owing, false, null],
+    [before, true, null],
+    [excused, false, { state: 'waived', reason: 'Is ill' }],
+  ])
+  // Of the three, whoever saw it before is left out as one who has done it, and the excused one is not asked at all.
+  const audience = { of: { transmissionId, part: 'not_watched' } } as const
+  const asked = await admin.call(previewAudience, { body: { accountId: orgId, audience } })
+  expect(asked.body).toMatchObject({ recipients: 1, skipped: { already_done: 1 } })
+  // Without its day nobody owes it, and nobody is excused.
+  await admin.call(setDueDay, { params, body: { dueAt: null } })
+  expect(await counts()).toMatchObject({ all: 1, excused: 0, unfinished: 2 })
 })
 
 test('one day in both: it is moved, taken away and set again at the message, and moved or ended at the assignment', async () => {

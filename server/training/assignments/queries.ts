@@ -21,7 +21,7 @@ import { readList, readStretch, type Stretch } from '../../platform/http/list.ts
 import type { Keys } from '../../platform/keys.ts'
 import { isResting } from '../../tracking/sent.ts'
 import { hasToBePassed } from '../../tracking/completion.ts'
-import { countsEver, isExcused } from '../../tracking/obligations.ts'
+import { countsEver, isWaived } from '../../tracking/obligations.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/obliged.ts'
@@ -61,7 +61,7 @@ export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
 /** Where `obligations o` of `assignments a` stands now. */
 export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
-  when (o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused} then 'waived'
+  when ${isWaived} then 'waived'
   when o.due_at < now() then 'overdue'
   when ${isUnconfirmed('o')} then 'unconfirmed'
   when ${hasFailed} then 'failed'

@@ -5,7 +5,7 @@ import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import ink from '#web/ui/ink.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import share from '#web/ui/ShareBar.module.css'
-import { drawnOf, obligationLabels, partsOf } from './labels.ts'
+import { drawnOf, obligationLabels, partsOf } from '#web/duty/labels.ts'
 
 type Counted = Pick<Assignment, 'people' | 'counts'>
 
