@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { changeObligation, listAssignments, listObligations } from '#contract/assignments.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
@@ -30,6 +31,19 @@ test.afterAll(() => page.context().close())
 const dayName = (iso: string) =>
   new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(iso))
 
+/** As its administrator would on the page of the assignment. */
+async function waiveOne(): Promise<void> {
+  const params = { orgId: organizationId }
+  const [assignment] = (await client.call(listAssignments, { params })).items
+  const assignmentId = assignment?.id ?? ''
+  const { items } = await client.call(listObligations, { params: { ...params, assignmentId } })
+  const userId = items.find(({ user }) => user.name === 'Annie Easley')?.user.id ?? ''
+  await client.call(changeObligation, {
+    params: { ...params, assignmentId, userId },
+    body: { do: { action: 'waive', reason: 'Is on leave', until: null } },
+  })
+}
+
 test('a day in the composer says its reminders, makes an assignment, and whoever owes it is reminded from the message', async () => {
   const due = new Date(Date.now() + 10 * 86_400_000)
   const dayOf = (days: number) => dayName(new Date(due.getTime() + days * 86_400_000).toISOString())
@@ -53,15 +67,29 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   await expect(dialog).toContainText(dayOf(-3))
   await dialog.getByRole('button', { name: /^Send/ }).click()
   await expect(page.locator('[data-sending=completed]')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('link', { name: '2 Assigned' })).toBeVisible()
+  await expect(page.getByText('Reminders: 3 days before, on the day')).toBeVisible()
+  await page.getByRole('link', { name: '2 people have not completed it' }).click()
+  await expect(page.getByRole('row', { name: /Margaret Hamilton|Annie Easley/ })).toHaveCount(2)
   await page.getByRole('button', { name: 'Remind 2 people' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
   await expect(page.getByText(/2 people were written to within the last day\./)).toBeVisible()
+  await waiveOne()
+  await page.reload()
+  await page.getByRole('link', { name: '1 person does not owe it' }).click()
+  await expect(page.getByRole('row', { name: /Annie Easley .*Waived/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Margaret Hamilton/ })).toHaveCount(0)
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('link', { name: 'Its assignment' }).click()
   await expect(page.getByText('The recipients of a message owe it.')).toBeVisible()
   await expect(page.getByRole('row', { name: /Annie Easley/ })).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
+  const assignment = page.url()
+  await page.getByRole('link', { name: 'Margaret Hamilton' }).click()
+  await page.getByRole('tab', { name: 'Assignments' }).click()
+  await page.getByRole('button', { name: /^Remind Margaret Hamilton of / }).click()
+  // She was written to a moment ago.
+  await expect(page.getByText(/was written to within the last day|once a day/i)).toBeVisible()
+  await page.goto(assignment)
   await page.getByRole('link', { name: 'Change', exact: true }).click()
   await expect(page.getByRole('group', { name: 'Recipients' })).toHaveCount(0)
   await page.getByLabel('Whoever joins its groups later owes it as well, and gets the message').check()

@@ -30,19 +30,25 @@ export type DeliveryRow = z.infer<typeof DeliveryRow>
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 
 const isLeftOut = sql`d.state in ('skipped', 'cancelled')`
-/** Of a message with a day also by another message, or before it. */
-const finishedAt = sql`coalesce(w.completed_at, case when not ${isLeftOut} then o.done_at end)`
-const completedAt = sql`case when p.shows then ${finishedAt} else ${dayOnly(finishedAt)} end`
-/** Once its assignment has ended, nobody is asked for anything, and nobody is excused from it either. */
-const isExcusedFrom = sql`(y.state <> 'ended' and o.id is not null and ${finishedAt} is null and not ${isLeftOut} and (o.state = 'ended' or ${isWaived}))`
-const isUnfinished = sql`(${finishedAt} is null and not ${isLeftOut} and not ${isExcusedFrom})`
-const excused = sql`case when ${isExcusedFrom} then jsonb_build_object('state', case when o.state = 'ended' then 'ended' else 'waived' end,
+const completedAt = sql`case when p.shows then r.finished_at else ${dayOnly(sql`r.finished_at`)} end`
+const isUnfinished = sql`(r.finished_at is null and not ${isLeftOut} and not r.is_excused)`
+
+/**
+ * Where the recipient of `deliveries d` stands, worked out once for each as `r`. Of a message with a day it is also finished by another
+ * message, or before it. Once the assignment of the day has ended, nobody is asked for anything, and nobody is excused from it either.
+ */
+const standing = sql`left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
+  left join obligations o on o.assignment_id = y.id and o.user_id = d.user_id and o.organization_id = d.organization_id
+  cross join lateral (select coalesce(w.completed_at, case when not ${isLeftOut} then o.done_at end) as finished_at) f
+  cross join lateral (select f.finished_at, case when o.id is null or f.finished_at is not null or ${isLeftOut} or y.state = 'ended' then false
+    else o.state = 'ended' or ${isWaived} end as is_excused offset 0) r`
+const excused = sql`case when r.is_excused then jsonb_build_object('state', case when o.state = 'ended' then 'ended' else 'waived' end,
   'reason', coalesce(o.reason, (select x.reason from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
     and x.video_id = o.video_id and ${stands}))) end`
 const share = seen(
   sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`,
 )
-const failed = sql`case when p.shows and ${finishedAt} is null then
+const failed = sql`case when p.shows and r.finished_at is null then
   ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`
 
 const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
@@ -59,8 +65,7 @@ const from = (organizationId: string) => sql`deliveries d join transmissions t o
   cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
   left join users u on u.id = d.user_id
   left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
-  left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
-  left join obligations o on o.assignment_id = y.id and o.user_id = d.user_id and o.organization_id = d.organization_id`
+  ${standing}`
 
 function asDelivery({ coverage, ...rest }: z.infer<typeof DeliveryRow>): Delivery {
   return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
@@ -80,15 +85,15 @@ export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promis
 const watched: Record<WatchedState, SQL> = {
   opened: sql`p.shows and w.opened_at is not null`,
   started: sql`p.shows and w.first_play_at is not null`,
-  all: sql`${finishedAt} is not null`,
-  elsewhere: sql`w.completed_at is null and ${finishedAt} is not null`,
+  all: sql`r.finished_at is not null`,
+  elsewhere: sql`w.completed_at is null and r.finished_at is not null`,
   unfinished: isUnfinished,
   unopened: sql`${isUnfinished} and d.state in ('accepted', 'delivered', 'unknown') and not coalesce(${isResting}, false)
     and (not p.shows or w.opened_at is null)`,
   none: sql`${isUnfinished} and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
   part: sql`${isUnfinished} and p.shows and w.covered_ms > 0`,
   failed: sql`${isUnfinished} and (${failed}) is not null`,
-  excused: isExcusedFrom,
+  excused: sql`r.is_excused`,
 }
 
 /** How many each of these choices finds, of the recipients of one transmission. */
@@ -133,7 +138,7 @@ const instant = (value: SQL) => ({
 })
 
 /** A digit before the name, which no collation leaves out of account. */
-const progress = sql`case when ${finishedAt} is not null then '2' when ${isLeftOut} then '4' when ${isExcusedFrom} then '3'
+const progress = sql`case when r.finished_at is not null then '2' when ${isLeftOut} then '4' when r.is_excused then '3'
   when p.shows and w.covered_ms > 0 then '0' else '1' end || lower(coalesce(u.name, ''))`
 
 const sorts: Sorts<DeliverySort> = {

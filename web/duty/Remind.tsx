@@ -1,4 +1,4 @@
-import { listObligations, readAssignment, remindPeople } from '#contract/assignments.ts'
+import { listObligations, listOwedBy, readAssignment, remindPeople } from '#contract/assignments.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
@@ -42,7 +42,7 @@ function whatOf({ videoIds = [], assignmentId, late = false }: Props['whom']): s
 
 /** The one act of reminding: asks once more before mails leave, and says who was left out and why. */
 export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
-  const remind = useChange(remindPeople, [listObligations, readAssignment])
+  const remind = useChange(remindPeople, [listObligations, listOwedBy, readAssignment])
   const submit = async () => {
     try {
       const body = whom

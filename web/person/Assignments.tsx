@@ -1,13 +1,20 @@
-import { IconHistory } from '@tabler/icons-react'
+import { IconBellRinging, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { listOwedBy, type Obligation } from '#contract/assignments.ts'
+import {
+  listObligations,
+  listOwedBy,
+  readAssignment,
+  remindObligation,
+  type Obligation,
+} from '#contract/assignments.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import type { User } from '#contract/users.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { useEndpoint, useList } from '#web/api/query.ts'
-import { obligationLabels } from '#web/duty/labels.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { useChange, useEndpoint, useList } from '#web/api/query.ts'
+import { obligationLabels, owingStates } from '#web/duty/labels.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -72,6 +79,7 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
 export function Assignments({ orgId, user }: { orgId: string; user: User }) {
   const { timeZone } = useEndpoint(readOrganization, { params: { orgId } })
   const [looked, setLooked] = useState<Obligation | null>(null)
+  const remind = useChange(remindObligation, [listOwedBy, listObligations, readAssignment])
   const { page, error, retry } = useList(
     listOwedBy,
     { params: { orgId, userId: user.id } },
@@ -79,12 +87,30 @@ export function Assignments({ orgId, user }: { orgId: string; user: User }) {
   )
   if (error) return <NotRead error={error} retry={retry} />
   const actions = (one: Obligation) => (
-    <IconButton
-      icon={IconHistory}
-      label={`History of ${one.assignment.name}`}
-      title="History"
-      onClick={() => setLooked(one)}
-    />
+    <>
+      {one.assignment.state === 'active' && owingStates.has(one.state) && (
+        <IconButton
+          icon={IconBellRinging}
+          label={`Remind ${user.name} of ${one.assignment.name}`}
+          title="Remind"
+          onClick={() =>
+            void attempt(
+              () =>
+                remind.mutateAsync({
+                  params: { orgId, assignmentId: one.assignment.id, userId: user.id },
+                }),
+              `A reminder to ${user.name} is on its way.`,
+            )
+          }
+        />
+      )}
+      <IconButton
+        icon={IconHistory}
+        label={`History of ${one.assignment.name}`}
+        title="History"
+        onClick={() => setLooked(one)}
+      />
+    </>
   )
   return (
     <>
@@ -96,7 +122,7 @@ export function Assignments({ orgId, user }: { orgId: string; user: User }) {
         rowKey={({ id }) => id}
         isStale={false}
         actions={actions}
-        actionsWidth="56px"
+        actionsWidth="104px"
         empty={<EmptyState title="Nothing is asked of this person" />}
       />
       <Suspense>

@@ -1,9 +1,8 @@
 import { IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
-import { countDeliveries, type WatchedState } from '#contract/deliveries.ts'
+import type { WatchedState } from '#contract/deliveries.ts'
 import type { Transmission } from '#contract/transmissions.ts'
-import { useEndpoint } from '#web/api/query.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { DueDay } from './DueDay.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -11,18 +10,16 @@ import styles from './Funnel.module.css'
 import { FunnelShape } from './FunnelShape.tsx'
 import { daysLate, lateText } from './late.ts'
 import { openOf, sentOf, troubledOf } from './labels.ts'
+import { useCounts } from './useCounts.ts'
 import badgeClasses from '#web/ui/StatusBadge.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
 const DutyLine = onDemand(async () => (await import('./Duty.tsx')).DutyLine)
 
-/** `every`: milliseconds between two readings. */
-type Props = { transmission: Transmission; every: number }
-
 /** How far the message came: four figures that open their people, drawn as one shape that thins, and the due day. */
-export function Funnel({ transmission, every }: Props) {
-  const { id: transmissionId, opened, started } = transmission
-  const counts = useEndpoint(countDeliveries, { params: { transmissionId } }, { every })
+export function Funnel({ transmission }: { transmission: Transmission }) {
+  const { id, opened, started } = transmission
+  const counts = useCounts(id)
   const sent = sentOf(transmission)
   return (
     <div

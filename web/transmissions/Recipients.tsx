@@ -5,7 +5,6 @@ import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import {
-  countDeliveries,
   deliverySorts,
   exportDeliveries,
   listDeliveries,
@@ -21,7 +20,7 @@ import {
 } from '#contract/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { paths } from '#web/paths.ts'
-import { useEndpoint, useList } from '#web/api/query.ts'
+import { useList } from '#web/api/query.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { comingBack } from '#web/layout/back.ts'
@@ -40,6 +39,7 @@ import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
+import { useCounts } from './useCounts.ts'
 import { RevokeLink } from './RevokeLink.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
@@ -110,7 +110,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     { every: ({ items }) => (items.some(isWatching) ? lively : every) },
   )
   const { page, isStale, error, retry, updatedAt } = list
-  const counts = useEndpoint(countDeliveries, { params: { transmissionId: transmission.id } }, { every })
+  const counts = useCounts(transmission.id)
   if (error) return <NotRead error={error} retry={retry} />
   const columns = columnsFor(transmission, page?.items[0]?.coverage === null)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [

@@ -212,7 +212,7 @@ export function TransmissionPage() {
         {waits && <Planned transmission={cached} />}
         {!waits && leavesInParts(cached) && <Waves transmission={cached} />}
       </Suspense>
-      {!waits && <Funnel transmission={cached} every={isActive(cached) ? lively : calm} />}
+      {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}
       {hasList && (
         <Recipients
