@@ -178,7 +178,15 @@ async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
   )
 }
 
-const hadNoneToday = sql`(o.last_message_at is null or o.last_message_at < now() - interval '1 day')`
+/** Of the message whose recipients they are, as long as the planner has not noted that they have it. */
+const firstIs = (what: SQL): SQL =>
+  sql`(o.messages = 0 and exists (select from assignments f join deliveries d on d.transmission_id = f.message_id and d.user_id = o.user_id
+    where f.id = o.assignment_id and ${what}))`
+
+/** Condition on `obligations o`. */
+export const hadOneToday = sql`(coalesce(o.last_message_at > now() - interval '1 day', false)
+  or ${firstIs(sql`d.accepted_at > now() - interval '1 day'`)})`
+const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(sql`d.state in ('queued', 'sending', 'deferred')`)}`
 
 type ByHand = {
   userIds: readonly string[]
@@ -201,7 +209,7 @@ export async function sendByHand(
   const reminded: string[] = []
   for (;;) {
     const rest = userIds.filter((id) => !reminded.includes(id))
-    const which = sql`o.user_id = any(${arrayOf(rest, 'uuid')}) and ${instead ? sql`true` : hadNoneToday}`
+    const which = sql`o.user_id = any(${arrayOf(rest, 'uuid')}) and ${instead ? sql`true` : mayHaveOne}`
     const owed = await owedOf(tx, sender, which)
     if (owed.length === 0) return reminded
     await remind(tx, sender, owed)

@@ -361,9 +361,25 @@ test('nobody joins it by themselves; where its author says so, whoever joins owe
 test('reminding is one act: of an assignment, or of what is late, whoever still owes it, once a day', async () => {
   const [first = '', second = ''] = people
   const { id } = await dutyOf(await send())
-  await planNow(server)
   const remind = (body: object) => admin.call(remindPeople, { params: { orgId }, body })
   expect((await remind({ assignmentId: id })).body).toMatchObject({ reminded: 0, remindedToday: 3 })
+  // Nor is anybody before the planner has noted who has the message, or while it is on its way to them.
+  await query(
+    `update deliveries d set state = 'deferred', accepted_at = null from assignments a where a.message_id = d.transmission_id and a.id = $1 and d.user_id = $2`,
+    [id, first],
+  )
+  await query(`update obligations set messages = 0, last_message_at = null where assignment_id = $1`, [id])
+  expect((await remind({ assignmentId: id })).body).toMatchObject({
+    reminded: 0,
+    remindedToday: 2,
+    notNow: 1,
+  })
+  await query(
+    `update deliveries d set state = 'accepted', accepted_at = now() from assignments a where a.message_id = d.transmission_id and a.id = $1 and d.user_id = $2`,
+    [id, first],
+  )
+  await query(`update assignments set planned_at = null where id = $1`, [id])
+  await planNow(server)
   await yesterday()
   await watch(first)
   await admin.call(changeObligation, {

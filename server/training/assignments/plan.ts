@@ -134,7 +134,7 @@ async function takeInJoined(tx: Tx, { id, organizationId, audience }: Planned): 
 async function noteReached(tx: Tx, planned: Planned): Promise<number> {
   const place = { orgId: planned.organizationId, assignmentId: planned.id }
   const { rowCount } = await tx.execute(
-    sql`update obligations o set messages = 1, last_message_at = d.accepted_at, updated_at = now()
+    sql`update obligations o set messages = 1, last_message_at = greatest(o.last_message_at, d.accepted_at), updated_at = now()
       from deliveries d where ${ofPlanned(planned)} and o.id in (select o.id from obligations o join deliveries d
           on d.transmission_id = ${planned.messageId} and d.user_id = o.user_id and d.state not in ('queued', 'sending', 'deferred', 'skipped', 'cancelled')
         where ${ofPlanned(planned)} and o.state in ('open', 'waived') and o.messages = 0 order by o.id limit ${most} for update of o)

@@ -10,7 +10,7 @@ import type { Actor } from '../../platform/http/audit.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { note } from './decide.ts'
-import { sendByHand } from './messages.ts'
+import { hadOneToday, sendByHand } from './messages.ts'
 
 type Chosen = ParsedBody<typeof remindPeople>
 type Order = { visibility: Visibility; chosen: Chosen }
@@ -29,7 +29,6 @@ async function requireSeen(tx: Tx, { visibility, chosen: { userIds } }: Order): 
 /** Those first who had no message of late, for there may be more than are reminded at once; by assignment, so that those who do the same at once take them in the same order. */
 function owedBy(tx: Tx, { visibility, chosen: { userIds, videoIds, assignmentId, late } }: Order) {
   const { organizationId } = visibility
-  const isRecent = sql`coalesce(o.last_message_at > now() - interval '1 day', false)`
   const whom = userIds
     ? sql`o.user_id = any(${arrayOf(userIds, 'uuid')})`
     : sql`o.user_id in (select u.id from users u where ${matchingUsers(visibility, {})})`
@@ -37,12 +36,12 @@ function owedBy(tx: Tx, { visibility, chosen: { userIds, videoIds, assignmentId,
     tx,
     OwedRow,
     sql`select o.user_id as "userId", o.assignment_id as "assignmentId",
-        ${isRecent} as "isRecent"
+        ${hadOneToday} as "isRecent"
       from obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active'
       where o.organization_id = ${organizationId} and o.state = 'open' and not ${isExcused} and ${whom}
         and ${assignmentId === undefined ? sql`true` : sql`o.assignment_id = ${assignmentId}`} and ${late ? sql`o.due_at < now()` : sql`true`}
         and ${videoIds.length === 0 ? sql`true` : sql`o.video_id = any(${arrayOf(videoIds, 'uuid')})`}
-      order by ${isRecent}, o.assignment_id, o.user_id ${userIds ? sql`` : sql`limit ${mostRemindedOfAll}`}`,
+      order by ${hadOneToday}, o.assignment_id, o.user_id ${userIds ? sql`` : sql`limit ${mostRemindedOfAll}`}`,
   )
 }
 
