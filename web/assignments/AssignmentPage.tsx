@@ -131,7 +131,7 @@ function Unsent({ assignment: { video, held } }: { assignment: Whole }) {
       {waiting.length > 0 && (
         <Notice tone="warning">
           {plural(people, 'message waits', 'messages wait')} until somebody approves{' '}
-          {waiting.length === 1 ? 'it' : 'them'}: {linksTo(waiting)}
+          {people === 1 ? 'it' : 'them'}: {linksTo(waiting)}
         </Notice>
       )}
       {others.map((one) => (
@@ -148,7 +148,7 @@ const linksTo = (held: Whole['held']) => (
   <>
     {held.map(({ transmissionId, people }) => (
       <Link key={transmissionId} to={paths.transmission(transmissionId)}>
-        {held.length === 1 ? 'Look at it' : plural(people, 'message')}
+        {held.length === 1 ? `Look at ${people === 1 ? 'it' : 'them'}` : plural(people, 'message')}
       </Link>
     ))}
   </>

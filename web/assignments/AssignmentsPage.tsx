@@ -112,14 +112,16 @@ const columns: readonly Column<Assignment>[] = [
     header: 'Done',
     phone: 'line',
     width: '208px',
-    cell: (one) => (
-      <span className={progress.progress}>
-        <ShareBar parts={drawnOf(one)} total={one.people} />
-        <span>
-          {formatNumber(one.counts.done)} of {formatNumber(owingOf(one))}
+    // Nobody owes a draft.
+    cell: (one) =>
+      one.state !== 'draft' && (
+        <span className={progress.progress}>
+          <ShareBar parts={drawnOf(one)} total={one.people} />
+          <span>
+            {formatNumber(one.counts.done)} of {formatNumber(owingOf(one))}
+          </span>
         </span>
-      </span>
-    ),
+      ),
   },
   {
     key: 'overdue',
@@ -127,7 +129,7 @@ const columns: readonly Column<Assignment>[] = [
     align: 'end',
     width: '104px',
     from: 'md',
-    cell: ({ counts }) => formatNumber(counts.overdue),
+    cell: ({ state, counts }) => state !== 'draft' && formatNumber(counts.overdue),
   },
   { key: 'due', header: 'Due', width: '176px', from: 'lg', dimmed: true, cell: ({ due }) => dueText(due) },
   {

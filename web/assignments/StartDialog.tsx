@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { previewAssignment } from '#contract/assignment-preview.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
@@ -33,7 +34,7 @@ type Props = {
 /** Sums up what begins, with the numbers as they are now, before anybody is written to. */
 export function StartDialog({ orgId, title, start, earlier, verb, more, onConfirm, onClose }: Props) {
   const { validity, escalation, ...body } = start
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [previewAssignment.name, orgId, body, 'start'],
     queryFn: ({ signal }) => call(previewAssignment, { params: { orgId }, body, signal }),
     gcTime: 0,
@@ -57,8 +58,15 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      {error && <p role="alert">{sentence(error)}</p>}
-      {!data && !error && <Bone height={120} />}
+      {error && (
+        <>
+          <p role="alert">{sentence(error)}</p>
+          <Button variant="default" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </>
+      )}
+      {!data && !error && <Bone height={40} />}
       {data && (
         <>
           {earlier !== null && <p>{beginText(data, earlier)}</p>}
@@ -67,10 +75,11 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
               `${formatNumber(data.done)} of them have seen it in the time that counts and are done at once. `}
             <FirstMessages {...data} isMail={body.audience.channel !== 'webhook'} />
           </p>
-          <Facts facts={facts} />
-          {more && <p>{more}</p>}
         </>
       )}
+      {/* Known before the numbers come, which then move nothing. */}
+      <Facts facts={facts} />
+      {more && <p>{more}</p>}
     </ConfirmDialog>
   )
 }

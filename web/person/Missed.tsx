@@ -14,18 +14,21 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { Barred } from './Barred.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = {
   orgId: string
   user: User
+  /** The page says elsewhere what keeps messages from their address. */
+  isBarTold: boolean
   /** The list of what was missed is open. */
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
 }
 
-/** What became of the last mail to a person, where it did not arrive, and what they have missed at another address. */
-export function Missed({ orgId, user, isOpen, onOpen }: Props) {
+/** What keeps mail from a person, what became of the last one, where it did not arrive, and what they have missed at another address. */
+export function Missed({ orgId, user, isBarTold, isOpen, onOpen }: Props) {
   const params = { orgId, userId: user.id }
   const { data } = useQuery(queryOf(listMissed, { params }))
   const send = useChange(sendMissed, [listMissed, listPersonHistory, listOwedBy])
@@ -39,6 +42,7 @@ export function Missed({ orgId, user, isOpen, onOpen }: Props) {
     })
   return (
     <>
+      {!isBarTold && <Barred orgId={orgId} user={user} />}
       {returned && (
         <Notice tone="warning">
           The last mail to {user.email}: {whyOf(returned)}

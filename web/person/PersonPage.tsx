@@ -171,6 +171,7 @@ export function PersonPage() {
         <Suspense>
           <Missed
             {...{ orgId, user }}
+            isBarTold={shown === 'access'}
             isOpen={search.missed === true}
             onOpen={(isOpen) => change({ missed: isOpen || undefined })}
           />

@@ -34,7 +34,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       key: 'watched',
       header: 'Watched',
       phone: 'line',
-      width: '112px',
+      width: '104px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
@@ -63,7 +63,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'completed',
       header: 'Completed',
-      width: '112px',
+      width: '136px',
       dimmed: true,
       from: 'lg',
       cell: ({ completedAt, failed }) =>
@@ -72,7 +72,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'last',
       header: 'Last watched',
-      width: '124px',
+      width: '112px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastAt }) => lastAt && <KeptTime iso={lastAt} />,

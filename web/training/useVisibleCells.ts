@@ -47,7 +47,7 @@ export function useVisibleCells({
   const sizes = {
     row: heights.row,
     head: signs ? headOfSigns : heights.head,
-    column: signs ? 40 : 112,
+    column: signs ? 40 : 124,
     name: 232,
   }
   return {

@@ -41,7 +41,7 @@ import { useAudienceCount } from './usePreview.ts'
 import { TemplateBar } from './TemplateBar.tsx'
 import { variableErrors } from './variables.ts'
 import { VideoChoice } from './VideoChoice.tsx'
-import { reminderDays } from './reminderDays.ts'
+import { reminderSentence } from './reminderDays.ts'
 import { wavesText } from './waves.ts'
 import { WavesField } from './WavesField.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from './labels.ts'
@@ -171,7 +171,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
         {draft.due !== '' && (
           <p>
             {people(count.count?.recipients ?? 0)} will owe it until {formatDay(draft.due)}, under
-            Assignments. Reminders to whoever still does: {reminderDays(draft.due, draft.reminders)}.
+            Assignments. {reminderSentence(draft.due, draft.reminders)}
           </p>
         )}
         <Gaps draft={draft} hasDue={draft.due !== ''} />

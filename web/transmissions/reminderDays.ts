@@ -18,3 +18,11 @@ export function reminderDays(due: string, plan: Reminders | null, now = new Date
   if (!plan.weekly) return told === '' ? 'No reminders: all of their days have passed' : told
   return `${told === '' ? 'Every week after it is due' : `${told}, then every week`}, at most ${plan.most}`
 }
+
+/** The same, of a message that is about to be sent. */
+export function reminderSentence(due: string, plan: Reminders | null): string {
+  const told = reminderDays(due, plan)
+  return told.startsWith('No')
+    ? `${told}.`
+    : `Reminders to whoever still does: ${told.charAt(0).toLowerCase()}${told.slice(1)}.`
+}

@@ -209,7 +209,7 @@ const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.nam
   ${isoText(lastSent)} as "lastMessageAt", case when o.state = 'open' then ${unsent} end as unsent,
   case when o.state in ('open', 'waived') then ${lacks} end as lacks,
   (select ${isoText(sql`c.confirmed_at`)} from confirmations c where c.obligation_id = o.id) as "confirmedAt",
-  case when o.state = 'open' and a.state = 'active' then o.next_message_on::text end as "nextMessageOn"`
+  case when o.state = 'open' and a.state = 'active' and not ${isExcused} then o.next_message_on::text end as "nextMessageOn"`
 
 const obligationsFrom = sql`obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id
   join videos v on v.id = o.video_id left join video_versions vv on vv.id = v.current_version_id

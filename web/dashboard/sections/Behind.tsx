@@ -132,13 +132,21 @@ function Person({ orgId, id, name, coverage, durationMs, lacks }: PersonProps) {
             <span className={shapes.cut}>{seenText(coverage, durationMs)}</span>
           ) : (
             <span className={shapes.cut} title={lackWords[lacks].means}>
-              {lackWords[lacks].word.toLowerCase()}
+              {lackedText[lacks]}
             </span>
           )}
         </>
       )}
     </li>
   )
+}
+
+/** Beside a strip that is full, what keeps it from being done. */
+const lackedText: Record<keyof typeof lackWords, string> = {
+  evidence: 'not proven',
+  questions: 'not answered',
+  passing: 'not passed',
+  confirmation: 'not confirmed',
 }
 
 function seenText(coverage: readonly (readonly [number, number])[], durationMs: number | null): string {
