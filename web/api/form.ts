@@ -1,5 +1,5 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { explain, type Explanation } from './errors.ts'
 import { fieldErrors, serverFieldErrors } from './fieldErrors.ts'
@@ -155,6 +155,19 @@ export function useFormWith<V extends Values, S = void>(given: ContractForm<V, S
 
 export function fieldId(name: string): string {
   return `field-${name.replaceAll('.', '-')}`
+}
+
+/** Answers what leads to the summary of errors: once it is drawn, and no dialog lies above it any more. */
+export function useWayToSummary(isCovered: boolean): () => void {
+  const isWanted = useRef(false)
+  useEffect(() => {
+    if (!isWanted.current || isCovered) return
+    isWanted.current = false
+    focusSummary()
+  })
+  return useCallback(() => {
+    isWanted.current = true
+  }, [])
 }
 
 function focusSummary(): void {

@@ -6,7 +6,7 @@ import { requirements, validFrom } from '#contract/assignments.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { zoneText } from '#contract/time-zones.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
+import { fieldId, refusedFields, useWayToSummary, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
@@ -66,6 +66,8 @@ export function AssignmentForm(props: Props) {
   const [busy, setBusy] = useState<'submit' | 'keep' | null>(null)
   const [isAsking, setAsking] = useState(false)
   const isSaved = useRef(false)
+  const isBusy = useRef(false)
+  const leadToSummary = useWayToSummary(isAsking)
   const navigate = useNavigate()
   const { draft } = plan
   const change = (patch: Partial<Plan>) => {
@@ -80,7 +82,11 @@ export function AssignmentForm(props: Props) {
   const fail = (found: readonly FormError[], general: Explanation | null) => {
     setErrors(found)
     setProblem(general)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
+    leadToSummary()
+  }
+  const failWith = (error: unknown) => {
+    const fields = refusedFields(error, labels)
+    fail(fields, fields.length > 0 ? null : explain(error))
   }
   const isComplete = async () => {
     const { organizationId, subject, body: message } = draft
@@ -92,19 +98,29 @@ export function AssignmentForm(props: Props) {
     return wrong.length === 0
   }
   const save = async (what: 'submit' | 'keep', work: (plan: Plan) => Promise<string>) => {
-    if (!(await isComplete())) return
+    // A second press comes before anything is drawn.
+    if (isBusy.current) return
+    isBusy.current = true
     setBusy(what)
     try {
+      if (!(await isComplete())) return
       const to = await work(plan)
       isSaved.current = true
       await navigate({ to })
     } catch (error) {
+      failWith(error)
+    } finally {
+      isBusy.current = false
       setBusy(null)
-      const fields = refusedFields(error, labels)
-      fail(fields, fields.length > 0 ? null : explain(error))
     }
   }
-  const ask = async () => setAsking(await isComplete())
+  const ask = async () => {
+    try {
+      setAsking(await isComplete())
+    } catch (error) {
+      failWith(error)
+    }
+  }
   const isDirty = !isSame(plan, start)
   return (
     <>

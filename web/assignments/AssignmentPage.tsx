@@ -16,7 +16,7 @@ import {
 } from '#contract/assignments.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { language } from '#contract/language.ts'
-import { attempt } from '#web/api/attempt.ts'
+import { useBusy } from '#web/api/attempt.ts'
 import { prefetch, refreshAll, useChange, useEndpoint } from '#web/api/query.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
@@ -261,10 +261,11 @@ function Actions({ assignment }: { assignment: Whole }) {
   const [isPrinting, setPrinting] = useState(false)
   const [started, setStarted] = useState<'start' | 'start_path' | null>(null)
   const change = useChange(changeAssignment, touched)
+  const [isBusy, run] = useBusy()
   const startLabel = isPath ? 'Start this one' : 'Start'
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
   const act = async (action: Step) => {
-    const isDone = await attempt(
+    const isDone = await run(
       () => change.mutateAsync({ params: { orgId, assignmentId }, body: { action, version } }),
       said[action],
     )
@@ -315,7 +316,7 @@ function Actions({ assignment }: { assignment: Whole }) {
         <Button
           variant="default"
           leftSection={<IconPlayerPause size={16} aria-hidden />}
-          loading={change.isPending && !isAsking}
+          loading={isBusy && !isAsking}
           onClick={() => void act('pause')}
         >
           Pause
@@ -325,7 +326,7 @@ function Actions({ assignment }: { assignment: Whole }) {
         <Button
           variant={isPath ? 'default' : 'filled'}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={change.isPending}
+          loading={isBusy}
           onClick={() => (may('start') ? setStarted('start') : void act('resume'))}
         >
           {may('resume') ? 'Resume' : startLabel}
@@ -334,7 +335,7 @@ function Actions({ assignment }: { assignment: Whole }) {
       {isPath && (
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={change.isPending}
+          loading={isBusy}
           onClick={() => setStarted('start_path')}
         >
           Start all steps

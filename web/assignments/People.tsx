@@ -125,6 +125,8 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
 export function People({ assignment, query, onChange }: Props) {
   const { id: assignmentId, organizationId: orgId } = assignment
   const [decided, setDecided] = useState<Obligation | null>(null)
+  /** Those to whom a reminder is just being sent. */
+  const [reminded, setReminded] = useState<readonly string[]>([])
   const [looked, setLooked] = useState<Obligation | null>(null)
   const { q, state, sort, offset } = query
   const filter = { q: q || undefined, state }
@@ -135,6 +137,14 @@ export function People({ assignment, query, onChange }: Props) {
     { every: 5_000 },
   )
   const remind = useChange(remindObligation, [listObligations, readAssignment])
+  const remindOne = async ({ id, user }: Obligation) => {
+    setReminded((before) => [...before, id])
+    await attempt(
+      () => remind.mutateAsync({ params: { orgId, assignmentId, userId: user.id } }),
+      `A reminder to ${user.name} is on its way.`,
+    )
+    setReminded((before) => before.filter((one) => one !== id))
+  }
   const { page, isStale, error, retry, updatedAt } = list
   if (error) return <NotRead error={error} retry={retry} />
   const columns = columnsIn(assignment)
@@ -158,12 +168,8 @@ export function People({ assignment, query, onChange }: Props) {
           size="xs"
           variant="default"
           aria-label={`Remind ${one.user.name}`}
-          onClick={() =>
-            void attempt(
-              () => remind.mutateAsync({ params: { orgId, assignmentId, userId: one.user.id } }),
-              `A reminder to ${one.user.name} is on its way.`,
-            )
-          }
+          loading={reminded.includes(one.id)}
+          onClick={() => void remindOne(one)}
         >
           Remind
         </Button>

@@ -7,7 +7,7 @@ import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { fieldId, refusedFields, type FormError } from '#web/api/form.ts'
+import { fieldId, refusedFields, useWayToSummary, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -268,6 +268,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
   const [asked, setAsked] = useState<Count | null>(null)
   const [isBusy, setBusy] = useState<'counting' | 'sending' | 'keeping' | null>(null)
   const wasSent = useRef(false)
+  const leadToSummary = useWayToSummary(asked !== null)
   const count = useAudienceCount(draft)
 
   const change = (patch: Partial<Draft>) => {
@@ -284,7 +285,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
   const fail = (found: readonly FormError[], general: Explanation | null) => {
     setErrors(found)
     setProblem(general)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
+    leadToSummary()
   }
   const failWith = (error: unknown) => {
     const fields = refusedFields(error, labels)
@@ -301,9 +302,9 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
   }
   /** Counts once more, so that the question names the number as it is now. */
   const ask = async () => {
-    if (!(await isComplete())) return
     setBusy('counting')
     try {
+      if (!(await isComplete())) return
       const counted = await call(previewAudience, { body: countRequestOf(draft) })
       if (counted.recipients > 0) setAsked(counted)
       else
@@ -313,8 +314,9 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
         )
     } catch (error) {
       failWith(error)
+    } finally {
+      setBusy(null)
     }
-    setBusy(null)
   }
   const leave = () => {
     wasSent.current = true

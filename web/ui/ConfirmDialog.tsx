@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { Dialog } from './Dialog.tsx'
+import { Dialog, Offline } from './Dialog.tsx'
+import { useOnline } from './useOnline.ts'
 
 type Props = {
   isOpen: boolean
@@ -25,6 +26,7 @@ export function ConfirmDialog(props: Props) {
   const { isOpen, title, children, confirmLabel, onConfirm, onClose } = props
   const { cancelLabel = 'Cancel', isDangerous = true, isReady = true } = props
   const [isBusy, setBusy] = useState(false)
+  const isOnline = useOnline()
   const confirm = async () => {
     setBusy(true)
     await onConfirm()
@@ -41,7 +43,7 @@ export function ConfirmDialog(props: Props) {
         <Button
           {...(isDangerous ? { color: 'red' } : {})}
           loading={isBusy}
-          disabled={!isReady}
+          disabled={!isReady || !isOnline}
           onClick={() => void confirm()}
         >
           {confirmLabel}
@@ -49,6 +51,7 @@ export function ConfirmDialog(props: Props) {
       }
     >
       {children}
+      {!isOnline && <Offline />}
     </Dialog>
   )
 }

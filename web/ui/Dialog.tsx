@@ -63,3 +63,8 @@ function OpenDialog(props: Omit<Props, 'isOpen'>) {
     </dialog>
   )
 }
+
+/** Why nothing can be done: what is closed while it waits for a network would be done all the same. */
+export function Offline() {
+  return <p role="status">You are offline. Nothing is done until you are back and press again.</p>
+}

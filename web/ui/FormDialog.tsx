@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
-import { useId, type FormEvent, type ReactNode } from 'react'
-import { Dialog } from './Dialog.tsx'
+import { useId, useRef, type FormEvent, type ReactNode } from 'react'
+import { Dialog, Offline } from './Dialog.tsx'
+import { useOnline } from './useOnline.ts'
 
 type Props = {
   title: string
@@ -18,11 +19,18 @@ type Props = {
 export function FormDialog(props: Props) {
   const { title, submitLabel, isDangerous = false, isBusy, onSubmit, onClose, children } = props
   const id = useId()
+  const isOnline = useOnline()
+  const isSending = useRef(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // A form that it was opened from would be sent as well.
     event.stopPropagation()
-    void onSubmit()
+    // A second press comes before anything is drawn; Enter comes by no button.
+    if (isSending.current || !isOnline) return
+    isSending.current = true
+    void onSubmit().finally(() => {
+      isSending.current = false
+    })
   }
   return (
     <Dialog
@@ -31,7 +39,13 @@ export function FormDialog(props: Props) {
       onClose={onClose}
       dismiss="Cancel"
       actions={
-        <Button {...(isDangerous ? { color: 'red' } : {})} type="submit" form={id} loading={isBusy}>
+        <Button
+          {...(isDangerous ? { color: 'red' } : {})}
+          type="submit"
+          form={id}
+          loading={isBusy}
+          disabled={!isOnline}
+        >
           {submitLabel}
         </Button>
       }
@@ -39,6 +53,7 @@ export function FormDialog(props: Props) {
       <form id={id} noValidate onSubmit={submit}>
         {children}
       </form>
+      {!isOnline && <Offline />}
     </Dialog>
   )
 }
