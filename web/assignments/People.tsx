@@ -84,7 +84,8 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '112px',
     from: 'md',
     cell: ({ missingMs, lacks, state }) => {
-      if (lacks !== null && lacks !== 'viewing' && state !== 'waived')
+      if (state === 'waived') return ''
+      if (lacks !== null && lacks !== 'viewing')
         return <span title={lackWords[lacks].means}>{lackWords[lacks].word}</span>
       return missingMs === null ? '' : formatRuntime(missingMs)
     },

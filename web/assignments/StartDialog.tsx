@@ -61,7 +61,7 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
       {error && (
         <>
           <p role="alert">{sentence(error)}</p>
-          <Button variant="default" onClick={() => void refetch()}>
+          <Button variant="default" style={{ justifySelf: 'start' }} onClick={() => void refetch()}>
             Try again
           </Button>
         </>

@@ -63,7 +63,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'completed',
       header: 'Completed',
-      width: '136px',
+      width: '144px',
       dimmed: true,
       from: 'lg',
       cell: ({ completedAt, failed }) =>
@@ -72,7 +72,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     {
       key: 'last',
       header: 'Last watched',
-      width: '112px',
+      width: '124px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastAt }) => lastAt && <KeptTime iso={lastAt} />,
