@@ -116,6 +116,20 @@ test('the history has decisions, former times and messages, each newest first', 
   expect((await historyOf(people[1])).decisions).toEqual([])
 })
 
+test('whoever was waived in the matrix is told of no next message, for none is sent', async () => {
+  const nextTo = async (userId = '') =>
+    (await listed()).find(({ user }) => user.id === userId)?.nextMessageOn ?? null
+  expect(await nextTo(people[0])).not.toBeNull()
+  await query(
+    `insert into training_waivers (organization_id, user_id, video_id, reason, given_by, given_by_name)
+      select organization_id, user_id, video_id, 'Elsewhere', $2, 'Decider' from obligations where id = $1`,
+    [await idOf(people[0]), admin.id],
+  )
+  expect(await stateOf(people[0])).toBe('waived')
+  expect(await nextTo(people[0])).toBeNull()
+  expect(await nextTo(people[1])).not.toBeNull()
+})
+
 test('a file tells the days of the organization, wherever its reader is', async () => {
   await query(`update organizations set time_zone = 'America/Los_Angeles' where id = $1`, [orgId])
   const ids = [await idOf(people[1])]
