@@ -97,7 +97,13 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     phone: 'line',
     width: '168px',
     cell: ({ dueAt, doneAt }) => {
-      if (doneAt) return <KeptTime iso={doneAt} />
+      // Below “Due” a time alone would be read as its day.
+      if (doneAt)
+        return (
+          <>
+            done <KeptTime iso={doneAt} />
+          </>
+        )
       return dueAt ? dueText(dueAt, timeZone) : ''
     },
   },
