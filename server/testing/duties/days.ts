@@ -1,4 +1,4 @@
-import type { Rule } from './model.ts'
+import type { Rule } from './duty.ts'
 
 export const dayIn = (at: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()

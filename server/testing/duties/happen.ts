@@ -3,9 +3,18 @@ import { startAttempt } from '#contract/quizzes.ts'
 import { playOf, sit } from '../quizzes.ts'
 import { writeLog } from '../viewers.ts'
 import { aggregate, watched } from '../watching.ts'
-import type { Rule, View } from './model.ts'
+import type { Rule, View } from './duty.ts'
+import { ofMessages } from './of-message.ts'
 import { confirm, replace } from './replace.ts'
-import { contentOf, databaseOf, moveClock, type Organization, type Scene, type World } from './world.ts'
+import {
+  contentOf,
+  databaseOf,
+  moveClock,
+  settle,
+  type Organization,
+  type Scene,
+  type World,
+} from './world.ts'
 
 const minute = 60_000
 const dayMs = 24 * 60 * minute
@@ -31,6 +40,7 @@ export async function happen(world: World, at: number): Promise<void> {
 }
 
 const events: [number, (scene: Scene) => Promise<void>][] = [
+  ...ofMessages,
   [0.02, joinOrLeave],
   [0.02, activate],
   [0.03, sitQuestions],
@@ -65,6 +75,8 @@ async function activate({ world, organization: { people, inactive } }: Scene): P
   const userId = world.luck.pick(people)
   const isBack = inactive.delete(userId)
   if (!isBack) inactive.add(userId)
+  if (isBack) world.model.unreachable.delete(userId)
+  else world.model.unreachable.add(userId)
   await databaseOf(world.sending).query('update users set state = $2 where id = $1', [
     userId,
     isBack ? 'active' : 'disabled',
@@ -193,6 +205,8 @@ async function remind(scene: Scene): Promise<void> {
   const isDue = duty.state === 'open' && rule.state === 'active' && at - duty.lastMail > dayMs
   if (isDue !== (status === 202)) throw new Error(`reminding by hand: ${status}, ${JSON.stringify(duty)}`)
   if (isDue) world.model.remind(duty, at)
+  // Before they watch, so that it is known whether they have done it when it leaves.
+  await settle(world)
 }
 
 async function pauseOrResume(scene: Scene): Promise<void> {
@@ -209,7 +223,7 @@ async function pauseOrResume(scene: Scene): Promise<void> {
 async function edit(scene: Scene): Promise<void> {
   const { world, organization, at } = scene
   const { luck, model } = world
-  const rule = luck.pick(rulesIn(scene))
+  const rule = luck.pick(rulesIn(scene).filter(({ message }) => message === null))
   const params = act(rule, organization)
   const { version } = (await organization.admin.call(assignments.readAssignment, { params })).body
   const due = rule.due.kind === 'after' ? { ...rule.due, days: luck.between(3, 40) } : rule.due

@@ -1,74 +1,36 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Due, ObligationState, Requirement, Validity } from '#contract/assignments.ts'
-import type { Reminders } from '#contract/reminders.ts'
+import type { ObligationState } from '#contract/assignments.ts'
 import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
-import { asksFor, seenOf, stretchesWithout, type Seen, type Version } from './seconds.ts'
-
-/**
- * What `docs` say about assignments, worked out the long way round: from everything that ever happened, person by person, day by day,
- * without SQL and without anything that the product keeps. Instants in ms; days as ISO texts in the zone of the rule.
- */
-export type Rule = {
-  name: string
-  isForGroup: boolean
-  id: string
-  zone: string
-  videoId: string
-  requirement: Requirement
-  /** A sentence to confirm once the rest is done. */
-  statement: string | null
-  due: Due
-  validity: Validity
-  reminders: Reminders
-  state: 'active' | 'paused' | 'ended'
-  /** Its audience. */
-  has: (userId: string) => boolean
-  waitsFor: Rule | null
-}
-
-/** A part of a version of a video that somebody saw, from the instant `at` on. */
-export type View = { userId: string; videoId: string; version: number; at: number; from: number; to: number }
-export type Attempt = { userId: string; videoId: string; at: number; passed: boolean }
-export type Mail = { userId: string; assignmentId: string; cycle: number; kind: string; slot: string }
-
-type Duty = {
-  rule: Rule
-  userId: string
-  cycle: number
-  state: 'open' | 'done' | 'waived' | 'ended'
-  left: boolean
-  exempted: boolean
-  since: number
-  countsFrom: number
-  /** Since when what was answered counts; whoever owes only what has changed has passed before. */
-  answersFrom: number
-  dueAt: number | null
-  dueIsOwn: boolean
-  confirmedAt: number | null
-  /** The version with which it was done. */
-  doneIn: number
-  /** Begun because of this version, by whom it was done already; and valid no longer than that was. */
-  follows: number | null
-  validAtMost: number | null
-  validUntil: number | null
-  /** The day from which the months of its validity count, and how many times they do. */
-  counted: { day: Temporal.PlainDate; times: number }
-  waivedUntil: number | null
-  sent: number
-  lastMail: number
-  next: string | null
-  seen: Seen
-}
+import {
+  isOfMessage,
+  type Attempt,
+  type Duty,
+  type Mail,
+  type OfMessage,
+  type Rule,
+  type View,
+} from './duty.ts'
+import { asksFor, everSeen, seenOf, stretchesWithout, type Version } from './seconds.ts'
 
 export type Model = ReturnType<typeof openModel>
 
+/**
+ * What `docs` say about assignments, worked out the long way round: from everything that ever happened, person by person, day by day,
+ * without SQL and without anything that the product keeps.
+ */
 export function openModel() {
   const rules: Rule[] = []
   const duties: Duty[] = []
   const views: View[] = []
   const attempts: Attempt[] = []
   const mails: Mail[] = []
+  /** Every message that was planned, also where nobody got it. */
+  const noted = new Set<string>()
   const onTheirWay: { about: Duty[]; notes: Mail[] }[] = []
+  /** Who is switched off: no mail reaches them. */
+  const unreachable = new Set<string>()
+  /** Videos whose questions have to be passed before they are completed. */
+  const asking = new Set<string>()
   let together = 0
   const videos = new Map<string, Version[]>()
 
@@ -81,8 +43,8 @@ export function openModel() {
     rule: Rule,
     userId: string,
     facts: Pick<Duty, 'cycle' | 'since' | 'dueAt'> & Partial<Duty>,
-  ): void {
-    duties.push({
+  ): Duty {
+    const duty: Duty = {
       rule,
       userId,
       state: 'open',
@@ -103,17 +65,23 @@ export function openModel() {
       next: mailDay(facts.since, rule.zone).toString(),
       seen: { seconds: new Set(), owed: new Set(), coveredAt: null },
       ...facts,
-    })
+    }
+    duties.push(duty)
+    return duty
   }
 
   const isOwn = ({ rule, userId }: Duty, one: View | Attempt) =>
     one.userId === userId && one.videoId === rule.videoId
   const answersOf = (duty: Duty) => attempts.filter((one) => isOwn(duty, one) && one.at >= duty.answersFrom)
 
+  /** Completed is what the video itself asks for, where a message asks to watch it. */
+  const isToPass = ({ requirement, message, videoId }: Rule) =>
+    requirement === 'passed' || (message !== null && asking.has(videoId))
+
   /** When all but the sentence was done; null: something is left. */
   function restAt(duty: Duty): number | null {
     const { coveredAt } = duty.seen
-    if (coveredAt === null || duty.rule.requirement === 'watched') return coveredAt
+    if (coveredAt === null || !isToPass(duty.rule)) return coveredAt
     const passed = answersOf(duty).find((one) => one.passed)
     return passed ? Math.max(coveredAt, passed.at) : null
   }
@@ -123,7 +91,7 @@ export function openModel() {
     if (!owed(duty) || duty.rule.state === 'ended') return
     const { rule } = duty
     const own = views.filter((one) => isOwn(duty, one) && one.at >= duty.countsFrom)
-    duty.seen = seenOf(versionsOf(rule), own, duty)
+    duty.seen = rule.message ? everSeen(versionsOf(rule), own) : seenOf(versionsOf(rule), own, duty)
     finish(duty)
   }
 
@@ -163,6 +131,12 @@ export function openModel() {
     duty.next = duty.sent <= duty.rule.reminders.most ? mailDay(now, duty.rule.zone).toString() : null
   }
 
+  /** The next reminder after today, or the first message where there was none. */
+  function backOrOn(duty: Duty, now: number): void {
+    const today = mailDay(now, duty.rule.zone)
+    duty.next = duty.sent > 0 ? nextReminder(duty, today) : (duty.next ?? today.toString())
+  }
+
   function comeAndGo(rule: Rule, people: readonly string[], now: number): void {
     for (const userId of people) {
       const duty = present(rule, userId)
@@ -175,6 +149,20 @@ export function openModel() {
         const anew = { state: 'open', left: false, since: now, dueIsOwn: false, sent: 0, next } as const
         Object.assign(duty, anew, { dueAt: dueOf(rule, now) })
       }
+    }
+  }
+
+  /** Of a message nobody leaves; whoever has had it is reminded by its plan, and whoever may join it is written to first. */
+  function goOn(rule: OfMessage, people: readonly string[], now: number): void {
+    const { grows, listed } = rule.message
+    const since = { cycle: 1, since: now, countsFrom: -Infinity, dueAt: dueOf(rule, now) }
+    if (grows)
+      for (const userId of people)
+        if (rule.has(userId) && !listed.has(userId) && !present(rule, userId)) add(rule, userId, since)
+    for (const duty of duties) {
+      if (duty.rule !== rule || !owed(duty) || duty.sent > 0 || !listed.has(duty.userId)) continue
+      Object.assign(duty, { sent: 1, lastMail: duty.since })
+      if (duty.state === 'open') duty.next = nextReminder(duty, mailDay(now, rule.zone))
     }
   }
 
@@ -221,9 +209,12 @@ export function openModel() {
 
   function plan(people: readonly string[], now: number): void {
     for (const rule of rules.filter(({ state }) => state === 'active')) {
-      comeAndGo(rule, people, now)
-      follow(rule, people, now)
-      renew(rule, people, now)
+      if (isOfMessage(rule)) goOn(rule, people, now)
+      else {
+        comeAndGo(rule, people, now)
+        follow(rule, people, now)
+        renew(rule, people, now)
+      }
       for (const duty of duties.filter((one) => one.rule === rule && one.state === 'waived'))
         if (duty.waivedUntil !== null && duty.waivedUntil <= now) {
           Object.assign(duty, { state: 'open', waivedUntil: null })
@@ -267,12 +258,12 @@ export function openModel() {
         duty.next = lead
         continue
       }
-      const isNew = !mails.some((one) => isDeepStrictEqual(one, noteOf(duty, kindOf(duty), next)))
+      const isNew = !noted.has(textOf(noteOf(duty, kindOf(duty), next)))
       const named = isNew ? alike(duty) : []
       if (isNew)
         onTheirWay.push({
           about: [duty, ...named],
-          notes: [duty, ...named].map((one) => noteOf(one, kindOf(one), next)),
+          notes: [duty, ...named].map((one) => noteOf(one, kindOf(one), next)).filter(note),
         })
       together += named.length
       for (const one of [duty, ...named]) one.lastMail = now
@@ -285,9 +276,10 @@ export function openModel() {
     }
   }
 
-  /** Nobody gets one who owes nothing of what it names any more. */
+  /** Nobody gets one who owes nothing of what it names any more, or is switched off. */
   function deliver(): void {
-    for (const { about, notes } of onTheirWay.splice(0)) if (about.some(isAsked)) notes.forEach(write)
+    for (const { about, notes } of onTheirWay.splice(0))
+      if (about.some((duty) => isAsked(duty) && !unreachable.has(duty.userId))) mails.push(...notes)
   }
 
   const noteOf = ({ rule, userId, cycle }: Duty, kind: string, slot: string): Mail => ({
@@ -298,8 +290,12 @@ export function openModel() {
     slot,
   })
 
-  function write(one: Mail): void {
-    if (!mails.some((other) => isDeepStrictEqual(other, one))) mails.push(one)
+  const textOf = (one: Mail) => Object.values(one).join(' ')
+  /** False: it was planned before. */
+  function note(one: Mail): boolean {
+    const isNew = !noted.has(textOf(one))
+    noted.add(textOf(one))
+    return isNew
   }
 
   const missingMs = (duty: Duty) =>
@@ -321,15 +317,28 @@ export function openModel() {
     if (dueAt !== null && dueAt < now) return 'overdue'
     if (rule.statement !== null && restAt(duty) !== null && duty.confirmedAt === null) return 'unconfirmed'
     const answers = answersOf(duty)
-    if (rule.requirement === 'passed' && answers.length > 0 && !answers.some(({ passed }) => passed))
-      return 'failed'
+    if (isToPass(rule) && answers.length > 0 && !answers.some(({ passed }) => passed)) return 'failed'
     if (seen.coveredAt !== null) return 'watched'
-    return seen.seconds.size > 0 ? 'started' : 'assigned'
+    const hasBegun = rule.message ? views.some((one) => isOwn(duty, one)) : seen.seconds.size > 0
+    return hasBegun ? 'started' : 'assigned'
+  }
+
+  function ofMessages() {
+    const own = new Map(rules.flatMap((rule) => (rule.message ? [[rule.id, rule.message] as const] : [])))
+    const theirs = duties.filter(({ rule }) => own.has(rule.id))
+    const isLate = ({ assignmentId, kind }: Mail) => own.has(assignmentId) && kind === 'reminder'
+    return {
+      doneBefore: theirs.filter(({ state, sent }) => state === 'done' && sent === 0).length,
+      reminders: mails.filter(isLate).length,
+      joined: theirs.filter(({ rule, userId }) => !rule.message?.listed.has(userId)).length,
+    }
   }
 
   return {
     rules,
     mails,
+    unreachable,
+    asking,
     /** So that nobody takes for proven what did not happen. */
     happened: () => ({
       confirmed: duties.filter(({ confirmedAt }) => confirmedAt !== null).length,
@@ -338,6 +347,9 @@ export function openModel() {
       waited: duties.filter(({ rule }) => rule.waitsFor !== null).length,
       together,
       replaced: [...videos.values()].flat().length - videos.size,
+      messages: rules.filter(({ message }) => message !== null).length,
+      /** Of a message: whoever had done it before, those whom it reminded, and whoever joined it. */
+      ...ofMessages(),
     }),
     present,
     plan,
@@ -420,10 +432,12 @@ export function openModel() {
       backInPlan(duty, now)
     },
     remind(duty: Duty, now: number) {
-      for (const one of [duty, ...alike(duty)]) {
-        write(noteOf(one, 'manual', mailDay(now, duty.rule.zone).toString()))
-        one.lastMail = now
-      }
+      const notes = [duty, ...alike(duty)].map((one) =>
+        noteOf(one, 'manual', mailDay(now, duty.rule.zone).toString()),
+      )
+      for (const one of [duty, ...alike(duty)]) one.lastMail = now
+      const written = notes.filter(note)
+      if (!unreachable.has(duty.userId)) mails.push(...written)
     },
     /** Another due rule and plan, for whoever has no day of their own. */
     edit(rule: Rule, change: Pick<Rule, 'due' | 'reminders'>, now: number) {
@@ -434,9 +448,35 @@ export function openModel() {
         if (duty.state === 'open' && duty.sent > 0) duty.next = nextReminder(duty, mailDay(now, rule.zone))
       }
     },
+    /** A message with a day that has left for these people; whoever has completed its video is done with it. */
+    send(rule: Rule, recipients: readonly string[], now: number) {
+      rules.push(rule)
+      for (const userId of recipients) {
+        const facts = { cycle: 1, since: now, countsFrom: -Infinity, dueAt: dueOf(rule, now), next: null }
+        const duty = add(rule, userId, facts)
+        judge(duty)
+        mails.push(noteOf(duty, 'message', ''))
+      }
+    },
+    /** Of a message; one that had ended is owed again, but for whoever was exempted. */
+    moveDay(rule: Rule, day: string, now: number) {
+      Object.assign(rule, {
+        due: { kind: 'day', day },
+        state: rule.state === 'ended' ? 'active' : rule.state,
+      })
+      for (const duty of duties.filter((one) => one.rule === rule && !one.exempted)) {
+        if (!duty.dueIsOwn) duty.dueAt = dueOf(rule, now)
+        if (duty.state === 'ended') {
+          duty.state = 'open'
+          judge(duty)
+        }
+        if (duty.state === 'open') backOrOn(duty, now)
+      }
+    },
+    /** Of a message, whose day is taken away: then nobody has a day of it, whoever was done neither. */
     end(rule: Rule) {
       rule.state = 'ended'
-      for (const duty of duties.filter((one) => one.rule === rule && owed(one)))
+      for (const duty of duties.filter((one) => one.rule === rule))
         Object.assign(duty, { state: 'ended', waivedUntil: null, next: null })
     },
   }

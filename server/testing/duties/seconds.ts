@@ -60,6 +60,20 @@ function play(seen: Seen, { seconds: length }: Version, { at, from, to }: Played
   return { ...seen, seconds, coveredAt: seen.coveredAt ?? (isEnough ? at : null) }
 }
 
+/**
+ * Where whatever somebody ever completed counts: of the version that plays what was played of it, and when so much of any version was
+ * played that it was enough. Nothing is carried from one version to the next, and what was completed stays so.
+ */
+export function everSeen(versions: readonly Version[], played: readonly Played[]): Seen {
+  const each = versions.map((version, index) =>
+    played
+      .filter((one) => one.version === index + 1)
+      .reduce((seen, one) => play(seen, version, one), nothing),
+  )
+  const covered = each.flatMap(({ coveredAt }) => coveredAt ?? [])
+  return { ...(each.at(-1) ?? nothing), coveredAt: covered.length > 0 ? Math.min(...covered) : null }
+}
+
 type Since = {
   /** What was played earlier counts nothing, and what was replaced earlier is the video as it is. */
   countsFrom: number

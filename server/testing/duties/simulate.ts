@@ -2,12 +2,12 @@ import * as assignments from '#contract/assignments.ts'
 import { planAssignments } from '../../training/assignments/plan.ts'
 import { setClock } from '../clock.ts'
 import type { SendingServer } from '../sending.ts'
-import { until } from '../until.ts'
 import { chance } from '../viewers.ts'
 import { aggregate } from '../watching.ts'
 import { happen } from './happen.ts'
-import { openModel, type Mail, type Model, type Rule } from './model.ts'
-import { found, moveClock, type Organization, type World } from './world.ts'
+import type { Mail, Rule } from './duty.ts'
+import { openModel, type Model } from './model.ts'
+import { found, moveClock, settle, type Organization, type World } from './world.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -28,6 +28,8 @@ export type Simulated = {
 export type Simulation = { from: string; days: number; people: number; seed: number }
 
 const enough = 20
+/** Of a message that has ended nothing happens any more once its day is not set again. */
+const comparedAfterMs = 30 * day
 
 /** So many days of two organizations in two time zones, in which people and administrators do something every four hours. */
 export async function simulate(
@@ -76,20 +78,16 @@ async function look(world: World, at: number): Promise<void> {
   for (const view of late) model.see(view)
   model.deliver()
   if (late.length > 0) await aggregate(server, [])
-  const isSettled = async () => {
-    const { rows } = await server.services.db.system.query(
-      `select 1 from transmissions where state in ('scheduled', 'preparing', 'sending') limit 1`,
-    )
-    return rows.length === 0
-  }
-  if (!(await isSettled())) await until(isSettled, 60)
+  await settle(world)
 }
 
 /** Which stretches of the version that plays the product takes for missing, by assignment and person. */
 async function missingIn({ sending }: World): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sending.server.services.db.system.query<{ whose: string; missing: string }>(
     `select concat_ws(' ', o.assignment_id, o.user_id) as whose,
-        (int4multirange(int4range(0, x.duration_ms)) - case when o.version_id = x.id then o.coverage else '{}' end)::text as missing
+        (int4multirange(int4range(0, x.duration_ms)) - case when o.counts_from = '-infinity'
+          then coalesce((select w.coverage from viewer_videos w where w.version_id = x.id and w.viewer_key = 'recipient:' || o.user_id), '{}')
+          when o.version_id = x.id then o.coverage else '{}' end)::text as missing
       from obligations o join videos v on v.id = o.video_id join video_versions x on x.id = v.current_version_id
       where o.assignment_id is not null and o.state in ('open', 'waived')`,
   )
@@ -98,8 +96,9 @@ async function missingIn({ sending }: World): Promise<ReadonlyMap<string, string
 
 async function compare(world: World, at: number, result: Simulated): Promise<void> {
   const missing = await missingIn(world)
+  const isOld = ({ message }: Rule) => at - (message?.endedAt ?? at) > comparedAfterMs
   for (const organization of world.organizations)
-    for (const rule of world.model.rules.filter(({ zone }) => zone === organization.zone))
+    for (const rule of world.model.rules.filter((one) => one.zone === organization.zone && !isOld(one)))
       await compareRule(world, { organization, rule, at, missing }, result)
 }
 
@@ -153,6 +152,8 @@ async function compareMails({ sending, model }: World): Promise<string[]> {
     `select o.user_id as "userId", o.assignment_id as "assignmentId", o.cycle, m.kind, m.slot::text as slot
       from obligation_messages m join obligations o on o.id = m.obligation_id
         join deliveries d on d.transmission_id = m.transmission_id and d.user_id = o.user_id
+      where d.state = 'accepted'
+    union all select d.user_id, a.id, 1, 'message', '' from assignments a join deliveries d on d.transmission_id = a.message_id
       where d.state = 'accepted'`,
   )
   const expected = sortedTexts(model.mails)

@@ -6,8 +6,10 @@ import { question } from '../quizzes.ts'
 import type { SendingServer } from '../sending.ts'
 import type { Person } from '../server.ts'
 import { unique } from '../unique.ts'
+import { until } from '../until.ts'
 import type { Chance } from '../viewers.ts'
-import type { Model, Rule, View } from './model.ts'
+import type { Rule, View } from './duty.ts'
+import type { Model } from './model.ts'
 
 export type Video = { id: string; versions: string[]; quizId: string | null }
 export type Organization = {
@@ -60,6 +62,7 @@ export async function found(
     const questions = [question({ atMs: null })]
     const { quizId } = await addQuiz(server, { organizationId: id, videoId: asked.id }, { questions })
     asked.quizId = quizId
+    model.asking.add(asked.id)
   }
   const organization: Organization = {
     id,
@@ -93,6 +96,17 @@ export async function moveClock({ sending }: World, at: number): Promise<void> {
   await databaseOf(sending).query('update sending_guard set spoke_at = now()')
 }
 
+/** Until everything that was to leave has left. */
+export async function settle({ sending }: World): Promise<void> {
+  const isSettled = async () => {
+    const { rows } = await sending.server.services.db.system.query(
+      `select 1 from transmissions where state in ('scheduled', 'preparing', 'sending') limit 1`,
+    )
+    return rows.length === 0
+  }
+  if (!(await isSettled())) await until(isSettled, 60)
+}
+
 async function addUnasked(sending: SendingServer, organizationId: string, title: string): Promise<Video> {
   const id = await addVideo(sending.server, organizationId, title)
   const [version] = await databaseOf(sending).query<{ id: string }>(
@@ -104,7 +118,7 @@ async function addUnasked(sending: SendingServer, organizationId: string, title:
 
 export type Scene = { world: World; organization: Organization; at: number }
 
-type NewRule = Omit<Rule, 'id' | 'state'>
+export type NewRule = Omit<Rule, 'id' | 'state'>
 
 function rulesOf({ zone, videos, members, inactive, everybody }: Organization): NewRule[] {
   const [first, second, asked] = videos.map(({ id }) => id)
@@ -122,6 +136,7 @@ function rulesOf({ zone, videos, members, inactive, everybody }: Organization): 
     isForGroup: true,
     has: inGroup,
     waitsFor: null,
+    message: null,
   } as const
   return [
     { ...watched, name: 'days', videoId: first ?? '', due: { kind: 'after', days: 10, working: false } },
