@@ -52,7 +52,28 @@ export async function planMoved(tx: Tx, { id, organizationId }: Key): Promise<vo
     OfMessage,
     sql`select id as "assignmentId" from assignments where message_id = ${id} and organization_id = ${organizationId} and state <> 'ended'`,
   )
-  if (found) await planAnew(tx, { orgId: organizationId, ...found }, {})
+  if (found) await planWithMessage(tx, { orgId: organizationId, ...found })
+}
+
+/**
+ * The reminders of everybody who owes it because of a message. Its ledger has moved the day of its recipients; whoever has joined them since
+ * has the same day, and owes it again where it had been taken away.
+ */
+export async function planWithMessage(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {
+  await tx.execute(
+    sql`update obligations o set due_at = case when o.due_is_own then o.due_at else g.due_at end, ending = null, updated_at = now(),
+        state = case when o.state <> 'ended' then o.state when g.at is null then 'open' else 'done' end,
+        done_at = case when o.state <> 'ended' then o.done_at else g.at end,
+        next_message_on = case when o.state <> 'ended' then o.next_message_on when g.at is null and o.messages = 0 then g.today end
+      from (select p.id, t.due_at, first_completed(p.organization_id, p.user_id, p.video_id) as at, ${today} as today
+        from obligations p join assignments a on a.id = p.assignment_id and a.state <> 'ended' join transmissions t on t.id = a.message_id and t.due_at is not null
+          join organizations z on z.id = p.organization_id
+        where p.organization_id = ${orgId} and p.assignment_id = ${assignmentId}
+          and (p.ending = 'assignment_ended' or p.state <> 'ended' and not p.due_is_own and p.due_at is distinct from t.due_at)
+        order by p.id for update of p) g
+      where o.id = g.id`,
+  )
+  await planAnew(tx, { orgId, assignmentId }, {})
 }
 
 const whichOf = ({ orgId, assignmentId }: Place, whom: SQL): SQL =>

@@ -5,9 +5,10 @@ import { today } from '../../transmissions/days.ts'
 
 /**
  * Expression: the next message of `obligations o` of `assignments a` that is owed again after a waiver or an exemption. It leaves on that
- * day, unless all reminders were sent.
+ * day, unless all reminders were sent. Whoever still waits for the message whose day it is gets that first, and is in the plan once they have it.
  */
-export const backInPlan = sql`(case when o.messages <= (a.reminders ->> 'most')::int then ${today} end)`
+export const backInPlan = sql`(case when o.messages <= (a.reminders ->> 'most')::int and not (o.messages = 0 and exists (select from deliveries d
+  where d.transmission_id = a.message_id and d.user_id = o.user_id)) then ${today} end)`
 
 /** The last millisecond of a day (an expression) in the zone of `organizations z`. */
 const endOf = (day: SQL): SQL =>

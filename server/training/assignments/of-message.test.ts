@@ -358,6 +358,68 @@ test('nobody joins it by themselves; where its author says so, whoever joins owe
   expect(await one(id, people[0])).toMatchObject({ state: 'ended', ending: 'left' })
 })
 
+test('whoever has joined has the day of the message as well: it is moved, taken away and set again for them too', async () => {
+  const transmissionId = await send({ reminders })
+  const { id, ...before } = await dutyOf(transmissionId)
+  const [joined = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
+  await query('insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3)', [
+    orgId,
+    groupId,
+    joined,
+  ])
+  const { name, requirement, statement, audience, validity, countsSince, escalation, subject, message } =
+    before
+  const content = {
+    name,
+    requirement,
+    statement,
+    audience,
+    validity,
+    countsSince,
+    escalation,
+    subject,
+    message,
+  }
+  const edit = async (day: string) => {
+    const { version } = await dutyOf(transmissionId)
+    const due = { kind: 'day', day } as const
+    const body = { ...content, videoId, reminders, due, grows: true, version }
+    expect((await admin.call(editAssignment, { params: { orgId, assignmentId: id }, body })).status).toBe(200)
+  }
+  const move = (dueAt: string | null) =>
+    admin.call(setDueDay, { params: { transmissionId }, body: { dueAt } })
+  const dayOfJoined = async () => (await one(id, joined))?.dueAt?.slice(0, 10)
+  await edit(dayAhead(10))
+  await planNow(server)
+  expect(await dayOfJoined()).toBe(dayAhead(10))
+  await edit(dayAhead(15))
+  expect(await dayOfJoined()).toBe(dayAhead(15))
+  await move(dayAhead(20))
+  expect(await dayOfJoined()).toBe(dayAhead(20))
+  await move(null)
+  expect(await one(id, joined)).toMatchObject({ state: 'ended', ending: 'assignment_ended' })
+  await move(dayAhead(25))
+  expect(await one(id, joined)).toMatchObject({ state: 'assigned', ending: null })
+  expect(await dayOfJoined()).toBe(dayAhead(25))
+})
+
+test('whoever owes it again before the message has reached them waits for that, and is reminded only where that was asked for', async () => {
+  const [first = ''] = people
+  const { id } = await dutyOf(await send())
+  const decide = (action: 'waive' | 'unwaive' | 'exempt' | 'oblige') => {
+    const change = { action, reason: 'As agreed' }
+    return admin.call(changeObligation, {
+      params: { orgId, assignmentId: id, userId: first },
+      body: { do: action === 'waive' ? { ...change, action, until: null } : { ...change, action } },
+    })
+  }
+  for (const action of ['waive', 'unwaive', 'exempt', 'oblige'] as const)
+    expect((await decide(action)).status).toBe(200)
+  await planNow(server)
+  expect(await one(id, first)).toMatchObject({ state: 'assigned', nextMessageOn: null })
+  expect(await query('select id from transmissions where assignment_id = $1', [id])).toEqual([])
+})
+
 test('reminding is one act: of an assignment, or of what is late, whoever still owes it, once a day', async () => {
   const [first = '', second = ''] = people
   const { id } = await dutyOf(await send())

@@ -19,7 +19,7 @@ import { personBehind, type Caller } from '../../platform/http/bearer.ts'
 import { requireKnown } from '../../transmissions/audience.ts'
 import { requireAccount, requireVideo } from '../../transmissions/create.ts'
 import { writeDue } from '../../transmissions/due.ts'
-import { planAnew } from './anew.ts'
+import { planAnew, planWithMessage } from './anew.ts'
 import { dueOf } from './days.ts'
 import { draftsAfter, requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
@@ -156,7 +156,9 @@ export async function edit(
   if (!changed) throw await tooLate(tx, { orgId, assignmentId })
   if (messageId !== null && changed.isMoved) await moveDay(tx, { orgId, messageId }, body.due)
   if (changed.isMoved)
-    await planAnew(tx, { orgId, assignmentId }, messageId === null ? { due: body.due } : {})
+    await (messageId === null
+      ? planAnew(tx, { orgId, assignmentId }, { due: body.due })
+      : planWithMessage(tx, { orgId, assignmentId }))
   await audit(tx, by, {
     organizationId: orgId,
     action: 'assignment.changed',
