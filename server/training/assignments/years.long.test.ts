@@ -28,4 +28,8 @@ test('every state on every day, and every mail, is that of a model that counts e
   expect(happened.followedAndDone).toBeGreaterThan(1)
   expect(happened.together).toBeGreaterThan(20)
   expect(happened.replaced).toBeGreaterThan(5)
+  expect(happened.messages).toBeGreaterThan(10)
+  expect(happened.doneBefore).toBeGreaterThan(5)
+  expect(happened.reminders).toBeGreaterThan(15)
+  expect(happened.joined).toBeGreaterThan(1)
 }, 600_000)
