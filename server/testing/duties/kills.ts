@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAssignment } from '#contract/assignments.ts'
+import { changeObligation, createAssignment } from '#contract/assignments.ts'
 import { readMailEvents } from '#contract/mail-events.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
-import { changeTransmission } from '#contract/transmissions.ts'
+import { changeTransmission, createTransmission } from '#contract/transmissions.ts'
 import { aggregateOnce } from '../../tracking/aggregate.ts'
 import { addPeople, addVideo } from '../audience.ts'
 import { openFolder } from '../process.ts'
@@ -20,8 +20,19 @@ import { workersOf } from '../workers.ts'
 
 const workers = 3
 
-export type Plan = { people: number; assignments: number; kills: number; seed: number }
-export type Outcome = { kills: number; mails: number; reports: number; returns: number; faults: string[] }
+/** `messages`: with a day, so that their recipients owe a video each; every other one asks for no reminders. */
+export type Plan = { people: number; assignments: number; messages: number; kills: number; seed: number }
+export type Outcome = {
+  kills: number
+  mails: number
+  reports: number
+  returns: number
+  /** To recipients of messages with a day. */
+  reminders: number
+  faults: string[]
+}
+
+type Known = { message: string; about: string; isOfMessage: boolean }
 
 /** An organization whose people owe videos, and everything that is done to it. */
 type Scene = {
@@ -33,8 +44,8 @@ type Scene = {
   luck: Chance
   people: string[]
   videos: { videoId: string; versionId: string }[]
-  /** Of each delivery: what it was for, and what it was about; of both databases. */
-  known: Map<string, { message: string; about: string }>
+  /** Of each delivery: what it was for, and what it was about; of both databases. `isOfMessage`: it reminds of the day of a message. */
+  known: Map<string, Known>
   /** Mails that were on their way to somebody when they had done it; nothing else of that video may leave for them. */
   excused: Map<string, Set<string>>
   /** Mails that had arrived when it began. */
@@ -69,7 +80,7 @@ export async function campaign(plan: Plan, say: (line: string) => void = () => u
   const [backup] = await Promise.all([runs('backup', [], environment), killing(scene, meanwhile, say)])
   if (backup.code !== 0) throw new Error(backup.output)
   await note(scene)
-  const faults = lateMails(scene)
+  const faults = [...lateMails(scene), ...(await unasked(scene))]
   const place = await newPlace(folder)
   const restored = await runs('restore', ['--from', environment.BACKUP_DIR], place.environment)
   if (restored.code !== 0) throw new Error(restored.output)
@@ -90,9 +101,19 @@ export async function campaign(plan: Plan, say: (line: string) => void = () => u
     await killing(after, plan.kills - early - meanwhile, say)
     await settle(after)
     await note(after)
-    faults.push(...lateMails(after), ...(await judged(after)))
-    const { reports, returned } = after
-    return { kills: plan.kills, mails: sink.received.length, reports, returns: returned.size, faults }
+    faults.push(...lateMails(after), ...(await unasked(after)), ...(await judged(after)))
+    const { reports, returned, known } = after
+    const reminders = [...new Set(sink.received.map(({ deliveryId }) => deliveryId))].filter(
+      (id) => known.get(id)?.isOfMessage,
+    ).length
+    return {
+      kills: plan.kills,
+      mails: sink.received.length,
+      reports,
+      returns: returned.size,
+      reminders,
+      faults,
+    }
   } finally {
     await later.close()
     await place.drop()
@@ -113,25 +134,12 @@ async function begin(server: TestServer, sink: Sink, { plan, luck }: Begin): Pro
   const { system } = server.services.db
   await system.query('update send_lanes set rate = 100000, ceiling = 100000, burst = 100000, tokens = 100000')
   const videos: Scene['videos'] = []
-  for (let n = 0; n < plan.assignments; n += 1) {
+  for (let n = 0; n < plan.assignments + plan.messages; n += 1) {
     const videoId = await addVideo(server, orgId, `Lesson ${n}`)
-    const made = await admin.call(createAssignment, {
-      params: { orgId },
-      body: {
-        name: `Duty ${n}`,
-        videoId,
-        audience: { everyone: true },
-        requirement: 'watched',
-        due: { kind: 'after', days: 60, working: false },
-        validity: null,
-        countsSince: null,
-        reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-        subject: 'Please watch this',
-        message: 'It concerns everybody.',
-        start: true,
-      },
-    })
-    if (made.problem) throw new Error(JSON.stringify(made.problem))
+    const asked = n - plan.assignments
+    const { problem } =
+      asked < 0 ? await assign(admin, orgId, videoId) : await send(admin, { orgId, videoId, n: asked })
+    if (problem) throw new Error(JSON.stringify(problem))
     const { rows } = await system.query<{ id: string }>('select id from video_versions where video_id = $1', [
       videoId,
     ])
@@ -158,6 +166,40 @@ async function begin(server: TestServer, sink: Sink, { plan, luck }: Begin): Pro
   }
 }
 
+const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 }
+
+const assign = (admin: Person, orgId: string, videoId: string) =>
+  admin.call(createAssignment, {
+    params: { orgId },
+    body: {
+      name: 'Duty',
+      videoId,
+      audience: { everyone: true },
+      requirement: 'watched',
+      due: { kind: 'after', days: 60, working: false },
+      validity: null,
+      countsSince: null,
+      reminders,
+      subject: 'Please watch this',
+      message: 'It concerns everybody.',
+      start: true,
+    },
+  })
+
+/** Of every other one nobody is to be reminded. */
+const send = (admin: Person, { orgId, videoId, n }: { orgId: string; videoId: string; n: number }) =>
+  admin.call(createTransmission, {
+    body: {
+      accountId: orgId,
+      videoId,
+      subject: 'By then',
+      body: 'Please watch this.',
+      audience: { everyone: true },
+      dueAt: new Date(Date.now() + 60 * 864e5).toISOString().slice(0, 10),
+      reminders: n % 2 === 0 ? reminders : null,
+    },
+  })
+
 /** As many kills; each time another of the processes, at any moment. */
 async function killing(scene: Scene, kills: number, say: (line: string) => void): Promise<void> {
   const { luck, sink } = scene
@@ -172,6 +214,7 @@ async function killing(scene: Scene, kills: number, say: (line: string) => void)
       await pause(luck.next() * 400)
       for (let times = luck.between(0, 3); times > 0; times -= 1) await watch(scene)
       if (luck.next() < 0.5) await aggregateOnce(scene.server.services.db)
+      await excuse(scene)
       await comeBack(scene)
       await goOn(scene)
       const [one] = alive.splice(luck.between(0, alive.length - 1), 1)
@@ -211,6 +254,28 @@ async function watch(scene: Scene): Promise<void> {
   )
   excused.set(key, new Set(leaving.map(({ id }) => id)))
   scene.reports += 1
+}
+
+/** Somebody who owes it is waived and owes it again at once, also before their message has left: then they wait for that as before. */
+async function excuse(scene: Scene): Promise<void> {
+  const { luck, orgId, admin, people } = scene
+  const owed = await rowsOf<{ assignmentId: string; userId: string }>(
+    scene,
+    `select assignment_id as "assignmentId", user_id as "userId" from obligations where state = 'open' and user_id = $1 order by messages, id`,
+    [luck.pick(people)],
+  )
+  const [one] = owed
+  if (!one || luck.next() < 0.5) return
+  for (const action of ['waive', 'unwaive'] as const) {
+    const reason = 'As agreed'
+    const { status, problem } = await admin.call(changeObligation, {
+      params: { orgId, ...one },
+      body: { do: action === 'waive' ? { action, reason, until: null } : { action, reason } },
+    })
+    // Their report may just have been counted.
+    if (status !== 200 && problem?.reason?.code !== 'obligation_moved_on')
+      throw new Error(`${action}: ${JSON.stringify(problem)}`)
+  }
 }
 
 /** What was being let go at this moment is on its way: it was judged without the report. */
@@ -261,7 +326,8 @@ async function goOn(scene: Scene): Promise<void> {
   scene.round += 1
   await rowsOf(
     scene,
-    `update obligations set next_message_on = current_date - 2 - $1::int where state = 'open' and messages > 0`,
+    `update obligations o set next_message_on = current_date - 2 - $1::int from assignments a
+      where a.id = o.assignment_id and (a.reminders ->> 'most')::int > 0 and o.state = 'open' and o.messages > 0`,
     [scene.round],
   )
 }
@@ -332,13 +398,16 @@ async function settle(scene: Scene): Promise<void> {
   }
 }
 
-/** What each delivery that there is was for. */
+/** What each delivery that there is was for. A message goes to whoever has done what it asks for as well, so that it is about nothing. */
 async function note(scene: Scene): Promise<void> {
-  const found = await rowsOf<{ id: string; message: string; about: string }>(
+  const found = await rowsOf<Known & { id: string }>(
     scene,
-    `select d.id, concat_ws(' ', o.user_id, o.assignment_id, o.cycle, m.kind, m.slot) as message, concat_ws(' ', o.user_id, o.video_id) as about
-      from obligation_messages m join obligations o on o.id = m.obligation_id
-        join deliveries d on d.transmission_id = m.transmission_id and d.user_id = o.user_id`,
+    `select d.id, concat_ws(' ', o.user_id, o.assignment_id, o.cycle, m.kind, m.slot) as message, concat_ws(' ', o.user_id, o.video_id) as about,
+        a.message_id is not null as "isOfMessage"
+      from obligation_messages m join obligations o on o.id = m.obligation_id join assignments a on a.id = o.assignment_id
+        join deliveries d on d.transmission_id = m.transmission_id and d.user_id = o.user_id
+      union all select d.id, concat_ws(' ', d.user_id, a.id, 'message'), '', false
+        from assignments a join deliveries d on d.transmission_id = a.message_id`,
   )
   for (const { id, ...what } of found) scene.known.set(id, what)
 }
@@ -350,6 +419,16 @@ function lateMails({ sink, known, excused, arrived }: Scene): string[] {
     const leaving = excused.get(about)
     return leaving && !leaving.has(deliveryId) ? [`${about} was done, and got mail ${deliveryId}`] : []
   })
+}
+
+/** Of a message whose author asked for no reminders nothing else is ever sent. */
+async function unasked(scene: Scene): Promise<string[]> {
+  const sent = await rowsOf<{ told: string }>(
+    scene,
+    `select concat_ws(' ', o.user_id, o.assignment_id, m.kind, m.slot) as told from obligation_messages m join obligations o on o.id = m.obligation_id
+        join assignments a on a.id = o.assignment_id where (a.reminders ->> 'most')::int = 0`,
+  )
+  return sent.map(({ told }) => `nobody asked for ${told}`)
 }
 
 async function judged(scene: Scene): Promise<string[]> {
@@ -371,9 +450,14 @@ async function judged(scene: Scene): Promise<string[]> {
   const open = ledger.filter(({ state }) => ['queued', 'sending', 'deferred'].includes(state))
   const without = await rowsOf<{ id: string }>(
     scene,
-    `select o.id from obligations o where o.state <> 'done' and not exists (select from obligation_messages m
+    `select o.id::text from obligations o where o.state <> 'done' and not exists (select from obligation_messages m
       join transmissions t on t.id = m.transmission_id left join deliveries d on d.transmission_id = t.id and d.user_id = o.user_id
-      where m.obligation_id = o.id and (t.state = 'held' or d.state is not null))`,
+      where m.obligation_id = o.id and (t.state = 'held' or d.state is not null))
+      and not exists (select from assignments a join deliveries d on d.transmission_id = a.message_id
+        where a.id = o.assignment_id and d.user_id = o.user_id)
+    union all select concat_ws(' ', u.id, a.id) from assignments a join users u on u.id = any($1::uuid[])
+      where a.message_id is not null and not exists (select from obligations o where o.assignment_id = a.id and o.user_id = u.id)`,
+    [scene.people],
   )
   return [
     ...twice,
