@@ -21,7 +21,7 @@ import { readList, readStretch, type Stretch } from '../../platform/http/list.ts
 import type { Keys } from '../../platform/keys.ts'
 import { isResting } from '../../tracking/sent.ts'
 import { hasToBePassed } from '../../tracking/completion.ts'
-import { countsEver, isWaived } from '../../tracking/obligations.ts'
+import { countsEver, isExcused, isWaived } from '../../tracking/obligations.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
 import { isPresent } from '../cells/obliged.ts'
