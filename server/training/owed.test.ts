@@ -248,11 +248,14 @@ test('the page of a person tells what each asked for, with what became of it', a
   expect((await stranger.call(listOwedBy, { params: { orgId, userId: first } })).status).toBe(404)
 })
 
-test('an assignment decides over the day of a transmission, whichever was first', async () => {
+test('an assignment decides what counts, whichever was first, and whoever is late by the day of a message stays late', async () => {
   const transmissionId = await sendWithDay()
   await query(`update transmissions set due_at = now() - interval '1 day' where id = $1`, [transmissionId])
   expect(await letters()).toEqual(['c', 'o'])
   await oblige()
+  expect(await letters()).toEqual(['d', 'o'])
+  expect(await column()).toMatchObject({ required: 2, done: 0, overdue: 1 })
+  await admin.call(setDueDay, { params: { transmissionId }, body: { dueAt: null } })
   expect(await letters()).toEqual(['d', 'd'])
 })
 

@@ -24,9 +24,9 @@ export function PeopleParts({ assignment, to }: { assignment: Counted; to: strin
   return (
     <>
       <ShareBar parts={drawnOf(assignment)} total={assignment.people} />
-      <p className={shapes.row}>
+      <p className={shapes.row} style={{ columnGap: 20 }}>
         {parts.map(({ state, tone, value }) => (
-          <span key={state} className={`${shapes.named} ${ink.ink}`}>
+          <span key={state} className={`${shapes.named} ${ink.ink}`} style={{ gap: 6 }}>
             <span className={share.key} data-plot={plotTone(tone)} aria-hidden />
             <Link to={to} search={{ state }} style={{ lineHeight: '24px' }}>
               {formatNumber(value)} {obligationLabels[state].word}

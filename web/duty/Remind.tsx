@@ -50,10 +50,11 @@ export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
       if (said.reminded > 0) toast.success(outcomeOf(said))
       else toast.failure(outcomeOf(said))
       onDone?.()
+      onClose()
     } catch (error) {
+      // It stays open, so that another try is the same request.
       toast.failure(sentence(error))
     }
-    onClose()
   }
   return (
     <FormDialog

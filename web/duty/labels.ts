@@ -93,8 +93,8 @@ export function dueText(due: Due): string {
   if (due.kind === 'none') return 'No due day'
   if (due.kind === 'day') return dayText(due.day)
   return due.working
-    ? `${plural(due.days, 'working day')} after joining`
-    : `${plural(due.days, 'day')} after joining`
+    ? `${plural(due.days, 'working day')} after somebody is obliged`
+    : `${plural(due.days, 'day')} after somebody is obliged`
 }
 
 /** What somebody has to do, and from when, in a line. */

@@ -27,20 +27,20 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
 }
 
 /**
- * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes), in a table for each kind; a person and a video
- * may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null: evidence, a message,
- * or an obligation towards which whatever was watched counts.
+ * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes, message_due_at), in a table for each kind; a
+ * person and a video may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null:
+ * evidence, a message, or an obligation towards which whatever was watched counts. Of that `message_due_at` is the day, while it is open.
  * What an assignment sends is no duty of its own.
  */
 export function signs(whose: Whose): SQL[] {
   const none = sql`null::timestamptz`
-  const evidence = sql`${none} as valid_until, null::int as owes`
+  const evidence = sql`${none} as valid_until, null::int as owes, ${none} as message_due_at`
   const whom = (alias: string) => sql.raw(`${alias}.organization_id, ${alias}.user_id, ${alias}.video_id`)
   const sent = sql`case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end`
   return [
     sql`select d.organization_id, d.user_id, t.video_id, ${sent} | case when t.assignment_id is null then ${bit('assigned')} else 0 end as bits,
         ${none} as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
-    sql`select ${whom('o')}, ${bit('assigned')}, o.due_at, case when o.state = 'waived' then coalesce(o.waived_until, ${never}) end, ${evidence}
+    sql`select ${whom('o')}, ${bit('assigned')}, o.due_at, case when o.state = 'waived' then coalesce(o.waived_until, ${never}) end, ${none}, null::int, case when o.state = 'open' then o.due_at end
       from obligations o where ${own('o', whose)} and ${countsEver('o')} and o.state <> 'ended'
         and not (o.state = 'waived' and exists (select from obligations n where n.organization_id = o.organization_id and n.user_id = o.user_id
           and n.video_id = o.video_id and ${countsEver('n')} and n.state = 'open'))`,
@@ -56,7 +56,7 @@ export function signs(whose: Whose): SQL[] {
     sql`select ${whom('o')}, ${bit('assigned')} | case when o.state = 'done' then ${bit('completed')} when o.covered_ms > 0 then ${bit('started')} else 0 end
         | case when o.state = 'done' and a.requirement = 'passed' then ${bit('passed')} else 0 end,
         o.due_at, case when o.state = 'waived' then coalesce(o.waived_until, ${never}) end, o.valid_until,
-        case o.state when 'open' then 2 when 'waived' then 1 else 0 end
+        case o.state when 'open' then 2 when 'waived' then 1 else 0 end, ${none}
       from ${obliged(whose)}`,
   ]
 }
@@ -69,8 +69,11 @@ const bitsOf = sql`case when max(owes) is null then bit_or(bits)
   when max(owes) > 0 then bit_or(bits & case when owes is null then ${bits(['delivered', 'failed', 'exhausted'])} else ~${bits(['completed', 'passed'])} end)
   else bit_or(case when owes is null then bits & ${bits(['delivered', 'passed', 'failed', 'exhausted'])} else bits end) end`
 
-/** The first of the days of what is owed most: of the open ones, else of the waived ones, else of those that are done. */
-const dueOfOwed = sql`coalesce(min(due_at) filter (where owes = 2), case max(owes) when 1 then min(due_at) filter (where owes = 1)
+/**
+ * The first of the days of what is owed most: of the open ones, else of the waived ones, else of those that are done. What was owed by a
+ * day before an assignment asked for it as well is late by that day.
+ */
+const dueOfOwed = sql`coalesce(case max(owes) when 2 then least(min(due_at) filter (where owes = 2), min(message_due_at)) end, case max(owes) when 1 then min(due_at) filter (where owes = 1)
   when 0 then min(due_at) filter (where owes = 0) end)`
 
 /**
