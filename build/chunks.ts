@@ -43,7 +43,7 @@ export const groups = [
   // What was sent, as bars, strips and words: on the list, on each transmission, and on dashboards.
   {
     name: 'sent',
-    test: /\/web\/(ui\/(ShareBar|Strip|FailedBadge)\.|transmissions\/((sent-)?labels|late|FunnelShape)\.)|\/contract\/transmissions\./,
+    test: /\/web\/(ui\/(ShareBar|Strip|FailedBadge)\.|transmissions\/((sent-)?labels|late|FunnelShape)\.)|\/contract\/(transmissions|obligation-labels)\./,
     priority: 2.5,
   },
   // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
