@@ -1,4 +1,5 @@
 import { language } from '#contract/language.ts'
+import { uncapitalized } from '#contract/text.ts'
 import type { Reminders } from '#contract/reminders.ts'
 
 const dayNames = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
@@ -22,7 +23,5 @@ export function reminderDays(due: string, plan: Reminders | null, now = new Date
 /** The same, of a message that is about to be sent. */
 export function reminderSentence(due: string, plan: Reminders | null): string {
   const told = reminderDays(due, plan)
-  return told.startsWith('No')
-    ? `${told}.`
-    : `Reminders to whoever still does: ${told.charAt(0).toLowerCase()}${told.slice(1)}.`
+  return told.startsWith('No') ? `${told}.` : `Reminders to whoever still does: ${uncapitalized(told)}.`
 }
