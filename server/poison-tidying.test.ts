@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createVideo } from '#contract/videos.ts'
@@ -46,13 +46,18 @@ async function goes(table: string, key: string, [bad, good]: readonly [string, s
   return { mend, isDone: () => isGone(good), isMended: () => isGone(bad) }
 }
 
-async function announced({ admin }: Place) {
+type Announced = { organizationId: string; videoId: string; versionId: string }
+
+/** A file that has come whole, and is not at its place yet. `first`: what happens before it is there, since tidying up may be under way. */
+async function announced({ admin }: Place, first?: (video: Announced) => Promise<void>) {
   const body = { title: 'Clip', fileName: 'clip.mp4', size: 5 }
   const { video } = (await admin.call(createVideo, { body })).body
   const versionId = video.versionId ?? ''
+  const made: Announced = { organizationId: video.organizationId, videoId: video.id, versionId }
+  await first?.(made)
   await server.services.storage.beginUpload(versionId)
   await writeFile(path.join(server.services.storage.uploads, versionId), '12345')
-  return { organizationId: video.organizationId, videoId: video.id, versionId }
+  return made
 }
 const isUploaded = (versionId: string) =>
   isThere('select from video_versions where id = $1 and uploaded_at is not null', [versionId])
@@ -156,10 +161,13 @@ const cases: Case[] = [
     of: 'a file that cannot be brought to its place',
     async feed(at) {
       const { storage } = server.services
-      const [bad, good] = [await announced(at), await announced(at)]
-      const folder = path.dirname(await storage.source(bad))
-      await storage.keepSource(good)
-      await writeFile(folder, 'a file where the folder belongs')
+      let folder = ''
+      const bad = await announced(at, async (video) => {
+        folder = path.dirname(await storage.source(video))
+        await mkdir(path.dirname(folder), { recursive: true })
+        await writeFile(folder, 'a file where the folder belongs')
+      })
+      const good = await announced(at)
       await tidyUp()
       return {
         mend: () => rm(folder),
