@@ -28,3 +28,14 @@ export const transmissionStateLabels: Record<TransmissionState, string> = {
   cancelled: 'Cancelled',
   failed: 'Failed',
 }
+
+export const restingWord = 'In the outbox'
+
+/** As the screen and files say it: with mails in the outbox, nobody reads that it was sent. */
+export const transmissionStateWord = ({
+  state,
+  resting,
+}: {
+  state: TransmissionState
+  resting: number
+}): string => (state === 'completed' && resting > 0 ? restingWord : transmissionStateLabels[state])

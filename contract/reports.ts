@@ -264,9 +264,12 @@ export const exportAccountActivity = endpoint({
 })
 
 const Messages = {
-  /** Everybody in the ledger but those who were left out from the start. */
+  /** Everybody in the ledger, also those who were left out, as the transmission itself counts them. */
   recipients: z.number(),
+  /** What has left. */
   accepted: z.number(),
+  /** There was no mail server, so that it rests in the outbox. */
+  resting: z.number(),
   failed: z.number(),
   unknown: z.number(),
   opened: z.number(),
@@ -287,6 +290,7 @@ export const reportMessages = endpoint({
     transmissions: Count,
     recipients: Count,
     accepted: Count,
+    resting: Count,
     failed: Count,
     unknown: Count,
     opened: Count,

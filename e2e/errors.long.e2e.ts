@@ -76,6 +76,11 @@ test('each failure of a call has its face, and a way on that fits', async () => 
     { status: 404, code: 'not_found', face: 'Page Not Found', action: 'Go to the dashboard' },
     { status: 408, code: 'timeout', face: 'Request Timeout', action: 'Try again' },
     { status: 400, code: 'invalid_request', face: 'Bad Request', action: 'Go to the dashboard' },
+    { status: 409, code: 'conflict', face: 'Not Possible Now', action: 'Go to the dashboard' },
+    { status: 410, code: 'link_expired', face: 'No Longer Here', action: 'Go to the dashboard' },
+    { status: 412, code: 'precondition_failed', face: 'Changed in the Meantime', action: 'Go to' },
+    { status: 413, code: 'too_large', face: 'Too Large', action: 'Go to the dashboard' },
+    { status: 503, code: 'unavailable', face: 'Please Wait a Moment', action: 'Try again' },
   ]
   for (const { status, code, face, action } of answers) {
     await page.route(ofOrganization, (route) =>
@@ -87,9 +92,23 @@ test('each failure of a call has its face, and a way on that fits', async () => 
     )
     await page.goto(`${product.url}/organizations/7/groups/9/edit`)
     await expect(heading()).toHaveText(face)
+    await expect(page.getByText(`Error ${status}`, { exact: true })).toBeVisible()
     await expect(page.locator('main').locator('a, button').filter({ hasText: action })).toBeVisible()
     await expect(sidenav()).toBeVisible()
     await expectAccessible()
+    await page.unroute(ofOrganization)
+  }
+})
+
+test('what stands before the server and answers in its place is told from it', async () => {
+  for (const status of [502, 503, 504]) {
+    await page.route(ofOrganization, (route) =>
+      route.fulfill({ status, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+    )
+    await page.goto(`${product.url}/organizations/7/groups/9/edit`)
+    await expect(heading()).toHaveText('Please Wait a Moment')
+    await expect(page.getByText(`Error ${status}`, { exact: true })).toBeVisible()
+    await expect(page.getByText('It may be starting.')).toBeVisible()
     await page.unroute(ofOrganization)
   }
 })

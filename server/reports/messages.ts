@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import { deliveryStates, type DeliveryState } from '#contract/transmissions.ts'
 import { type listMessageReports, MessageReport, type reportMessages } from '#contract/reports.ts'
-import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { arrayOf, row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, countOf, isoText } from '../platform/db/search.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { wasSent } from '../tracking/sent.ts'
+import { isResting, wasSent } from '../tracking/sent.ts'
 import { compared, dayIn, during, headOf, ofVideos, owned, paired, personSet, seriesOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { Count } from '../platform/db/rows.ts'
@@ -32,26 +33,19 @@ function sent(scope: ReportScope): SQL {
   ])
 }
 
-const outcome = {
-  recipients: sql`state <> 'skipped'`,
-  accepted: sql`state in ('accepted', 'delivered')`,
-  failed: sql`state in ('rejected', 'bounced', 'expired')`,
-  unknown: sql`state = 'unknown'`,
-}
-
-/** Counts by state, where `of` counts the rows for which a condition holds. */
-function sending(of: (condition: SQL) => SQL): SQL {
-  const columns = Object.entries(outcome).map(
-    ([name, condition]) => sql`${of(condition)} as ${sql.raw(name)}`,
-  )
-  return sql.join(columns, sql`, `)
-}
+/** Counts by state, where `of` counts the rows in these states; `resting`: how many of those that are accepted rest in the outbox. */
+const sending = (of: (...states: DeliveryState[]) => SQL, resting: SQL): SQL =>
+  sql`${of(...deliveryStates)} as recipients, ${of('accepted', 'delivered')} - ${resting} as accepted, ${resting} as resting,
+    ${of('rejected', 'bounced', 'expired')} as failed, ${of('unknown')} as unknown`
 
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`
 
 /** For everybody, the counters of the ledger tell what was sent, and an index what its recipients did. */
 function ofAll(scope: ReportScope): SQL {
-  const summed = sending((condition) => sql`coalesce(sum(c.n) filter (where c.${condition}), 0)::int`)
+  const summed = sending(
+    (...states) => sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::int`,
+    sql`(select count(*)::int from deliveries d where d.transmission_id = t.id and ${isResting})`,
+  )
   return sql`(select t.*, s.*, v.* from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
     cross join lateral (select ${viewing} from delivery_viewing w where w.transmission_id = t.id) v where ${sent(scope)}) t`
@@ -59,7 +53,10 @@ function ofAll(scope: ReportScope): SQL {
 
 /** For the members of some groups, the ledger of each transmission is read. */
 function ofMembers(scope: ReportScope, theirs: SQL): SQL {
-  const counted = sending((condition) => sql`count(*) filter (where d.${condition})::int`)
+  const counted = sending(
+    (...states) => sql`count(*) filter (where d.state = any(${arrayOf(states, 'text')}))::int`,
+    sql`count(*) filter (where ${isResting})::int`,
+  )
   return sql`transmissions t join (select d.transmission_id, ${counted}, ${viewing}
       from transmissions t
       join deliveries d on d.transmission_id = t.id
@@ -77,13 +74,23 @@ function withoutTransmission(scope: ReportScope): ReportScope {
   return { ...scope, subjects: { ...scope.subjects, transmission: null } }
 }
 
-const counts = ['recipients', 'accepted', 'failed', 'unknown', 'opened', 'started', 'completed'] as const
+const counts = [
+  'recipients',
+  'accepted',
+  'resting',
+  'failed',
+  'unknown',
+  'opened',
+  'started',
+  'completed',
+] as const
 const columns = sql.raw(counts.join(', '))
 const sums = sql.raw(counts.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(', '))
 
 export const MessageSums = z.object({
   unknown: z.number(),
   accepted: z.number(),
+  resting: z.number(),
   failed: z.number(),
   transmissions: z.number(),
   completed: z.number(),
@@ -140,7 +147,7 @@ export function findTransmissions(
     tx,
     FoundMessages,
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
-        ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
+        ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.resting, r.failed,
         r.unknown, r.opened, r.started, r.completed, ${keyOf(order)} as key
       from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(scope)}) r
       join organizations o on o.id = r.organization_id

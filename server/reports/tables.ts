@@ -1,5 +1,6 @@
 import { notShown } from '#contract/format.ts'
 import { actionWord } from '#contract/audit-actions.ts'
+import { transmissionStateWord } from '#contract/delivery-labels.ts'
 import type { ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
 import type { Tx } from '../platform/db/client.ts'
@@ -147,9 +148,10 @@ export const tables: { [Name in ReportName]: Table<ReportFileQuery<Name>> } = {
       { name: 'Transmission', as: 'text', sort: 'subject', wide: 3, of: (row: FoundMessages) => row.subject },
       owner,
       { name: 'When', as: 'instant', sort: 'createdAt', of: (row) => row.createdAt },
-      { name: 'State', as: 'text', of: (row) => row.state, told: ({ state }) => plain(state) },
+      { name: 'State', as: 'text', of: transmissionStateWord },
       { name: 'Recipients', as: 'count', sort: 'recipients', of: (row) => row.recipients },
       { name: 'Sent', as: 'count', of: (row) => row.accepted },
+      { name: 'In the outbox', as: 'count', of: (row) => row.resting },
       { name: 'Failed', as: 'count', of: (row) => row.failed },
       { name: 'Uncertain', as: 'count', of: (row) => row.unknown },
       { name: 'Opened', as: 'count', sort: 'opened', of: (row) => row.opened },

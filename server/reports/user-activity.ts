@@ -34,6 +34,7 @@ import {
   untold,
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
+import { hasLeft } from '../tracking/sent.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
@@ -156,7 +157,7 @@ function sentTo(scope: ReportScope, whose: SQL = sql`true`): SQL {
     ofVideos(scope.subjects, sql`t.video_id`),
     transmission !== null && sql`t.id = ${transmission.id}`,
   ])
-  return sql`select d.user_id, count(*) filter (where d.state in ('accepted', 'delivered'))::int as received,
+  return sql`select d.user_id, count(*) filter (where ${hasLeft})::int as received,
       count(v.opened_at)::int as opened, count(v.completed_at)::int as completed
     from deliveries d
     join transmissions t on t.id = d.transmission_id

@@ -11,3 +11,6 @@ export function wasSent(alias: string): SQL {
 
 /** Condition on a delivery `d`: there was no mail server, so its mail rests in the outbox. */
 export const isResting = sql`(d.state = 'accepted' and d.provider_ref = 'outbox')`
+
+/** Condition on a delivery `d`: it has left. What rests in the outbox is sent nowhere. */
+export const hasLeft = sql`(d.state in ('accepted', 'delivered') and (d.provider_ref is null or d.provider_ref <> 'outbox'))`

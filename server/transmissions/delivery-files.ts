@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { deliveryStateLabels } from '#contract/delivery-labels.ts'
+import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
@@ -24,7 +24,7 @@ const columns: (Column & ColumnOf<DeliveryRow>)[] = [
   {
     name: 'Mail',
     as: 'text',
-    cell: (one) => (one.resting ? 'In the outbox' : deliveryStateLabels[one.state].word),
+    cell: (one) => (one.resting ? restingWord : deliveryStateLabels[one.state].word),
   },
   { name: 'Sent', as: 'instant', cell: (one) => one.sentAt },
   { name: 'Opened', as: 'instant', cell: (one) => one.openedAt },

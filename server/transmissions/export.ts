@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import { transmissionStateWord } from '#contract/delivery-labels.ts'
 import { exportTransmissions } from '#contract/record-bulk.ts'
 import { transmissionStates } from '#contract/transmissions.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
@@ -39,7 +40,7 @@ const columns: ColumnOf<TransmissionLine>[] = [
   { name: 'Video', cell: (one) => one.video },
   { name: 'Organization', cell: (one) => one.organization },
   { name: 'Sender', cell: (one) => one.sender },
-  { name: 'State', cell: (one) => one.state },
+  { name: 'State', cell: transmissionStateWord },
   { name: 'Recipients', cell: (one) => one.recipients },
   { name: 'Sent', cell: (one) => one.sent },
   { name: 'In the outbox', cell: (one) => one.resting },

@@ -22,6 +22,25 @@ export class ApiError extends Error {
 /** What people read: what happened, what to do, and whether trying again can help. */
 export type Explanation = { title: string; detail: string; retry: boolean }
 
+/** Of what stands before the server, and answers in its place. */
+const ofProxy: Record<number, Explanation> = {
+  413: {
+    title: 'This is too large',
+    detail: 'What stands between this device and the server does not let it through.',
+    retry: false,
+  },
+  ...Object.fromEntries(
+    [502, 503, 504].map((status) => [
+      status,
+      {
+        title: 'The server is not there for a moment',
+        detail: 'It may be starting. Please wait a little, then try again.',
+        retry: true,
+      },
+    ]),
+  ),
+}
+
 const explanations: Record<Exclude<ApiErrorKind, 'problem'>, Explanation> = {
   network: {
     title: 'The server cannot be reached',
@@ -45,8 +64,8 @@ const worthRetrying = new Set([408, 425, 429, 500, 502, 503, 504])
 export function explain(error: unknown): Explanation {
   if (!(error instanceof ApiError))
     return { title: problems.internal.title, detail: 'This page ran into a mistake of its own.', retry: true }
-  if (error.kind !== 'problem') return explanations[error.kind]
-  const { problem, status = 500 } = error
+  const { kind, problem, status = 500 } = error
+  if (kind !== 'problem') return (kind === 'unparseable' && ofProxy[status]) || explanations[kind]
   const wait = problem?.retryAfter ? ` Try again in ${waitingTime(problem.retryAfter)}.` : ''
   return {
     title: problem ? titleOf(problem) : problems.internal.title,

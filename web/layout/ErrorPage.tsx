@@ -14,6 +14,7 @@ import { isLostChunk, reloadIfUpdated } from './lostChunk.ts'
 
 type Props = {
   name: FaceName
+  code?: number | undefined
   headline: string
   sentence: string
   reference?: string | undefined
@@ -40,6 +41,18 @@ function ErrorPage({ onRetry, retryLabel = 'Try again', ...face }: Props) {
   )
 }
 
+/** What has no address of its own: the picture that it shares, and what it is called. */
+const others: Record<number, Pick<Props, 'name' | 'headline'>> = {
+  409: { name: 400, headline: 'Not Possible Now' },
+  410: { name: 404, headline: 'No Longer Here' },
+  412: { name: 'updated', headline: 'Changed in the Meantime' },
+  413: { name: 400, headline: 'Too Large' },
+  423: { name: 401, headline: 'Locked' },
+  502: { name: 'wait', headline: 'Please Wait a Moment' },
+  503: { name: 'wait', headline: 'Please Wait a Moment' },
+  504: { name: 'wait', headline: 'Please Wait a Moment' },
+}
+
 /** What is wrong, in the face that fits. */
 function faceFor(error: unknown): Omit<Props, 'onRetry'> {
   const { title, detail } = explain(error)
@@ -47,6 +60,14 @@ function faceFor(error: unknown): Omit<Props, 'onRetry'> {
   const { kind, status, problem } = error
   if (kind === 'network') return { name: 'offline', headline: title, sentence: detail }
   if (kind === 'timeout') return { name: 'wait', headline: title, sentence: detail }
+  const other = status === undefined ? undefined : others[status]
+  if (other)
+    return {
+      ...other,
+      code: status,
+      sentence: [title, detail].filter(Boolean).join(/[.!?]$/.test(title) ? ' ' : '. '),
+      reference: problem?.requestId,
+    }
   if (kind === 'unparseable') return { name: 'unreadable', headline: title, sentence: detail }
   if (status === 429) return { name: 'wait', headline: 'Please wait', sentence: `${title} ${detail}`.trim() }
   const name = faceOf(status)

@@ -5,6 +5,8 @@ import type { FaceName } from './faces.ts'
 
 type Props = {
   name: FaceName
+  /** Of the answer, where it differs from the name. */
+  code?: number | undefined
   headline: string
   sentence: string
   /** Of the failed request, for whoever looks into it. */
@@ -14,14 +16,21 @@ type Props = {
 }
 
 /** A picture, a sentence and one action: the same in the console and on the public pages. */
-export function Face({ name, headline, sentence, reference, children }: Props) {
+export function Face({
+  name,
+  code = typeof name === 'number' ? name : undefined,
+  headline,
+  sentence,
+  reference,
+  children,
+}: Props) {
   return (
     <div className={classes.face} data-face>
       <div className={classes.stage}>
         <FacePicture name={name} />
       </div>
       <div className={classes.words}>
-        {typeof name === 'number' && <p className={classes.code}>Error {name}</p>}
+        {code !== undefined && <p className={classes.code}>Error {code}</p>}
         <h1 tabIndex={-1}>{headline}</h1>
         <p className={classes.sentence}>{sentence}</p>
         <div className={classes.actions}>{children}</div>

@@ -45,12 +45,13 @@ const sentFor = (state: ReportState): Column<MessageReport> => ({
   sort: 'recipients',
   width: '168px',
   phone: 'line',
-  cell: ({ id, subject, recipients, accepted, failed, unknown }) => (
+  cell: ({ id, subject, recipients, accepted, resting, failed, unknown }) => (
     <span className={classes.share}>
       <ShareBar
         total={recipients}
         parts={[
           { tone: 'success', value: accepted, label: `${formatNumber(accepted)} sent` },
+          { tone: 'info', value: resting, label: `${formatNumber(resting)} in the outbox` },
           { tone: 'danger', value: failed, label: `${formatNumber(failed)} failed` },
           { tone: 'warning', value: unknown, label: `${formatNumber(unknown)} uncertain` },
         ]}

@@ -1,4 +1,4 @@
-import { deliveryStateLabels } from '#contract/delivery-labels.ts'
+import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
 import type { DeliveryState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
@@ -19,7 +19,7 @@ export const deliveryLabels: Record<DeliveryState, Label> = {
 }
 
 const resting: Label = {
-  word: 'In the outbox',
+  word: restingWord,
   tone: 'info',
   means: 'No mail server was set up, so the mail rests in the outbox.',
 }

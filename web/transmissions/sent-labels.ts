@@ -1,4 +1,4 @@
-import { transmissionStateLabels as stateWords } from '#contract/delivery-labels.ts'
+import { restingWord, transmissionStateLabels as stateWords } from '#contract/delivery-labels.ts'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
@@ -24,7 +24,7 @@ export const transmissionLabels: Record<TransmissionState, Label> = {
 
 /** Completed without a mail server. */
 export const restingLabels: Label = {
-  word: 'In the outbox',
+  word: restingWord,
   tone: 'info',
   means: 'No mail server was set up, so its mails rest in the outbox.',
 }
