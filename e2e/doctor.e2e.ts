@@ -10,7 +10,7 @@ test('a superadmin sees what the installation lacks and what to do, and has it c
   const page = await signedIn(browser, shared, await newSuperadmin(shared))
   await page.goto(`${shared.url}/settings?tab=system`)
   const mail = page.getByRole('listitem').filter({ hasText: 'There is no mail server' })
-  await expect(mail).toContainText('Look at it')
+  await expect(mail).toContainText('Needs attention')
   await expect(mail).toContainText('Set one up in Settings, Mail')
   await expect(page.getByRole('listitem').filter({ hasText: 'Tables' })).toContainText('Fine')
   const [answer] = await Promise.all([

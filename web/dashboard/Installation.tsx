@@ -25,12 +25,12 @@ type PartOf = {
 
 const words: Record<HealthState, { tone: Tone; word: string }> = {
   ok: { tone: 'success', word: 'Fine' },
-  warning: { tone: 'warning', word: 'Look at it' },
+  warning: { tone: 'warning', word: 'Needs attention' },
   failing: { tone: 'danger', word: 'Failing' },
 }
 
 const since = (seconds: number | null) =>
-  seconds === null ? '' : `, the first for ${formatDuration(seconds * 1_000)}`
+  seconds === null ? '' : `, the oldest for ${formatDuration(seconds * 1_000)}`
 const failed = (n: number) => (n > 0 ? `, ${formatNumber(n)} failed in the last day` : '')
 const waiting = (n: number, seconds: number | null) =>
   n === 0 ? 'Nothing waits' : `${formatNumber(n)} waiting${since(seconds)}`

@@ -211,7 +211,7 @@ function SomebodyElse({ present, invitation, onLeft }: OtherProps) {
       foot={<a href={paths.dashboard()}>Stay signed in as {present}</a>}
     >
       <button type="button" className={classes.button} aria-busy={isBusy} onClick={() => void leave()}>
-        Sign out and go on
+        Logout and go on
       </button>
     </Card>
   )

@@ -105,7 +105,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
         <>
           Not you?{' '}
           <button type="button" className={classes.link} onClick={() => void leave()}>
-            Sign out
+            Logout
           </button>
         </>
       }

@@ -95,7 +95,7 @@ const counts: readonly Column<Count>[] = [
   { key: 'waiting', header: 'Waiting', align: 'end', width: '104px', cell: ({ waiting }) => some(waiting) },
   {
     key: 'oldest',
-    header: 'The first for',
+    header: 'Oldest waiting',
     align: 'end',
     width: '136px',
     dimmed: true,
@@ -103,7 +103,7 @@ const counts: readonly Column<Count>[] = [
   },
   {
     key: 'later',
-    header: 'At its time',
+    header: 'Due later',
     align: 'end',
     width: '112px',
     dimmed: true,

@@ -12,7 +12,7 @@ import shapes from '#web/ui/shapes.module.css'
 
 const words: Record<FindingState, { tone: Tone; word: string }> = {
   ok: { tone: 'success', word: 'Fine' },
-  attention: { tone: 'warning', word: 'Look at it' },
+  attention: { tone: 'warning', word: 'Needs attention' },
   wrong: { tone: 'danger', word: 'Wrong' },
 }
 

@@ -17,7 +17,7 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './FollowUps.module.css'
-import { followUpLabels, isActive, sentOf, stateWordsOf, undeliveredOf } from './labels.ts'
+import { followUpLabels, isActive, nameOf, sentOf, stateWordsOf, undeliveredOf } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { transmission: Transmission }
@@ -135,7 +135,7 @@ export function FollowUps({ transmission }: Props) {
         {page.items.map((one) => (
           <li key={one.id}>
             <div>
-              <Link to={paths.transmission(one.id)}>{one.subject}</Link>
+              <Link to={paths.transmission(one.id)}>{nameOf(one)}</Link>
               <div className={shapes.hint}>{one.follows && followUpLabels[one.follows.part]}</div>
             </div>
             <span>

@@ -95,12 +95,12 @@ const columns: readonly Column<Transmission>[] = [
     header: 'Transmission',
     sort: 'subject',
     isName: true,
-    cell: ({ id, video, ...one }) => (
+    cell: (one) => (
       <span className={shapes.named}>
-        <Poster src={video?.poster ?? null} />
+        <Poster src={one.video?.poster ?? null} />
         <Link
-          to={paths.transmission(id)}
-          {...tip(video ? `${nameOf(one)} (video: ${video.title})` : nameOf(one))}
+          to={paths.transmission(one.id)}
+          {...tip(one.video ? `${nameOf(one)} (video: ${one.video.title})` : nameOf(one))}
         >
           {nameOf(one)}
         </Link>

@@ -7,6 +7,7 @@ import type {
   Transmission,
   TransmissionState,
 } from '#contract/transmissions.ts'
+import { toldToAll } from '#contract/variables.ts'
 import type { ViewingKind } from '#contract/viewing.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
@@ -96,4 +97,7 @@ export function approverText({ admins, names, superadmins }: Approvers): string 
 }
 
 /** What a draft is called whose subject is not written yet. */
-export const nameOf = ({ subject }: Pick<Transmission, 'subject'>) => subject || 'Draft without a subject'
+type Named = Pick<Transmission, 'subject' | 'video' | 'organizationName'>
+/** Never with the braces of a variable, which nobody gets to read. */
+export const nameOf = ({ subject, video, organizationName: organization }: Named) =>
+  toldToAll(subject, { ...(video && { video: video.title }), organization }) || 'Draft without a subject'

@@ -46,7 +46,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         </PlainLink>
         <button type="button" className={menu.row} onClick={() => void signOut()}>
           <IconLogout size={16} aria-hidden />
-          Sign out
+          Logout
         </button>
       </section>
     </div>
