@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { pages } from '#contract/roles.ts'
+import { session } from '#web/api/session.ts'
 import { visits, type Visit } from '#web/api/visits.ts'
 import { useSession } from '../session/useSession.ts'
 
@@ -10,11 +11,16 @@ function useVisitor(): string | undefined {
   return viewing ? undefined : user?.id
 }
 
+/** What is drawn while somebody leaves, in this tab or in another, is remembered for nobody. */
+function keep(personId: string, visit: Parameters<typeof visits.add>[1]): void {
+  if (session.read().user?.id === personId) visits.add(personId, visit)
+}
+
 /** Remembers, for the search of the bar, that this was opened. */
 export function useVisit({ kind, title, detail, picture, path }: Omit<Visit, 'times' | 'at'>): void {
   const personId = useVisitor()
   useEffect(() => {
-    if (personId !== undefined) visits.add(personId, { kind, title, detail, picture, path })
+    if (personId !== undefined) keep(personId, { kind, title, detail, picture, path })
   }, [personId, kind, title, detail, picture, path])
 }
 
@@ -41,7 +47,7 @@ export function usePageVisits(): void {
       const above = [...document.querySelectorAll('[data-part="crumbs"] li')].map(
         (crumb) => crumb.textContent,
       )
-      visits.add(personId, { kind: 'page', title, detail: above.join(' › '), picture: null, path })
+      keep(personId, { kind: 'page', title, detail: above.join(' › '), picture: null, path })
     }
     remember(router.state.location.pathname)
     return router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
