@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readDashboardFigures } from '#contract/dashboard.ts'
 import { createGroup } from '#contract/groups.ts'
 import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
+import { listUserActivity, reportMessages } from '#contract/reports.ts'
 import { createUser } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -110,7 +112,18 @@ test('tells apart what rests in the outbox, for administrators and groupadmins',
   await viewing([inside.body.id, outside.id])
   const rest = `update deliveries set provider_ref = 'outbox' where organization_id = $1 and user_id = any($2::uuid[])`
   const before = (await admin.call(readDashboard)).body.resting
+  const sent = async () => {
+    const { accepted, resting } = (await admin.call(reportMessages)).body
+    const { figures } = (await admin.call(readDashboardFigures)).body
+    const received = figures.find(({ key }) => key === 'received')?.value
+    const person = (await admin.call(listUserActivity, { query: { q: 'Rest', limit: 5 } })).body.items[0]
+    return [accepted.value, resting.value, received, person?.received]
+  }
+  const had = Number((await sent())[0])
+  expect(await sent()).toEqual([had, 0, had, 1])
   await server.services.db.system.query(rest, [orgId, [inside.body.id, outside.id]])
   expect((await admin.call(readDashboard)).body.resting - before).toBe(2)
   expect((await groupadmin.call(readDashboard)).body).toMatchObject({ recipients: 1, resting: 1 })
+  // It is sent nowhere: reports, their people and the figures of the dashboard count it no more.
+  expect(await sent()).toEqual([had - 2, 2, had - 2, 0])
 })
