@@ -221,7 +221,7 @@ test('exports the list or a selection of it with the numbers of the list, and wr
     '\uFEFFTransmission,Video,Organization,Sender,State,Recipients,Sent,In the outbox,Returned,Opened,Started,Completed,Due,When',
   )
   expect(lines[1]).toMatch(/^Two,Fire drill,.*,Sender,Draft,0,0,0,0,0,0,0,,20/)
-  expect(lines[2]).toMatch(/^"'=HYPERLINK\(""x""\)",Fire drill,.*,completed,7,/)
+  expect(lines[2]).toMatch(/^"'=HYPERLINK\(""x""\)",Fire drill,.*,Sent,7,/)
   expect(await file({ ids: [two] })).not.toContain('HYPERLINK')
   expect(await file({ exceptIds: [one] })).not.toContain('HYPERLINK')
   expect(await file({ filter: { state: 'completed' } })).not.toContain('Two')

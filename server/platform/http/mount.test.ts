@@ -30,6 +30,23 @@ test('answers an unknown path below /api with a problem', async () => {
   expect(answer.body).toMatchObject({ code: 'not_found', status: 404 })
 })
 
+test('answers a method that an address does not have with those that it has', async () => {
+  const wrong = await server.app.inject({ method: 'DELETE', url: '/api/transmissions' })
+  expect([wrong.statusCode, wrong.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+  expect(wrong.json()).toMatchObject({ code: 'method_not_allowed', status: 405 })
+  // It tells of addresses, never of what lies there.
+  const one = await server.app.inject({ method: 'PATCH', url: '/api/transmissions/whatever/due' })
+  expect([one.statusCode, one.headers.allow]).toEqual([405, 'PUT'])
+})
+
+test('takes a body of another kind for none, and says so', async () => {
+  const url = '/api/auth/login'
+  const headers = { 'content-type': 'application/xml' }
+  const answer = await server.app.inject({ method: 'POST', url, headers, payload: '<a/>' })
+  expect(answer.statusCode).toBe(415)
+  expect(answer.json()).toMatchObject({ code: 'unsupported_media' })
+})
+
 test('serves the whole contract as OpenAPI 3.1', async () => {
   const answer = await server.send('GET', '/api/openapi.json')
   expect(answer.body).toMatchObject({ openapi: '3.1.0', paths: { '/organizations/{orgId}': {} } })

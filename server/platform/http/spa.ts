@@ -1,3 +1,4 @@
+import { methodsAt } from './methods.ts'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
@@ -63,10 +64,13 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
         .type('text/html; charset=utf-8')
         .send(isSmall ? body.small : body.plain)
     }
+    const allowed = methodsAt(pathOf(request))
+    const code = allowed.length > 0 ? 'method_not_allowed' : 'not_found'
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '))
     return reply
-      .status(problems.not_found.status)
+      .status(problems[code].status)
       .type('application/problem+json')
-      .send(JSON.stringify(toProblem({ code: 'not_found' }, request.id)))
+      .send(JSON.stringify(toProblem({ code }, request.id)))
   })
 }
 
