@@ -31,6 +31,16 @@ export const shortened = (text: string, most: number): string =>
 /** The first sign of a text; empty where there is none. */
 export const firstSign = (text: string): string => signs.segment(text).containing(0)?.segment ?? ''
 
+/** Lower-case letters, digits and dashes, 60 at most, as addresses and names of files have them: `Älmhult & Söner` becomes `almhult-soner`. */
+export const plainName = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 export const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 

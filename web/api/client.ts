@@ -66,7 +66,7 @@ export async function call<E extends EndpointDefinition>(
 }
 
 /** Fetches the file of an endpoint whose reply is one. */
-export async function fetchFile<E extends EndpointDefinition>(endpoint: E, input: Input<E>): Promise<Blob> {
+export async function fetchFile<E extends EndpointDefinition>(endpoint: E, input: Input<E>): Promise<File> {
   const { body, ...address }: Loose = input
   const headers = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
   const request = {
@@ -75,7 +75,7 @@ export async function fetchFile<E extends EndpointDefinition>(endpoint: E, input
     isFile: true,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }
-  return (await persist(addressOf(endpoint, address), request, { timeout: filePatience })) as Blob
+  return (await persist(addressOf(endpoint, address), request, { timeout: filePatience })) as File
 }
 
 /** Follows `next` of a list answer. Only relative addresses below `/api/` are followed. */
@@ -105,6 +105,12 @@ function limits({ signal, timeout = patience }: Options): Limits {
   return { signal: signal ? AbortSignal.any([signal, clock]) : clock }
 }
 
+/** Called as the server calls it. */
+async function fileOf(response: Response): Promise<File> {
+  const [, name = 'file'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  return new File([await response.blob()], name)
+}
+
 type Request = { method: string; headers: Headers; body?: string; isFile?: boolean }
 
 /** Once more where the first refusal can be overcome: by a proof of who is there, or because the token was just renewed. */
@@ -132,7 +138,7 @@ async function send(address: string, request: Request, { signal }: Limits): Prom
     if (first) return understand(first, token)
     const response = await fetch(address, { ...request, signal })
     sessionEnd.heard(response.headers.get('x-session-expires'))
-    if (request.isFile && response.ok) return await response.blob()
+    if (request.isFile && response.ok) return await fileOf(response)
     const body = parse(response, await response.text())
     return understand({ status: response.status, etag: response.headers.get('etag'), body }, token)
   } catch (error) {

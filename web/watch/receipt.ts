@@ -221,7 +221,7 @@ function tellIn(
     }
     const link = document.createElement('a')
     link.href = URL.createObjectURL(file)
-    link.download = `${say('fileName')}.pdf`
+    link.download = `${say('fileName')} ${document.title}.pdf`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
 import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
+import { plainName } from '#contract/text.ts'
 import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, constant, foundBy, isoText } from '../../platform/db/search.ts'
@@ -98,7 +99,7 @@ export function lockOrganization(tx: Tx, id: string): Promise<Organization> {
 }
 
 export async function insertOrganization(tx: Tx, input: OrganizationInput): Promise<Organization> {
-  const base = slugOf(input.name)
+  const base = plainName(input.name) || 'organization'
   const policies = { ...defaultPolicies, ...input.policies }
   for (const suffix of ['', '-2', '-3', '-4', `-${crypto.randomUUID().slice(0, 8)}`]) {
     const inserted = await row(
@@ -194,14 +195,4 @@ async function followConsent(tx: Tx, after: Organization): Promise<void> {
 /** Everybody of an organization that is switched off: being switched on again brings no session back. */
 export async function signOut(tx: Tx, id: string, by: string): Promise<void> {
   await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'disabled', by })
-}
-
-/** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */
-function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const slug = plain
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replaceAll(/^-+|-+$/g, '')
-  return slug || 'organization'
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sealedText, sealMark, type CertificateFile } from '#contract/certificate-format.ts'
+import { plainName } from '#contract/text.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { logoFor } from '#server/documents/logo.ts'
@@ -14,11 +15,15 @@ const draw = makerOf<Sheet>({
   maxMegabytes: 256,
 })
 
+/** Named after the person and the video, as far as plain letters can: `certificate-ada-lovelace-fire-safety-12`. */
+export const fileName = ({ body: { person, video, number } }: CertificateFile): string =>
+  ['certificate', plainName(person.name), plainName(video.title), number].filter(Boolean).join('-')
+
 /** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
 export function drawn(services: Services, { file, logo, language }: StoredCertificate) {
   const { env, keys, log } = services
   return {
-    name: `certificate-${file.body.number}.pdf`,
+    name: `${fileName(file)}.pdf`,
     type: 'application/pdf',
     content: (async function* () {
       const verifyUrl = `${services.publicUrl()}/verify`

@@ -5,7 +5,7 @@ import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { visibilityOf } from '#server/platform/http/visibility.ts'
 import { certificateSigner, issue } from './issue.ts'
-import { drawn } from './pdf.ts'
+import { drawn, fileName } from './pdf.ts'
 import {
   findCertifiable,
   findCertificates,
@@ -70,7 +70,7 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
 
 function jsonFile({ file }: StoredCertificate) {
   return {
-    name: `certificate-${file.body.number}.json`,
+    name: `${fileName(file)}.json`,
     type: 'application/json',
     content: (async function* () {
       yield canonical(file)

@@ -14,9 +14,7 @@ export async function saveCertificate({
 }: CertificateFile): Promise<void> {
   const params = { orgId, userId, certificateId: certificate.id }
   await attempt(async () => {
-    offer(
-      await fetchFile(downloadCertificate, { params, query: { format } }),
-      `certificate-${certificate.number}.${format}`,
-    )
+    const file = await fetchFile(downloadCertificate, { params, query: { format } })
+    offer(file, file.name)
   })
 }
