@@ -57,7 +57,7 @@ test('many people are written to in waves, which the composer offers, keeps and 
   await inWaves().focus()
   await page.keyboard.press('Space')
   await expect(page.getByText('20 people get it first.')).toBeVisible()
-  await page.getByLabel('First', { exact: true }).selectOption('20 % of them')
+  await page.getByLabel('First', { exact: true }).selectOption('20% of them')
   await expect(page.getByText('30 people get it first.')).toBeVisible()
   await page.getByLabel('Then', { exact: true }).selectOption('100 at a time')
   const kept = page.waitForResponse(
@@ -78,7 +78,7 @@ test('many people are written to in waves, which the composer offers, keeps and 
     .getByRole('button', { name: `Send to ${people} people` })
     .click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('First 20 % of the people, chosen by chance; 1 hour later')
+  await expect(dialog).toContainText('First 20% of the people, chosen by chance; 1 hour later')
   await dialog.getByRole('button', { name: `Send to ${people} people` }).click()
 })
 

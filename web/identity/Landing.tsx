@@ -97,7 +97,7 @@ function Strips() {
               <rect key={from} fill="var(--c-primary-text)" x={from} width={to - from} height="16" />
             ))}
           </svg>
-          <span>{share} %</span>
+          <span>{share}%</span>
         </div>
       ))}
       <div className={`${classes.row} ${classes.clock}`} aria-hidden>

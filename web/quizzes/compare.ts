@@ -98,4 +98,4 @@ export function settingValue(settings: QuizSettings, name: keyof QuizSettings): 
 }
 
 /** To a tenth, as it is set. */
-export const markText = (passMark: number): string => `${Math.round(passMark * 1_000) / 10} %`
+export const markText = (passMark: number): string => `${Math.round(passMark * 1_000) / 10}%`

@@ -217,7 +217,7 @@ test('what is different is said by name', () => {
   const changed = changeQuestion(before, a.key, (one) => ({ ...one, prompt: 'b', points: 2 }))
   const after = addQuestion({ ...changed, settings: { ...changed.settings, passMark: 0.5 } }, question('new'))
   expect(changesBetween(before, after).map(({ kind, name, what }) => `${kind} ${name}: ${what}`)).toEqual([
-    'changed Pass mark: now 50 %, was 80 %',
+    'changed Pass mark: now 50%, was 80%',
     'changed Question 1, “b”: wording, points',
     'added Question 2, “new”: single choice at the end, 1 point',
   ])

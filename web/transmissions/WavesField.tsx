@@ -44,7 +44,7 @@ export function WavesField({ draft: { waves, leaving }, recipients, onChange }: 
             value={waves.share}
             data={withOwn(shares, waves.share).map((share) => ({
               value: String(share),
-              label: `${share} % of them`,
+              label: `${share}% of them`,
             }))}
             onChange={(event) => set({ share: Number(event.currentTarget.value) })}
           />

@@ -10,6 +10,6 @@ export function minutesText(minutes: number): string {
 export function wavesText({ share, waitMinutes, size, pauseMinutes }: WavePlan): string {
   const wait = minutesText(waitMinutes)
   return size === null
-    ? `First ${share} % of the people, chosen by chance; ${wait} later all others, if that went well.`
-    : `First ${share} % of the people, chosen by chance; ${wait} later, if that went well, ${formatNumber(size)} at a time, with ${minutesText(pauseMinutes)} between.`
+    ? `First ${share}% of the people, chosen by chance; ${wait} later all others, if that went well.`
+    : `First ${share}% of the people, chosen by chance; ${wait} later, if that went well, ${formatNumber(size)} at a time, with ${minutesText(pauseMinutes)} between.`
 }

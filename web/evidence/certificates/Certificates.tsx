@@ -101,7 +101,7 @@ function State({ certificate: { isErased, completedAt, passed, share } }: { cert
   if (passed === false) return <StatusBadge tone="danger">Not passed</StatusBadge>
   return (
     <StatusBadge tone="warning">
-      {share === null ? 'Not completed' : `${Math.floor(share / 100)} %`}
+      {share === null ? 'Not completed' : `${Math.floor(share / 100)}%`}
     </StatusBadge>
   )
 }

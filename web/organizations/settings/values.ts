@@ -124,7 +124,7 @@ export function words(field: string, value: unknown): string | undefined {
   if (field === 'policies.completionEvidence' || field === 'policies.certificateEvidence')
     return Object.entries(evidenceChoices).find(([least]) => least === value)?.[1].label
   if (typeof value !== 'number' || Number.isNaN(value)) return undefined
-  if (field === 'policies.completionThreshold') return `${percentOf(value)} %`
+  if (field === 'policies.completionThreshold') return `${percentOf(value)}%`
   return field in units ? `${value} ${units[field]}` : undefined
 }
 
