@@ -80,7 +80,6 @@ test('each failure of a call has its face, and a way on that fits', async () => 
     { status: 410, code: 'link_expired', face: 'No Longer Here', action: 'Go to the dashboard' },
     { status: 412, code: 'precondition_failed', face: 'Changed in the Meantime', action: 'Go to' },
     { status: 413, code: 'too_large', face: 'Too Large', action: 'Go to the dashboard' },
-    { status: 503, code: 'unavailable', face: 'Please Wait a Moment', action: 'Try again' },
   ]
   for (const { status, code, face, action } of answers) {
     await page.route(ofOrganization, (route) =>
@@ -107,7 +106,7 @@ test('what stands before the server and answers in its place is told from it', a
     )
     await page.goto(`${product.url}/organizations/7/groups/9/edit`)
     await expect(heading()).toHaveText('Please Wait a Moment')
-    await expect(page.getByText(`Error ${status}`, { exact: true })).toBeVisible()
+    await expect(page.getByText(/Error \d/)).toHaveCount(0)
     await expect(page.getByText('It may be starting.')).toBeVisible()
     await page.unroute(ofOrganization)
   }
@@ -324,7 +323,7 @@ test('maintenance names whom to write to, and each error page the way that fits'
 test('too many requests and an answer that makes no sense are pages that say so', async () => {
   const tooMany = { status: 429, contentType: 'application/problem+json' }
   const waiting = { code: 'too_many_requests', title: 'Too many', status: 429, retryAfter: 40 }
-  const strange = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
+  const strange = { status: 200, contentType: 'text/html', body: '<h1>Welcome to the hotel</h1>' }
   const pages = [
     { answer: { ...tooMany, body: JSON.stringify(waiting) }, face: 'Please wait', says: 'in 40 seconds' },
     { answer: strange, face: 'The answer could not be read', says: 'may have replaced it' },

@@ -64,7 +64,8 @@ function faceFor(error: unknown): Omit<Props, 'onRetry'> {
   if (other)
     return {
       ...other,
-      code: status,
+      // Waiting is no error.
+      code: other.name === 'wait' ? undefined : status,
       sentence: [title, detail].filter(Boolean).join(/[.!?]$/.test(title) ? ' ' : '. '),
       reference: problem?.requestId,
     }

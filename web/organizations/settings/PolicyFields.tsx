@@ -62,7 +62,7 @@ function ViewingFields({ form }: { form: Form }) {
       <NumberInput
         {...policyField(form, 'completionThreshold')}
         description="The share of a video that somebody has to see."
-        suffix=" %"
+        suffix="%"
         min={1}
         max={100}
         clampBehavior="none"
