@@ -264,7 +264,7 @@ export const exportAccountActivity = endpoint({
 })
 
 const Messages = {
-  /** Everybody in the ledger, also those who were left out, as the transmission itself counts them. */
+  /** Everybody in the ledger but those who were left out from the start. */
   recipients: z.number(),
   /** What has left. */
   accepted: z.number(),

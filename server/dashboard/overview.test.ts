@@ -97,7 +97,7 @@ test('says what is under way and how far it has come, and what the product has p
   expect(inFlight.total).toBe(2)
   expect(inFlight.items.find((one) => one.id === id)).toMatchObject({
     state: 'sending',
-    audienceTotal: 9,
+    audienceTotal: 7,
     sent: 4,
     troubled: 1,
     dropped: 2,

@@ -12,7 +12,7 @@ function inFlight(own: SQL): SQL {
   const count = (...states: string[]) =>
     sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::float8`
   return sql`(select json_build_object('total', count(*)::int, 'items', coalesce(json_agg(json_build_object('id', f.id,
-        'subject', f.subject, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', f.audience_total,
+        'subject', f.subject, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', f.audience_total - n.skipped,
         'organizationId', f.organization_id, 'organizationName', f.organization_name,
         'createdAt', ${isoText(sql`f.dated_at`)}, 'sent', n.sent, 'troubled', n.troubled, 'dropped', n.dropped, 'opened', w.opened, 'completed', w.completed)
         order by f.dated_at desc) filter (where f.nth <= ${mostWork}), '[]'))
@@ -20,7 +20,7 @@ function inFlight(own: SQL): SQL {
       from transmissions t join organizations o on o.id = t.organization_id and o.deleted_at is null
       where ${own} and t.state in ${underWay}) f
     left join lateral (select ${count('accepted', 'delivered')} as sent,
-        ${count('bounced', 'rejected', 'expired', 'unknown')} as troubled, ${count('skipped', 'cancelled')} as dropped
+        ${count('bounced', 'rejected', 'expired', 'unknown')} as troubled, ${count('skipped', 'cancelled')} as dropped, ${count('skipped')} as skipped
       from transmission_counts c where c.transmission_id = f.id and f.nth <= ${mostWork}) n on true
     left join lateral (select count(w.opened_at)::int as opened, count(w.completed_at)::int as completed
       from delivery_viewing w where w.transmission_id = f.id and f.nth <= ${mostWork}) w on true)`

@@ -33,9 +33,11 @@ function sent(scope: ReportScope): SQL {
   ])
 }
 
+const ofRecipients = deliveryStates.filter((state) => state !== 'skipped')
+
 /** Counts by state, where `of` counts the rows in these states; `resting`: how many of those that are accepted rest in the outbox. */
 const sending = (of: (...states: DeliveryState[]) => SQL, resting: SQL): SQL =>
-  sql`${of(...deliveryStates)} as recipients, ${of('accepted', 'delivered')} - ${resting} as accepted, ${resting} as resting,
+  sql`${of(...ofRecipients)} as recipients, ${of('accepted', 'delivered')} - ${resting} as accepted, ${resting} as resting,
     ${of('rejected', 'bounced', 'expired')} as failed, ${of('unknown')} as unknown`
 
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`

@@ -68,7 +68,7 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
     Row: TransmissionLine,
     columns: sql`t.id, t.subject, coalesce(v.title, '') as video, o.name as organization, t.sender_name as sender, t.state,
-      t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
+      t.audience_total::float8 - sent.skipped as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
       ${dayOrInstant(sql`t.due_at`, sql`o.time_zone`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,
     from: sql`transmissions t`,
     where: chosenBy(asked),
@@ -76,6 +76,7 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
     joined: sql`t join organizations o on o.id = t.organization_id
       left join videos v on v.id = t.video_id
       cross join lateral (select coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::float8 as accepted,
+          coalesce(sum(c.n) filter (where c.state = 'skipped'), 0)::float8 as skipped,
           coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected')), 0)::float8 as returned
         from transmission_counts c where c.transmission_id = t.id) sent
       cross join lateral (select count(*)::float8 as n from deliveries d where d.transmission_id = t.id and ${isResting}) rest

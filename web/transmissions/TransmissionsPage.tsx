@@ -26,7 +26,7 @@ import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
-import { isActive, nameOf, partsOf, sentOf, stateWordsOf } from './labels.ts'
+import { isActive, nameOf, partsOf, recipientsOf, sentOf, stateWordsOf } from './labels.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { tip } from '#web/ui/tips.ts'
 import classes from './TransmissionsPage.module.css'
@@ -76,14 +76,15 @@ export function load({ search: given }: LoadInput) {
 
 /** Before there is a list of recipients, for how many it was meant when its approval was asked for. */
 function Sent(transmission: Transmission) {
-  const { resting, audienceTotal, approval } = transmission
+  const { audienceTotal, approval } = transmission
   if (audienceTotal === 0 && approval)
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
+  if (audienceTotal === 0) return null
   return (
     <span className={classes.progress}>
       <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
       <span>
-        {formatNumber(sentOf(transmission) + resting)} of {formatNumber(audienceTotal)}
+        {formatNumber(sentOf(transmission))} of {formatNumber(recipientsOf(transmission))}
       </span>
     </span>
   )

@@ -48,6 +48,10 @@ export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unk
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 
+/** Whom it is for: who was left out from the start is none of them, here as in reports. */
+export const recipientsOf = ({ audienceTotal, counts }: Pick<Transmission, 'audienceTotal' | 'counts'>) =>
+  audienceTotal - counts.skipped
+
 export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [

@@ -159,7 +159,7 @@ function Transmission(one: Named<Works['transmissions']['items'][number]>) {
 type Counts = Pick<Works['transmissions']['items'][number], 'sent' | 'audienceTotal' | 'opened' | 'completed'>
 
 function funnelText({ sent, audienceTotal, opened, completed }: Counts) {
-  const begun = `${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`
+  const begun = audienceTotal === 0 ? '' : `${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`
   return opened + completed === 0
     ? begun
     : `${begun}, ${formatNumber(opened)} opened, ${formatNumber(completed)} completed`
