@@ -14,7 +14,6 @@ const allowed = [
   'contract/certificate-labels.ts: decimal(1.5, language, 1).charAt(1)',
   'contract/text.ts: ',
   'server/directory/fields/queries.ts: .slice(0, 40)',
-  'server/directory/organizations/queries.ts: .slice(0, 60)',
   'server/directory/people/filter.ts: field.slice(0, colon)',
   'server/identity/judge.ts: const unit = text.slice(0, size)',
   'server/media/transcode-cli.ts: .slice(-LAST_WORDS)',

@@ -211,7 +211,7 @@ function SomebodyElse({ present, invitation, onLeft }: OtherProps) {
       foot={<a href={paths.dashboard()}>Stay signed in as {present}</a>}
     >
       <button type="button" className={classes.button} aria-busy={isBusy} onClick={() => void leave()}>
-        Logout and go on
+        Sign out and go on
       </button>
     </Card>
   )

@@ -37,7 +37,7 @@ export function SessionEnds({ end, left, onClose }: Props) {
         <>
           <Button onClick={() => void stay()}>{isFinal ? 'I understand' : 'Stay signed in'}</Button>
           <Button variant="default" onClick={() => void signOut()}>
-            Logout now
+            Sign out now
           </Button>
         </>
       }

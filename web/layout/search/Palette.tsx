@@ -91,7 +91,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       </p>
       {isEmpty && kept.length > 0 && (
         <div className={`${classes.note} ${shapes.hint} ${shapes.apart}`}>
-          <span>What you open is kept in this browser until you log out.</span>
+          <span>What you open is kept in this browser until you sign out.</span>
           <button type="button" className={shapes.link} onClick={forget}>
             Forget it
           </button>
