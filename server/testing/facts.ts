@@ -45,7 +45,7 @@ const things = {
       '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}'
     from "importOperationId" returning operation_id as id`,
   certificateId: `insert into certificates (organization_id, number, user_id, video_id, version_id, body, body_hash, hash, key_id, signature)
-    select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from "versionId" returning id`,
+    select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"},"video":{"title":"Video of A"},"number":1}', '', '', '', '' from "versionId" returning id`,
   assignmentId: `insert into assignments (organization_id, name, state, video_id, audience, requirement, due, reminders, subject, message,
       created_by, created_by_name)
     select $1, 'Assignment of A', 'active', id, jsonb_build_object('userIds', jsonb_build_array($2::uuid), 'groupIds', '[]'::jsonb, 'everyone', false,
