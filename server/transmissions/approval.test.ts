@@ -184,7 +184,7 @@ test('keeps the day on which it was written, and counts for the day on which it 
   const sent = async (from: number, to: number) => {
     const query = { from: dayOf(daysAgo(from)), to: dayOf(daysAgo(to)), transmissionId: one.id }
     const { body } = await w.author.call(reportMessages, { query })
-    return [body.transmissions.value, body.accepted.value]
+    return [body.transmissions.value, body.recipients.value]
   }
   expect([await sent(50, 30), await sent(3, 0)]).toEqual([
     [0, 0],
