@@ -159,6 +159,12 @@ export const isExcused = sql`exists (select from training_waivers x where x.orga
 export const isWaived = sql`((o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused})`
 
 /**
+ * Condition on `obligations o` of `assignments y`, which is not done: this person does not owe it, though others do. Once the assignment has
+ * ended nobody is asked for anything, and nobody is excused from it either.
+ */
+export const isLetOff = sql`(y.state <> 'ended' and (o.state = 'ended' or ${isWaived}))`
+
+/**
  * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
  * or used up their attempts, is asked again.
  */

@@ -14,7 +14,7 @@ import { parseRanges } from '../platform/db/multirange.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, hasWords, isoText } from '../platform/db/search.ts'
-import { isWaived, stands } from '../tracking/obligations.ts'
+import { isLetOff, stands } from '../tracking/obligations.ts'
 import { hasEvidence } from '../tracking/sources.ts'
 import { failedOf } from '../quizzes/failing.ts'
 import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
@@ -35,13 +35,12 @@ const isUnfinished = sql`(r.finished_at is null and not ${isLeftOut} and not r.i
 
 /**
  * Where the recipient of `deliveries d` stands, worked out once for each as `r`. Of a message with a day it is also finished by another
- * message, or before it. Once the assignment of the day has ended, nobody is asked for anything, and nobody is excused from it either.
+ * message, or before it.
  */
-const standing = sql`left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
+const dutyOfEach = sql`left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
   left join obligations o on o.assignment_id = y.id and o.user_id = d.user_id and o.organization_id = d.organization_id
   cross join lateral (select coalesce(w.completed_at, case when not ${isLeftOut} then o.done_at end) as finished_at) f
-  cross join lateral (select f.finished_at, case when o.id is null or f.finished_at is not null or ${isLeftOut} or y.state = 'ended' then false
-    else o.state = 'ended' or ${isWaived} end as is_excused offset 0) r`
+  cross join lateral (select f.finished_at, case when o.id is null or f.finished_at is not null or ${isLeftOut} then false else ${isLetOff} end as is_excused offset 0) r`
 const excused = sql`case when r.is_excused then jsonb_build_object('state', case when o.state = 'ended' then 'ended' else 'waived' end,
   'reason', coalesce(o.reason, (select x.reason from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
     and x.video_id = o.video_id and ${stands}))) end`
@@ -65,7 +64,7 @@ const from = (organizationId: string) => sql`deliveries d join transmissions t o
   cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
   left join users u on u.id = d.user_id
   left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
-  ${standing}`
+  ${dutyOfEach}`
 
 function asDelivery({ coverage, ...rest }: z.infer<typeof DeliveryRow>): Delivery {
   return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }

@@ -22,6 +22,12 @@ export class ApiError extends Error {
 /** What people read: what happened, what to do, and whether trying again can help. */
 export type Explanation = { title: string; detail: string; retry: boolean }
 
+const away: Explanation = {
+  title: 'The server is not there for a moment',
+  detail: 'It may be starting. Please wait a little, then try again.',
+  retry: true,
+}
+
 /** Of what stands before the server, and answers in its place. */
 const ofProxy: Record<number, Explanation> = {
   413: {
@@ -29,16 +35,9 @@ const ofProxy: Record<number, Explanation> = {
     detail: 'What stands between this device and the server does not let it through.',
     retry: false,
   },
-  ...Object.fromEntries(
-    [502, 503, 504].map((status) => [
-      status,
-      {
-        title: 'The server is not there for a moment',
-        detail: 'It may be starting. Please wait a little, then try again.',
-        retry: true,
-      },
-    ]),
-  ),
+  502: away,
+  503: away,
+  504: away,
 }
 
 const explanations: Record<Exclude<ApiErrorKind, 'problem'>, Explanation> = {

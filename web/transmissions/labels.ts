@@ -100,8 +100,7 @@ export function approverText({ admins, names, superadmins }: Approvers): string 
   return all.length === 0 ? null : new Intl.ListFormat(language, { type: 'disjunction' }).format(all)
 }
 
-/** What a draft is called whose subject is not written yet. */
 type Named = Pick<Transmission, 'subject' | 'video' | 'organizationName'>
-/** Never with the braces of a variable, which nobody gets to read. */
+/** What it is called, also while its subject is not written yet, and never with the braces of a variable, which nobody gets to read. */
 export const nameOf = ({ subject, video, organizationName: organization }: Named) =>
   toldToAll(subject, { ...(video && { video: video.title }), organization }) || 'Draft without a subject'
