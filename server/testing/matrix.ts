@@ -97,6 +97,12 @@ export async function trueMatrix(
       from obligations o join assignments a on a.id = o.assignment_id where o.organization_id = $1 and o.counts_from > '-infinity'`,
     own,
   )
+  /** Days of messages that are owed still: an assignment that asks for the same video takes none of them away. */
+  const daysOfMessages = await query<Pair & { due: Date | null }>(
+    `select user_id as user, video_id as video, due_at as due from obligations
+      where organization_id = $1 and counts_from = '-infinity' and state = 'open'`,
+    own,
+  )
   const sent = new Set(
     (
       await query<{ video: string }>(
@@ -121,7 +127,9 @@ export async function trueMatrix(
       (one) => here(one) && one.ended === null && (one.until === null || one.until > now),
     )
     const owed = standing(duties.filter(here))
-    if (owed.length > 0) return { ...owedFacts(owed, taken), delivered, ...(excused && { waived: true }) }
+    const earlier = daysOfMessages.filter(here).map(({ due }) => due)
+    if (owed.length > 0)
+      return { ...owedFacts(owed, taken, earlier), delivered, ...(excused && { waived: true }) }
     return {
       assigned: asking.length > 0,
       delivered,
@@ -136,10 +144,15 @@ export async function trueMatrix(
     }
   }
 
-  function owedFacts(owed: readonly Duty[], taken: readonly Attempt[]): Facts {
+  function owedFacts(
+    owed: readonly Duty[],
+    taken: readonly Attempt[],
+    earlier: readonly (Date | null)[],
+  ): Facts {
     const open = owed.filter(({ state }) => state === 'open')
     const waived = owed.filter(({ state }) => state === 'waived')
     const missing = open.length > 0 ? open : waived
+    const days = missing.map(({ due }) => due)
     const rules = taken.map(({ settings }) => settings).find((one) => one?.passRequired && one.passMark > 0)
     const toPass = open.filter(({ requirement }) => requirement === 'passed')
     const since = first(toPass.map((one) => one.since))
@@ -157,7 +170,7 @@ export async function trueMatrix(
           taken.some(({ passed }) => passed === true)),
       waived:
         open.length === 0 && waived.length > 0 && first(waived.map(({ until }) => until)) > now.getTime(),
-      late: missing.length > 0 && first(missing.map(({ due }) => due)) <= now.getTime(),
+      late: missing.length > 0 && first(open.length > 0 ? [...days, ...earlier] : days) <= now.getTime(),
       failed: hasFailed,
       exhausted:
         hasFailed &&
