@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -308,6 +308,35 @@ test('refuses an action that the state does not allow, and names the state', asy
       detail: expect.stringContaining('is “Sent” now'),
     })
   }
+})
+
+test('what is sent again while the last mail settles is not overlooked', async () => {
+  const { system } = server.services.db
+  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: 'again' })
+  const made = await admin.call(createTransmission, { body: { body: 'x', videoId, userId, accountId: org } })
+  const params = { transmissionId: made.body.id }
+  await until(made.body.id, 'completed')
+  // The sender looks away, and stands where it has found nothing left and is about to say so.
+  await system.query(`update sending_guard set held_at = now(), signs = '{copied}', answer = null`)
+  await system.query(`update transmissions set state = 'sending' where id = $1`, [made.body.id])
+  await system.query(`update deliveries set state = 'unknown' where transmission_id = $1`, [made.body.id])
+  const sender = await system.connect()
+  await sender.query('begin')
+  await sender.query('select from transmissions where id = $1 for update', [made.body.id])
+  const [{ pid } = { pid: 0 }] = (await sender.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
+  const body = { decision: 'send_again', expected: 1, filter: { state: 'unknown' } } as const
+  const decided = admin.call(resolveDeliveries, { params, body })
+  const waits = async () =>
+    (await system.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rowCount
+  await expect.poll(waits).toBe(1)
+  await sender.query(`update transmissions set state = 'completed' where id = $1`, [made.body.id])
+  await sender.query('commit')
+  sender.release()
+  expect((await decided).status).toBe(200)
+  const { state, counts } = (await admin.call(readTransmission, { params })).body
+  expect([state, counts.queued]).toEqual(['sending', 1])
+  await system.query(`update sending_guard set held_at = null, signs = null`)
+  await until(made.body.id, 'completed')
 })
 
 test('lets a person decide about a delivery of which nobody knows whether it left', async () => {

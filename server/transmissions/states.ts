@@ -45,16 +45,21 @@ type Move = {
 
 const MovedRow = z.object({ from: z.enum(transmissionStates), version: z.number() })
 
-/** One guarded statement: false when the transmission is not (or no longer) in one of the states. */
+/**
+ * One guarded statement: false when the transmission is not (or no longer) in one of the states. Its row is held in either case until the
+ * transaction ends, so that whoever goes on in the state that it has can rely on that.
+ */
 export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Promise<boolean> {
   const version = step.version === undefined ? sql`` : sql`and was.version = ${step.version}`
   const moved = await row(
     tx,
     MovedRow,
-    sql`update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
+    // By itself, for a condition on the state would be looked at before the row is held, and would leave it free where it fails.
+    sql`with was as materialized (select id, state, version from transmissions
+        where id = ${id} and organization_id = ${organizationId} for update)
+      update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
         completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now() ${step.set ?? sql``}
-      from (select id, state, version from transmissions where id = ${id} and organization_id = ${organizationId} for update) was
-      where t.id = was.id and t.organization_id = ${organizationId}
+      from was where t.id = was.id and t.organization_id = ${organizationId}
         and was.state = any(${arrayOf(step.from, 'text')}) ${version}
       returning was.state as "from", t.version`,
   )
