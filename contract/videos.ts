@@ -92,10 +92,10 @@ export const Video = z.object({
   progress: z.number(),
   failure: z.nullable(z.enum(failureCodes)),
   /**
-   * While processing: the place in the line of all videos that wait to be converted (1 is next; null when it is this video's turn)
-   * and the seconds that are left, as far as they can be told. Null while the file is looked at, and when nothing is processed.
+   * While processing: the place in the line of all videos that wait to be converted (1 is next; null when it is this video's turn).
+   * Null while the file is looked at, and when nothing is processed. How long it takes is not told: nobody knows it at the start.
    */
-  conversion: z.nullable(z.object({ place: z.nullable(z.number()), secondsLeft: z.nullable(z.number()) })),
+  conversion: z.nullable(z.object({ place: z.nullable(z.number()) })),
   privacy: z.enum(videoPrivacies),
   durationMs: z.nullable(z.number()),
   width: z.nullable(z.number()),

@@ -55,19 +55,11 @@ function isPlayable(found: VideoRow): found is VideoRow & { playingId: string } 
   return found.playingId !== null
 }
 
-/** How far the conversions of the given videos are, by the id of the video. */
+/** Where the conversions of the given videos stand, by the id of the video. */
 async function conversionsOf(tx: Tx, found: readonly VideoRow[]): Promise<Conversions> {
-  const processing = found.filter(({ state }) => state === 'processing')
-  const ids = processing.map(({ id }) => id)
-  const standing = await queuePlaces(tx, 'video.process', { name: 'videoId', ids })
-  return new Map(
-    processing.flatMap(({ id, progress }) => {
-      const { place, seconds } = standing.get(id) ?? { place: null, seconds: null }
-      if (seconds === null) return []
-      const isTold = place === null && progress > 0.01
-      return [[id, { place, secondsLeft: isTold ? Math.ceil((seconds * (1 - progress)) / progress) : null }]]
-    }),
-  )
+  const ids = found.flatMap(({ id, state }) => (state === 'processing' ? [id] : []))
+  const places = await queuePlaces(tx, 'video.process', { name: 'videoId', ids })
+  return new Map(Array.from(places, ([id, place]) => [id, { place }]))
 }
 
 type Conversions = ReadonlyMap<string, Video['conversion']>

@@ -1,5 +1,5 @@
 import { passingFailures, type Video, type VideoWarning } from '#contract/videos.ts'
-import { formatDuration, formatPosition, formatShare } from '#web/ui/format.ts'
+import { formatPosition, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 export const stateLabels: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
@@ -31,16 +31,14 @@ export function isInLine({ conversion }: Video): boolean {
   return conversion !== null && conversion.place !== null
 }
 
-/** How far a video is that changes by itself: its place in line, or the share that is done and the time that is left. */
+/** How far a video is that changes by itself: its place in line, or the share that is done. */
 export function movementOf(video: Video): string {
   const { state, progress, conversion } = video
   if (state !== 'processing') return formatShare(progress)
   if (conversion === null) return 'Checking the file'
-  const { place, secondsLeft } = conversion
-  if (place !== null) return place === 1 ? 'Next in line' : `Number ${place} in line`
-  return secondsLeft === null
-    ? formatShare(progress)
-    : `${formatShare(progress)}, ${formatDuration(secondsLeft * 1_000)} left`
+  const { place } = conversion
+  if (place === null) return formatShare(progress)
+  return place === 1 ? 'Next in line' : `Number ${place} in line`
 }
 
 /** Milliseconds until the page must look again; an upload may also lie unfinished for days. */

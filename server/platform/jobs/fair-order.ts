@@ -16,28 +16,27 @@ export async function nextTurn(tx: Tx, queue: string, organizationId: string): P
   )
 }
 
-const QueueRow = z.object({ id: z.string(), place: z.nullable(z.number()), seconds: z.number() })
+const QueueRow = z.object({ id: z.string(), place: z.nullable(z.number()) })
 
 /**
- * Where jobs stand: the "place" of each among those that wait (1 is next, null when it runs) and the "seconds" for which it has been
- * running. `ids`: what the payloads have under `name`. Who is in line before somebody is nobody's secret, so the tenant policy is
- * lifted for this one question.
+ * Where jobs stand: the place of each among those that wait (1 is next, null when it runs). `ids`: what the payloads have under
+ * `name`. Who is in line before somebody is nobody's secret, so the tenant policy is lifted for this one question.
  */
 export async function queuePlaces(
   tx: Tx,
   queue: string,
   { name, ids }: { name: string; ids: readonly string[] },
-): Promise<ReadonlyMap<string, { place: number | null; seconds: number }>> {
+): Promise<ReadonlyMap<string, number | null>> {
   if (ids.length === 0) return new Map()
   const found = await asSystem(tx, () =>
     rows(
       tx,
       QueueRow,
-      sql`select j.data->>${name} as id, coalesce(extract(epoch from now() - j.started_on), 0)::float8 as seconds,
+      sql`select j.data->>${name} as id,
           case when j.state < 'active' then (select count(*)::int + 1 from pgboss.job b where b.name = j.name and b.state < 'active'
             and (b.priority > j.priority or (b.priority = j.priority and b.created_on < j.created_on))) end as place
         from pgboss.job j where j.name = ${queue} and j.state <= 'active' and j.data->>${name} = any(${arrayOf(ids, 'text')})`,
     ),
   )
-  return new Map(found.map(({ id, ...standing }) => [id, standing]))
+  return new Map(found.map(({ id, place }) => [id, place]))
 }
