@@ -67,12 +67,17 @@ test('an upload goes on after a reload, with the same file only, and the video b
   await choose(page, 'Upload videos', 'Fire_drill.mp4')
   const uploads = page.getByRole('region', { name: '1 upload' })
   await expect(uploads).toContainText(/[1-9]\d?% · .* of .*\/s/)
+  // The card of the same video says that it is on its way; how far it is, the list of uploads alone.
+  await expect(cardOf(page, 'Fire drill')).toContainText('Uploading')
+  await expect(page.getByRole('progressbar')).toHaveCount(1)
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
   await page.getByRole('link', { name: 'Content', exact: true }).click()
   await expect(uploads).toContainText('Fire drill')
 
   await page.reload()
   await expect(uploads).toContainText('interrupted')
+  await expect(cardOf(page, 'Fire drill')).toContainText('Upload unfinished')
+  await expect(page.getByRole('progressbar')).toHaveCount(1)
   await choose(page, 'Choose file again', 'Minutes.mp4')
   await expect(page.getByText('This is another file')).toBeVisible()
   // Of one size and one name, but of other content; and the same under another name.

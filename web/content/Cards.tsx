@@ -2,6 +2,7 @@ import type { Video } from '#contract/videos.ts'
 import { useMoves } from '#web/ui/motion.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Selecting } from '#web/ui/table/SelectCells.tsx'
+import type { UploadHere } from './useUploads.ts'
 import { VideoCard } from './VideoCard.tsx'
 import classes from './Cards.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -12,12 +13,12 @@ type Props = {
   /** Of several organizations. */
   isMixed: boolean
   isStale: boolean
-  uploading: ReadonlySet<string>
+  uploads: ReadonlyMap<string, UploadHere>
   selecting: Selecting<Video> | undefined
 }
 
 /** Videos as pictures. */
-export function Cards({ videos, projectNames, isMixed, isStale, uploading, selecting }: Props) {
+export function Cards({ videos, projectNames, isMixed, isStale, uploads, selecting }: Props) {
   const page = videos?.map(({ id }) => id) ?? []
   const list = useMoves<HTMLUListElement>(page)
   return (
@@ -35,7 +36,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploading, selec
               video={video}
               projectName={video.projectId === null ? undefined : projectNames.get(video.projectId)}
               organizationName={isMixed ? video.organizationName : undefined}
-              isUploadingHere={uploading.has(video.id)}
+              upload={uploads.get(video.id)}
               selecting={selecting && { ...selecting, page }}
             />
           ))

@@ -15,6 +15,7 @@ import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
 import { useFailure } from './useFailure.ts'
+import type { UploadHere } from './useUploads.ts'
 import { whole } from '#web/ui/tips.ts'
 import classes from './Cards.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -24,13 +25,13 @@ type Props = {
   projectName: string | undefined
   /** Where videos of several organizations stand beside one another. */
   organizationName: string | undefined
-  isUploadingHere: boolean
+  upload: UploadHere | undefined
   /** Adds a box above the picture. */
   selecting?: (Selecting<Video> & { page: readonly string[] }) | undefined
 }
 
 /** A video as a picture with its state; the whole card leads to its page. */
-export function VideoCard({ video, projectName, organizationName, isUploadingHere, selecting }: Props) {
+export function VideoCard({ video, projectName, organizationName, upload, selecting }: Props) {
   const { id, title, durationMs, poster, createdAt } = video
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
@@ -67,15 +68,16 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
         </p>
-        <State video={video} isUploadingHere={isUploadingHere} />
+        <State video={video} upload={upload} />
       </div>
     </li>
   )
 }
 
-function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHere'>) {
+function State({ video, upload }: Pick<Props, 'video' | 'upload'>) {
   const { word, tone, means } = stateLabels[video.state]
-  const waits = video.state === 'uploading' && !isUploadingHere
+  const waits = video.state === 'uploading' && upload !== 'here'
+  const showsProgress = isMoving(video) && upload === undefined
   const failure = useFailure(video)
   return (
     <>
@@ -89,12 +91,12 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
             {word}
           </StatusBadge>
         )}
-        {isMoving(video) && <span>{movementOf(video)}</span>}
+        {showsProgress && <span>{movementOf(video)}</span>}
       </div>
-      {isMoving(video) && (
+      {showsProgress && (
         <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits || isInLine(video)} />
       )}
-      {waits && <ContinueUpload video={video} />}
+      {waits && upload === undefined && <ContinueUpload video={video} />}
       {failure !== null && <p>{failure}</p>}
       {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
     </>

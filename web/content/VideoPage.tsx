@@ -18,7 +18,7 @@ import { RemoveVideo } from './RemoveVideo.tsx'
 import { isInLine, lookAgain, mayRetry, mayUseRest, movementOf, stateLabels, warningText } from './states.ts'
 import { useFailure } from './useFailure.ts'
 import { UploadList } from './UploadList.tsx'
-import { useUploads } from './useUploads.ts'
+import { useUploadsByVideo } from './useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
@@ -121,9 +121,7 @@ function Stage({ video }: { video: VideoDetail }) {
 }
 
 function Waiting({ video }: { video: VideoDetail }) {
-  const isUploadingHere = useUploads().some(
-    ({ videoId, state }) => videoId === video.id && state !== 'interrupted',
-  )
+  const upload = useUploadsByVideo().get(video.id)
   const failure = useFailure(video)
   const { state, progress, title } = video
   if (state === 'failed')
@@ -146,7 +144,7 @@ function Waiting({ video }: { video: VideoDetail }) {
         )}
       </div>
     )
-  const isWaiting = state === 'uploading' && !isUploadingHere
+  const isWaiting = state === 'uploading' && upload !== 'here'
   return (
     <div className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}>
       <h2>{headOf(video, isWaiting)}</h2>
@@ -159,15 +157,17 @@ function Waiting({ video }: { video: VideoDetail }) {
               ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
               : 'You can go to other pages of the console. Keep this browser tab open.'}
       </p>
-      <div className={`${shapes.apart} ${shapes.hint}`}>
-        <Progress
-          name={`${stateLabels[state].word}: ${title}`}
-          share={progress}
-          isIdle={isWaiting || isInLine(video)}
-        />
-        <span>{movementOf(video)}</span>
-      </div>
-      {isWaiting && <ContinueUpload video={video} />}
+      {upload === undefined && (
+        <div className={`${shapes.apart} ${shapes.hint}`}>
+          <Progress
+            name={`${stateLabels[state].word}: ${title}`}
+            share={progress}
+            isIdle={isWaiting || isInLine(video)}
+          />
+          <span>{movementOf(video)}</span>
+        </div>
+      )}
+      {isWaiting && upload === undefined && <ContinueUpload video={video} />}
     </div>
   )
 }

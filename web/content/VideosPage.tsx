@@ -31,8 +31,7 @@ import { ShapeChoice } from './ShapeChoice.tsx'
 import { lookAgain, stateLabels } from './states.ts'
 import { addFiles, videoFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
-import { isRunning } from './uploadStore.ts'
-import { useUploads } from './useUploads.ts'
+import { useUploadsByVideo } from './useUploads.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 const empty = (
@@ -85,11 +84,11 @@ export function VideosPage() {
     (files: File[]) => addFiles(files, { organizationId, projectId: project || null }),
     [organizationId, project],
   )
-  const uploading = useUploading()
+  const uploads = useUploadsByVideo()
   const projectNames = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
   const columns = useMemo(
-    () => videoColumns({ projectNames, isMixed, uploading }),
-    [projectNames, isMixed, uploading],
+    () => videoColumns({ projectNames, isMixed, uploads }),
+    [projectNames, isMixed, uploads],
   )
   const { look, view, pager } = useListLook('content', columns, [state, change])
   const filter = filterOf(state)
@@ -202,7 +201,7 @@ export function VideosPage() {
       ) : videos?.length === 0 ? (
         <div className={shapes.card}>{nothing}</div>
       ) : (
-        <Cards {...{ videos, projectNames, isMixed, isStale, uploading, selecting }} />
+        <Cards {...{ videos, projectNames, isMixed, isStale, uploads, selecting }} />
       )}
       {page && shape === 'gallery' && (
         <Pager {...page} offset={state.offset} limit={cards} onOffset={pager.onOffset} />
@@ -234,17 +233,3 @@ export function VideosPage() {
 }
 
 const nameOf = ({ title }: Video) => title
-
-/** Videos whose file is on its way from this browser. */
-function useUploading(): ReadonlySet<string> {
-  const uploads = useUploads()
-  return useMemo(
-    () =>
-      new Set(
-        uploads.flatMap((item) =>
-          item.videoId !== null && (isRunning(item) || item.state === 'paused') ? [item.videoId] : [],
-        ),
-      ),
-    [uploads],
-  )
-}

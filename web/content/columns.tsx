@@ -8,6 +8,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { isMoving, movementOf, privacyLabels, stateLabels } from './states.ts'
 import { useFailure } from './useFailure.ts'
+import type { UploadHere } from './useUploads.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -15,11 +16,11 @@ type Named = {
   projectNames: ReadonlyMap<string, string>
   /** Of several organizations. */
   isMixed: boolean
-  uploading: ReadonlySet<string>
+  uploads: ReadonlyMap<string, UploadHere>
 }
 
 /** Columns of the table of videos. */
-export function videoColumns({ projectNames, isMixed, uploading }: Named): readonly Column<Video>[] {
+export function videoColumns({ projectNames, isMixed, uploads }: Named): readonly Column<Video>[] {
   const all: readonly Column<Video>[] = [
     {
       key: 'title',
@@ -40,7 +41,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       header: 'State',
       phone: 'end',
       width: '232px',
-      cell: (video) => <State video={video} isUploadingHere={uploading.has(video.id)} />,
+      cell: (video) => <State video={video} upload={uploads.get(video.id)} />,
     },
     {
       key: 'duration',
@@ -96,10 +97,10 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
   return isMixed ? all : all.filter(({ key }) => key !== 'organization')
 }
 
-function State({ video, isUploadingHere }: { video: Video; isUploadingHere: boolean }) {
+function State({ video, upload }: { video: Video; upload: UploadHere | undefined }) {
   const { word, tone, means } = stateLabels[video.state]
   const failure = useFailure(video)
-  if (video.state === 'uploading' && !isUploadingHere)
+  if (video.state === 'uploading' && upload !== 'here')
     return (
       <StatusBadge tone="warning" title="Part of the file is missing. Open the video to go on.">
         Upload unfinished
@@ -110,7 +111,7 @@ function State({ video, isUploadingHere }: { video: Video; isUploadingHere: bool
       <StatusBadge tone={tone} title={failure || means}>
         {word}
       </StatusBadge>
-      {isMoving(video) && <span>{movementOf(video)}</span>}
+      {isMoving(video) && upload === undefined && <span>{movementOf(video)}</span>}
     </span>
   )
 }
