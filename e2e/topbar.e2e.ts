@@ -106,6 +106,8 @@ test('the search is a field from 992 px, and a button that opens it over the bar
   await page.waitForURL('**/search?q=acme')
 })
 
+const titles = ['Dashboard & Analytics', 'Project Management', 'User Management']
+
 test('the mega-menu is there from 768 px and not below', async () => {
   await open('/settings')
   await width(767)
@@ -120,11 +122,7 @@ test('the mega-menu greets, and has three columns of pages that exist', async ()
   await explore().click()
   await expect(explore()).toHaveAttribute('aria-expanded', 'true')
   await expect(mega().getByRole('heading', { level: 2 })).toHaveText('Welcome to Reel & Co')
-  await expect(mega().getByRole('heading', { level: 3 })).toHaveText([
-    'Dashboard & Analytics',
-    'Project Management',
-    'User Management',
-  ])
+  await expect(mega().getByRole('heading', { level: 3 })).toHaveText(titles)
   await expectAccessible()
   const links = await mega()
     .getByRole('link')
@@ -211,16 +209,32 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
     await other.getByRole('button', { name: 'Explore' }).click()
     const links = other.getByRole('region', { name: 'All of Reel & Co' }).getByRole('link')
     await expect(links.first()).toBeVisible()
-    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+    const columns = await other
+      .getByRole('region', { name: 'All of Reel & Co' })
+      .locator('section')
+      .evaluateAll((all) =>
+        all.map(
+          (one) =>
+            [
+              one.querySelector('h3')?.textContent ?? '',
+              [...one.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? ''),
+            ] as const,
+        ),
+      )
     await other.unrouteAll({ behavior: 'wait' })
     await other.context().close()
-    return hrefs
+    expect(columns.map(([title]) => title)).toEqual(titles)
+    expect(columns.filter(([, hrefs]) => hrefs.length === 0)).toEqual([])
+    const hrefs = columns.flatMap(([, some]) => some)
+    expect(new Set(hrefs).size).toBe(hrefs.length)
+    return { hrefs, ofProjects: columns[1]?.[1] }
   }
   const own = `/organizations/${organizationId}`
-  const admin = await linksOf('admin')
+  const { hrefs: admin } = await linksOf('admin')
   expect(admin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/users/create`, '/content']))
   expect(admin).not.toContain('/organizations/create')
-  const groupadmin = await linksOf('groupadmin')
+  const { hrefs: groupadmin, ofProjects } = await linksOf('groupadmin')
+  expect(ofProjects).toEqual(['/reports/user-engagement', '/reports/training-matrix'])
   expect(groupadmin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/groups/create`]))
   for (const hidden of ['/content', '/transmissions', '/transmissions/create', `${own}/users/create`])
     expect(groupadmin).not.toContain(hidden)

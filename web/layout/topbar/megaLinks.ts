@@ -152,17 +152,22 @@ function people(orgId: string | null): Entry[] {
   ]
 }
 
-/** The columns with what this person may open; a column without any is left out. */
+/** What a group administrator, who opens no project, has in that column: how their people do. */
+const inPlaceOfProjects = [paths.trainingMatrix(), paths.reportUserEngagement()]
+
+/** The three columns with what this person may open: none is empty, and no link stands in two. */
 export function megaColumns({
   role,
   organizationId,
 }: Pick<SessionUser, 'role' | 'organizationId'>): MegaColumn[] {
   const linksOf = (entries: Entry[]) =>
     entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(role, page) ? [{ ...rest, to }] : []))
-  const columns = [
-    { title: 'Dashboard & Analytics', links: linksOf(dashboards()) },
-    { title: 'Project Management', links: linksOf(projects()) },
+  const analytics = linksOf(dashboards())
+  const ofProjects = linksOf(projects())
+  const moved = ofProjects.length > 0 ? [] : analytics.filter(({ to }) => inPlaceOfProjects.includes(to))
+  return [
+    { title: 'Dashboard & Analytics', links: analytics.filter((link) => !moved.includes(link)) },
+    { title: 'Project Management', links: [...ofProjects, ...moved] },
     { title: 'User Management', links: linksOf(people(organizationId)) },
   ]
-  return columns.filter(({ links }) => links.length > 0)
 }
