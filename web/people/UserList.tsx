@@ -102,7 +102,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
             Add person
           </Button>
           <Button variant="default" component={Link} to={paths.userImport(orgId)}>
-            Import a list
+            Import people
           </Button>
         </div>
       }
