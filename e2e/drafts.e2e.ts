@@ -54,6 +54,7 @@ test('what is written is saved by itself, without a video, and goes on after a r
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Careful')
   await page.getByRole('option', { name: 'Careful Ltd' }).click()
   expect(await drafts()).toEqual([])
+  await message().fill('')
   await message().pressSequentially('Please watch', { delay: 20 })
   await expect(saved()).toBeVisible()
   await expect(message()).toBeFocused()

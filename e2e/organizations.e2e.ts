@@ -54,6 +54,16 @@ test('creates an organization, names what is wrong, and warns before typed text 
   await expectAccessible()
 })
 
+test('an organization with nobody in it offers to add somebody, and to import people', async () => {
+  await tab('People').click()
+  await expect(page.getByRole('heading', { name: 'Nobody here yet' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Add person' })).toHaveCount(2)
+  await go('Import people')
+  await expect(heading('Import people')).toBeFocused()
+  await page.goBack()
+  await tab('Overview').click()
+})
+
 test('adds a recipient and a group administrator, and says when an email is taken', async () => {
   await go('Add person')
   await name().fill('Margaret Hamilton')

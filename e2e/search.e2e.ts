@@ -127,6 +127,26 @@ test(
   },
 )
 
+test('Enter before the list itself is there opens what it finds, as Enter on the suggestion does', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const part = '**/assets/Palette-*.js'
+  await page.route(part, async (route) => {
+    await held
+    await route.continue()
+  })
+  await open()
+  const fetched = page.waitForRequest(part)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('quayle')
+  await fetched
+  await page.keyboard.press('Enter')
+  answer()
+  await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
+  await page.unroute(part)
+  await expect(field()).toHaveValue('')
+})
+
 test('arrows go around, Ctrl with Enter opens a tab of its own', { tag: '@long' }, async () => {
   await open()
   await page.keyboard.press('Control+k')

@@ -162,6 +162,33 @@ test('a message is kept as a template, and the next one begins with it', async (
   await database.close()
 })
 
+test('the message that stands there at first may be sent as it is', async () => {
+  await page.goto(`${product.url}/transmissions/create`)
+  await page.getByRole('button', { name: 'Fire drill' }).click()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(mail().getByText('please watch the video “Fire drill”.')).toBeVisible()
+  await press('Send to 4 people')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 4 people' }).click()
+  await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
+  const database = await openDatabase(product)
+  const sent = async () => {
+    const { rows } = await database.query(
+      `select text from mails where organization_id = $1 and subject like '% sent you a video: Fire drill' order by text`,
+      [orgId],
+    )
+    return (rows as { text: string }[]).map(({ text }) => text.split('\n').slice(0, 3).join(' '))
+  }
+  await expect
+    .poll(sent)
+    .toEqual(
+      ['Ada', 'Annie', 'Katherine', 'Margaret'].map(
+        (name) =>
+          `Hello ${name},  please watch the video “Fire drill”. Open it with the link in this message, so that it counts for you.`,
+      ),
+    )
+  await database.close()
+})
+
 test('templates are listed, changed, and removed until one takes that back', async () => {
   await ada.call(createTemplate, { params: { orgId }, body: { name: 'Yearly', message: 'Once more.' } })
   await page.goto(`${product.url}/transmissions`)

@@ -16,7 +16,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
 import { Composer } from './Composer.tsx'
 import { useSendSaved } from './useSendSaved.ts'
-import { isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
+import { firstWords, isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
 
 /** To begin with: a video, named by its page, perhaps to whoever is late with it; or an earlier transmission and to which of its people this one goes. */
 export const search = z.object({
@@ -40,7 +40,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
     await prefetch(readTransmission, { params: { transmissionId: follows } }).catch(() => undefined)
 }
 
-/** The draft to begin with: nothing, or what the address names. */
+/** The draft to begin with: words for anybody, and what the address names. */
 function useStart(organizationId: string, { videoId, late, follows, part }: Given): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
@@ -54,10 +54,11 @@ function useStart(organizationId: string, { videoId, late, follows, part }: Give
       follows: { id: earlier.id, subject: earlier.subject, part },
     }
   const video: Video | undefined = data && isSendable(data) ? data : undefined
-  if (!video) return { ...nothing, organizationId }
+  if (!video) return { ...nothing, body: firstWords, organizationId }
   const chosen = { id: video.id, title: video.title }
   return {
     ...nothing,
+    body: firstWords,
     organizationId: video.organizationId,
     video: chosen,
     ...(late && { everyone: true, viewing: { ...noViewing, kind: 'late', video: chosen } }),

@@ -86,6 +86,16 @@ export const nothing: Draft = {
   exceptGroups: [],
 }
 
+/**
+ * What a message begins with: it may be sent as it is, whatever the video and the day. The mail adds the name of its sender, and where
+ * there is no subject, one that names sender and video.
+ */
+export const firstWords = `Hello {{firstName|colleague}},
+
+please watch the video “{{video}}”. Open it with the link in this message, so that it counts for you.
+
+Thank you.`
+
 export const noViewing: DraftViewing = {
   kind: 'not_completed',
   video: null,

@@ -18,6 +18,9 @@ type Props = {
   id: string
   text: string
   field: HTMLInputElement
+  /** The text for whose answer Enter waits. */
+  awaited: string | undefined
+  onAwait: (text: string) => void
   /** The option that Enter opens, for the field to name. */
   onActive: (optionId: string | undefined) => void
   /** Something was chosen. */
@@ -27,7 +30,7 @@ type Props = {
 const optionId = (key: string) => `found-${key.replaceAll(/[^\w-]/g, '_')}`
 
 /** What the search of the bar lists below its field, which keeps the focus. */
-export function Palette({ id, text, field, onActive, onDone }: Props) {
+export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }: Props) {
   const { user, viewing } = useSession()
   const here = useLocation({ select: ({ pathname }) => pathname })
   const places = useMemo(() => (user ? placesOf(user) : []), [user])
@@ -39,7 +42,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
     [isEmpty, kept, here, places, text, found],
   )
   const isSure = isCurrent || isCalled(text, places)
-  const active = useChoice({ field, text, sections, isSure })
+  const active = useChoice({ field, text, sections, isSure, awaited, onAwait })
   useEffect(() => {
     onActive(active)
     return () => onActive(undefined)
@@ -133,11 +136,11 @@ function useChoice(given: {
   sections: readonly Section[]
   /** Whether the first option is the one that is meant, whatever may still be found. */
   isSure: boolean
+  awaited: string | undefined
+  onAwait: (text: string) => void
 }): string | undefined {
-  const { field, text, sections } = given
+  const { field, text, sections, awaited, onAwait } = given
   const [chosen, setChosen] = useState<{ text: string; id: string }>()
-  // The text for whose answer Enter waits; any other text breaks the waiting off.
-  const [awaited, setAwaited] = useState<string>()
   const ids = sections.flatMap(({ options }) => options.map(({ key }) => optionId(key)))
   const moved = chosen?.text === text && ids.includes(chosen.id) ? chosen.id : undefined
   const active = moved ?? ids[0]
@@ -152,7 +155,6 @@ function useChoice(given: {
   useEffect(() => {
     latest.current = (event) => {
       const at = ids.indexOf(active ?? '')
-      if (event.key !== 'Enter') setAwaited(undefined)
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (event.isComposing || event.altKey) return
       if (step !== undefined && ids.length > 0) {
@@ -165,7 +167,7 @@ function useChoice(given: {
       if (event.key !== 'Enter' || (isSure && active === undefined)) return
       event.preventDefault()
       const option = document.getElementById(active ?? '')
-      if (!isSure) setAwaited(text)
+      if (!isSure) onAwait(text)
       else if ((event.ctrlKey || event.metaKey) && option instanceof HTMLAnchorElement)
         window.open(option.href, '_blank', 'noopener')
       else option?.click()

@@ -32,6 +32,8 @@ export function SearchBox() {
   const [isListed, setListed] = useState(false)
   const [text, setText] = useState('')
   const [active, setActive] = useState<string>()
+  // The text for whose answer Enter waits; any other key breaks the waiting off.
+  const [awaited, setAwaited] = useState<string>()
   const [field, setField] = useState<HTMLInputElement | null>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const navigate = useNavigate()
@@ -39,6 +41,7 @@ export function SearchBox() {
   const close = useCallback(() => {
     setListed(false)
     setOver(false)
+    setAwaited(undefined)
   }, [])
   const done = useCallback(() => {
     close()
@@ -50,6 +53,8 @@ export function SearchBox() {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // The list is open, and its part of the console still on its way: it opens what it finds first.
+    if (document.querySelector(`#${listId}[data-coming]`)) return setAwaited(text)
     const q = text.trim()
     done()
     void navigate({ to: paths.search(), search: q === '' ? {} : { q } })
@@ -58,6 +63,7 @@ export function SearchBox() {
     if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close()
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') setAwaited(undefined)
     if (event.key === 'Escape' && (isListed || isOver)) {
       // The browser would take the words away as well.
       event.preventDefault()
@@ -123,8 +129,14 @@ export function SearchBox() {
         </form>
         {isListed && field && (
           // The field names its list as soon as it is open.
-          <Suspense fallback={<div id={listId} role="listbox" aria-label="Search" />}>
-            <Palette id={listId} text={text} field={field} onActive={setActive} onDone={done} />
+          <Suspense fallback={<div id={listId} role="listbox" aria-label="Search" data-coming />}>
+            <Palette
+              id={listId}
+              {...{ text, field, awaited }}
+              onAwait={setAwaited}
+              onActive={setActive}
+              onDone={done}
+            />
           </Suspense>
         )}
       </search>
