@@ -155,6 +155,41 @@ test('removes one with what it means spelled out, and brings them back from Rece
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
 })
 
+test('an outcome is told once, over other pages and reloads, waits for whoever reads it, and goes', async ({
+  browser,
+}) => {
+  const own = await signedIn(browser, product, client)
+  await own.clock.install()
+  const undone = own.locator('article[data-operation]')
+  const removeAndUndo = async () => {
+    await own.goto(`${list()}&q=guest%20100`)
+    await own.getByRole('button', { name: 'Remove Guest 100', exact: true }).click()
+    await own.getByRole('dialog').getByRole('button', { name: 'Remove person' }).click()
+    await own.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
+    await expect(undone).toContainText('Undone: removed Guest 100')
+    await expect(undone).toContainText('1 undone')
+  }
+  await removeAndUndo()
+  await undone.hover()
+  await own.clock.runFor(60_000)
+  await expect(undone).toBeVisible()
+  await own.mouse.move(600, 300)
+  await own.clock.runFor(10_000)
+  await expect(undone).toHaveCount(0)
+
+  await removeAndUndo()
+  await own.mouse.move(600, 300)
+  await own.clock.runFor(3_000)
+  await own.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+  await expect(own.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(undone).toBeVisible()
+  await own.reload()
+  await expect(own.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await own.clock.runFor(7_000)
+  await expect(undone).toHaveCount(0)
+  await own.context().close()
+})
+
 test('the keyboard alone selects and removes', async () => {
   await page.goto(`${list()}&q=guest%2029`)
   await box('Guest 290').focus()

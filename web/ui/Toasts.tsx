@@ -1,6 +1,7 @@
 import { Button, CloseButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useLife } from './life.ts'
 import { toast, type Toast } from './toasts.ts'
 import shapes from './shapes.module.css'
 import classes from './Toasts.module.css'
@@ -26,30 +27,16 @@ export function Toasts({ children }: { children?: ReactNode }) {
   )
 }
 
-function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
-  const [isPaused, setPaused] = useState(false)
-  const left = useRef(lifeMs)
-  useEffect(() => {
-    if (isPaused) return
-    const start = performance.now()
-    const timer = setTimeout(() => toast.dismiss(id), left.current)
-    return () => {
-      clearTimeout(timer)
-      left.current -= performance.now() - start
-    }
-  }, [id, isPaused])
+function ToastCard({ id, tone, text, until, action }: Toast) {
+  const card = useLife(until, () => toast.dismiss(id))
   const Icon = icons[tone]
-  const hold = { onMouseEnter: () => setPaused(true), onFocus: () => setPaused(true) }
-  const go = { onMouseLeave: () => setPaused(false), onBlur: () => setPaused(false) }
   return (
     <div
+      ref={card}
       className={`${shapes.rise} ${classes.toast}`}
       data-float
       data-tone={tone}
       data-part="toast"
-      data-paused={isPaused || undefined}
-      {...hold}
-      {...go}
     >
       <Icon size={20} aria-hidden />
       <p>{text}</p>
@@ -66,7 +53,13 @@ function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
         </Button>
       )}
       <CloseButton size="md" aria-label="Dismiss the message" onClick={() => toast.dismiss(id)} />
-      <span className={classes.time} style={{ animationDuration: `${lifeMs}ms` }} />
+      <TimeLeft until={until} />
     </div>
   )
+}
+
+/** A line that shrinks until the card goes. */
+export function TimeLeft({ until }: { until: number }) {
+  const [left] = useState(() => Math.max(0, until - Date.now()))
+  return <span className={classes.time} style={{ animationDuration: `${left}ms` }} />
 }

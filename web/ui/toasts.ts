@@ -6,7 +6,8 @@ export type Toast = {
   id: number
   tone: 'success' | 'danger' | 'info'
   text: string
-  lifeMs: number
+  /** When it goes, in milliseconds since 1970. */
+  until: number
   action: ToastAction | undefined
 }
 /** A message of this visit; `iso` is when it came. */
@@ -25,13 +26,15 @@ const change = (patch: Partial<State>): void => store.set({ ...store.read(), ...
 /** More than anybody reads back. */
 const kept = 50
 
-function add(given: Pick<Toast, 'tone' | 'text' | 'lifeMs'> & { action?: ToastAction | undefined }): void {
+type Added = Pick<Toast, 'tone' | 'text'> & { lifeMs: number; action?: ToastAction | undefined }
+
+function add(given: Added): void {
   const { tone, text, lifeMs, action } = given
   const { toasts, past, newest } = store.read()
   const id = newest + 1
   change({
     newest: id,
-    toasts: [...toasts.slice(-3), { id, tone, text, lifeMs, action }],
+    toasts: [...toasts.slice(-3), { id, tone, text, until: Date.now() + lifeMs, action }],
     past: [{ id, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept),
   })
 }

@@ -8,22 +8,32 @@ import { ApiError } from '#web/api/errors.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber } from '#web/ui/format.ts'
+import { useLife } from '#web/ui/life.ts'
+import { TimeLeft } from '#web/ui/Toasts.tsx'
 import classes from './Dock.module.css'
 import { useProgress } from './progress.ts'
-import { started } from './started.ts'
+import { started, type Started } from './started.ts'
 import { takeBack } from './takeBack.ts'
 import { isWorking, titleOf } from './titles.ts'
 import { summaryOf } from './labels.ts'
 import toastClasses from '#web/ui/Toasts.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-/** Progress and outcome of what was begun here, on every page, until it is put away. */
-export function Dock({ ids }: { ids: readonly string[] }) {
-  return ids.map((id) => <Card key={id} id={id} />)
+/** Milliseconds for which an outcome is told: longer where it can be taken back. */
+const lifeOf = ({ undoUntil }: Operation) => (undoUntil ? 30_000 : 10_000)
+
+/** Progress of what was begun here, on every page, and then its outcome, which is told once and goes. */
+export function Dock({ these }: { these: readonly Started[] }) {
+  return these.map((one) => <Card key={one.id} {...one} />)
 }
 
-function Card({ id }: { id: string }) {
+function Card({ id, ended, until }: Started) {
   const { operation, error } = useProgress(id)
+  const card = useLife(until, () => started.drop(id))
+  useEffect(() => {
+    if (operation && !isWorking(operation) && operation.state !== ended)
+      started.end(id, operation.state, lifeOf(operation))
+  }, [id, operation, ended])
   // Somebody else's, or long forgotten: as if it had never been here.
   const isGone = error instanceof ApiError && operation === undefined
   useEffect(() => {
@@ -35,6 +45,7 @@ function Card({ id }: { id: string }) {
   const Icon = isOn ? IconProgress : isFine ? IconCircleCheck : IconAlertTriangle
   return (
     <article
+      ref={card}
       className={`${shapes.rise} ${toastClasses.toast}`}
       data-float
       data-part="toast"
@@ -47,6 +58,7 @@ function Card({ id }: { id: string }) {
         {isOn ? <Going operation={operation} /> : <Ended operation={operation} />}
       </div>
       {!isOn && <CloseButton size="md" aria-label="Put this away" onClick={() => started.drop(id)} />}
+      {until !== null && <TimeLeft key={until} until={until} />}
     </article>
   )
 }

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { useSession } from '../../session/useSession.ts'
 import classes from './Operations.module.css'
-import { started } from './started.ts'
+import { started, type Started } from './started.ts'
 
 const Dock = onDemand(async () => (await import('./Dock.tsx')).Dock)
 
@@ -14,20 +14,20 @@ function usePlace(): string {
   })
 }
 
-function useIds(isWanted: (id: string) => boolean): readonly string[] {
-  const ids = useSyncExternalStore(started.subscribe, started.read)
+function useStarted(isWanted: (id: string) => boolean): readonly Started[] {
+  const all = useSyncExternalStore(started.subscribe, started.read)
   const isViewing = useSession().viewing !== null
-  return isViewing ? [] : ids.filter(isWanted)
+  return isViewing ? [] : all.filter(({ id }) => isWanted(id))
 }
 
 /** What is on its way in this browser, but for what a list shows itself; nothing is fetched as long as there is nothing. */
 export function Operations() {
   const place = usePlace()
-  const ids = useIds((id) => !started.isOf(id, place))
-  if (ids.length === 0) return null
+  const these = useStarted((id) => !started.isOf(id, place))
+  if (these.length === 0) return null
   return (
     <Suspense>
-      <Dock ids={ids} />
+      <Dock these={these} />
     </Suspense>
   )
 }
@@ -35,16 +35,16 @@ export function Operations() {
 /** At the lower edge of a list what was begun in it, with its Undo: where the bar of the selection was. */
 export function BegunHere() {
   const place = usePlace()
-  const ids = useIds((id) => started.isOf(id, place))
+  const these = useStarted((id) => started.isOf(id, place))
   useEffect(() => {
     lists.add(place)
     return () => void lists.delete(place)
   }, [place])
-  if (ids.length === 0) return null
+  if (these.length === 0) return null
   return (
     <section className={classes.here} data-screen-only aria-label="Begun here">
       <Suspense>
-        <Dock ids={ids} />
+        <Dock these={these} />
       </Suspense>
     </section>
   )

@@ -1,27 +1,41 @@
+import type { OperationState } from '#contract/operations.ts'
 import { keep } from '#web/ui/persisted.ts'
 
 /** As many as somebody can look after. */
 const most = 4
 
-function parse(text: string | null): readonly string[] {
-  const given: unknown = text === null ? [] : JSON.parse(text)
-  return Array.isArray(given) ? given.filter((id) => typeof id === 'string').slice(0, most) : []
+/** `ended`: as what its outcome has been told; `until`: when that goes (milliseconds since 1970), null while it is on its way. */
+export type Started = { id: string; ended: OperationState | null; until: number | null }
+
+function isStarted(given: unknown): given is Started {
+  if (typeof given !== 'object' || given === null) return false
+  const { id, until } = given as Partial<Started>
+  return typeof id === 'string' && (until === null || (typeof until === 'number' && until > Date.now()))
 }
 
-const kept = keep<readonly string[]>('operations', { parse, format: JSON.stringify })
+function parse(text: string | null): readonly Started[] {
+  const given: unknown = text === null ? [] : JSON.parse(text)
+  return Array.isArray(given) ? given.filter(isStarted).slice(0, most) : []
+}
+
+const kept = keep<readonly Started[]>('operations', { parse, format: JSON.stringify })
 
 /** Where an operation was begun, as long as this page is not loaded anew: a list shows its outcome itself. */
 const places = new Map<string, string>()
 
-/** The operations that somebody has begun in this browser and not put away yet: found again after a reload, in every tab. */
+/** The operations that somebody has begun in this browser, until their outcome has been told: found again after a reload, in every tab. */
 export const started = {
   read: kept.read,
   subscribe: kept.subscribe,
   /** `place`: of the list that it was begun in. */
   add: (id: string, place?: string): void => {
     if (place !== undefined) places.set(id, place)
-    kept.save([id, ...kept.read().filter((one) => one !== id)].slice(0, most))
+    const others = kept.read().filter((one) => one.id !== id)
+    kept.save([{ id, ended: null, until: null }, ...others].slice(0, most))
   },
   isOf: (id: string, place: string): boolean => places.get(id) === place,
-  drop: (id: string): void => kept.save(kept.read().filter((one) => one !== id)),
+  /** Its outcome is told from now on, for so many milliseconds. */
+  end: (id: string, ended: OperationState, lifeMs: number): void =>
+    kept.save(kept.read().map((one) => (one.id === id ? { id, ended, until: Date.now() + lifeMs } : one))),
+  drop: (id: string): void => kept.save(kept.read().filter((one) => one.id !== id)),
 }
