@@ -27,7 +27,6 @@ export const drafts = {
   write: (key: string, content: unknown): void =>
     storage.write(key, JSON.stringify({ at: Date.now(), content } satisfies Draft)),
   remove: storage.remove,
-  forgetAll: (): void => storage.removeWhere(isDraft),
   forgetOthers: (personId: string): void =>
     storage.removeWhere((key) => isDraft(key) && !key.startsWith(`${prefix}${personId}:`)),
   forgetOld: (): void => storage.removeWhere((key) => isDraft(key) && drafts.read(key) === null),

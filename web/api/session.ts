@@ -118,10 +118,8 @@ export const session = {
   read: store.read,
   apply(event: SessionEvent): void {
     set(step(session.read(), event))
-    for (const kept of [drafts, visits]) {
-      if (event.type === 'signed-out') kept.forgetAll()
-      if (event.type === 'signed-in') kept.forgetOthers(event.user.id)
-    }
+    if (event.type === 'signed-out') storage.forgetPerson()
+    if (event.type === 'signed-in') for (const kept of [drafts, visits]) kept.forgetOthers(event.user.id)
   },
   signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
   /** The server no longer knows this token. A newer one, from another tab, stays. */

@@ -52,7 +52,6 @@ export const visits = {
     if (others.length < before.length) write(personId, others)
   },
   forget: (personId: string): void => storage.remove(prefix + personId),
-  forgetAll: (): void => storage.removeWhere((key) => key.startsWith(prefix)),
   forgetOthers: (personId: string): void =>
     storage.removeWhere((key) => key.startsWith(prefix) && key !== prefix + personId),
 }

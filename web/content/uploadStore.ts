@@ -1,5 +1,6 @@
 import type { Upload } from 'tus-js-client'
 import type { Video } from '#contract/videos.ts'
+import { session } from '#web/api/session.ts'
 import { storage } from '#web/ui/storage.ts'
 import { openStore } from '#web/ui/store.ts'
 
@@ -38,6 +39,8 @@ function storageKey(): string {
 
 function set(items: readonly UploadItem[]): void {
   store.set(items)
+  // Who has signed out wants nothing to stay behind, and whose session has ended by itself comes back to what is there.
+  if (session.read().user?.id !== owner) return
   const kept = items.filter(({ uploadUrl }) => uploadUrl !== null)
   if (kept.length > 0) storage.write(storageKey(), JSON.stringify(kept))
   else storage.remove(storageKey())

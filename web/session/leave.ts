@@ -30,8 +30,10 @@ export function openAnew(page: string): void {
 
 /** Ends the session on the server when it can be reached, and here in any case. */
 export async function signOut(): Promise<void> {
+  // Whatever else hears meanwhile that the session is over would lead back here, before anything of it is forgotten.
+  isLeaving = true
   await call(logout, { timeout: 3_000 }).catch(() => undefined)
-  goToSignIn()
+  location.replace(paths.signIn())
   queryClient.clear()
   session.apply({ type: 'signed-out' })
 }
