@@ -260,7 +260,12 @@ test('the first steps can be left and resumed where they were', async ({ browser
   await tour.getByRole('button', { name: 'Resume' }).click()
   await expect(tour.getByRole('button', { name: 'Leave for now' })).toBeFocused()
   await tour.getByRole('link', { name: 'Create a group' }).click()
-  await expect(own).toHaveURL(/groups\/create/)
+  await expect(own).toHaveURL(/\?tab=groups#create$/)
+  const create = own.getByRole('link', { name: 'Create group' }).first()
+  await expect(create).toBeFocused()
+  await expect(create).toHaveCSS('outline-width', '3px')
+  await create.press('Tab')
+  await expect(create).not.toHaveAttribute('data-marked')
   await own.context().close()
 })
 

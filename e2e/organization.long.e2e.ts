@@ -75,6 +75,23 @@ test('an empty organization shows the way to the first message', async () => {
   expect(await axeFaults(page)).toEqual([])
 })
 
+test('each first step leads to its page and marks the button to press there', async () => {
+  for (const [step, button, address] of [
+    ['Add people', 'Add person', `/organizations/${orgId}/dashboard?tab=users#create`],
+    ['Create a group', 'Create group', `/organizations/${orgId}/dashboard?tab=groups#create`],
+    ['Upload a video', 'Upload videos', `/content?organization=${orgId}#create`],
+    ['Send it', 'New transmission', `/transmissions?organization=${orgId}#create`],
+  ] as const) {
+    await open(dashboard())
+    await page.getByRole('link', { name: step }).click()
+    await page.waitForURL(product.url + address)
+    const marked = page.locator('main [data-marked]')
+    await expect(marked).toHaveText(button)
+    await expect(marked).toBeFocused()
+    await expect(marked).toHaveCSS('outline-width', '3px')
+  }
+})
+
 test('a logo is shown before it is saved, then in the console; what is no picture is refused in words', async () => {
   await open(`/organizations/${orgId}/edit`)
   await choose({

@@ -41,7 +41,10 @@
     user.role === 'superadmin' && id.test(text('working-organization')) ? text('working-organization') : ''
   var of = working && 'organizationId=' + working
   var own = user.organizationId ? '?organizationId=' + user.organizationId : ''
-  var one = (location.pathname.match(id) || [''])[0]
+  var path = location.pathname
+  // Whoever belongs to one organization is led to it from the list.
+  if (path === '/organizations' && user.organizationId) path += '/' + user.organizationId + '/dashboard'
+  var one = (path.match(id) || [''])[0]
   var organization = '/organizations/' + one
   var transmission = '/transmissions/' + one
   var sending = user.role === 'groupadmin' ? [] : ['/sending']
@@ -74,7 +77,7 @@
     '/transmissions': [sending, ['/transmissions?' + (of && of + '&') + 'sort=-createdAt' + limit]],
     '/transmissions/*': [sending.concat(transmission), [transmission + '/deliveries?sort=progress&offset=0']],
   }
-  var page = pages[location.pathname.replace(id, '*') + location.search] || [[]]
+  var page = pages[path.replace(id, '*') + location.search] || [[]]
   var frame = ['/auth/session', '/notifications/state'].concat(page[0])
   if (working && working !== one) frame.push('/organizations/' + working)
   if (

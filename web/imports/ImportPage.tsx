@@ -5,6 +5,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../layout/page.ts'
+import { organizationsCrumb } from '../organizations/crumbs.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Check } from './Check.tsx'
 import { Columns } from './Columns.tsx'
@@ -40,9 +41,7 @@ export function ImportPage() {
         title="Import people"
         lead="Add or change many people at once, from a spreadsheet. You see what will happen to every row before anything is changed."
         crumbs={[
-          <Link key="all" to={paths.organizations()}>
-            Organizations
-          </Link>,
+          ...organizationsCrumb(),
           <Link key="one" to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }}>
             {name}
           </Link>,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, redirect } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
@@ -11,6 +11,7 @@ import {
   type Organization,
 } from '#contract/organizations.ts'
 import { prefetch, useList } from '../api/query.ts'
+import { session } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { listParts, pageQuery } from '../lists/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../layout/page.ts'
@@ -54,18 +55,6 @@ const inviteSuperadmin = (
   </Button>
 )
 
-function InvitePeople({ orgId }: { orgId: string }) {
-  return (
-    <Button
-      component={Link}
-      to={paths.organizationInvite(orgId)}
-      leftSection={<IconMailPlus size={16} aria-hidden />}
-    >
-      Invite people
-    </Button>
-  )
-}
-
 const empty = (
   <EmptyState title="No organization yet" icon={<IconBuilding size={24} />} action={create}>
     An organization holds people, groups and videos. Create the first one to begin.
@@ -89,7 +78,10 @@ function queryFrom(given: z.output<typeof search>) {
 const fetchOrganizationSide = () => import('./forms/OrganizationSide.tsx')
 const OrganizationSide = dialogOnDemand(async () => (await fetchOrganizationSide()).OrganizationSide)
 
+/** Whoever belongs to one organization comes to it, and to no list with one row. */
 export function load({ search: given }: LoadInput) {
+  const own = session.read().user?.organizationId
+  if (own) throw redirect({ to: paths.organizationDashboard(own), replace: true })
   if (sideOf(given)) void fetchOrganizationSide().catch(() => undefined)
   return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
 }
@@ -162,7 +154,7 @@ const columns: readonly Column<Organization>[] = [
 const nameOf = ({ name }: Organization) => name
 
 export function OrganizationsPage() {
-  const { role, organizationId } = useUser()
+  const { role } = useUser()
   const isSuperadmin = role === 'superadmin'
   const [state, change] = usePageSearch(search)
   const found = useList(listOrganizations, { query: queryFrom(state) })
@@ -192,7 +184,7 @@ export function OrganizationsPage() {
       <PageHead
         title="Organizations"
         more={isSuperadmin && inviteSuperadmin}
-        actions={isSuperadmin ? create : organizationId && <InvitePeople orgId={organizationId} />}
+        actions={isSuperadmin && create}
       />
       <RecordList
         list="organizations"

@@ -1,5 +1,16 @@
 import { Link } from '@tanstack/react-router'
+import { session } from '../api/session.ts'
 import { paths } from '../paths.ts'
+
+/** To the list of organizations, for whoever has several. */
+export function organizationsCrumb() {
+  if (session.read().user?.organizationId) return []
+  return [
+    <Link key="all" to={paths.organizations()}>
+      Organizations
+    </Link>,
+  ]
+}
 
 /** The way down to a page of one organization; `tab` for pages that came from another list than its people. */
 export function organizationCrumbs(
@@ -7,9 +18,7 @@ export function organizationCrumbs(
   tab?: 'groups' | 'invitations',
 ) {
   return [
-    <Link key="all" to={paths.organizations()}>
-      Organizations
-    </Link>,
+    ...organizationsCrumb(),
     <Link key="one" to={paths.organizationDashboard(id)} search={tab ? { tab } : {}}>
       {name}
     </Link>,

@@ -35,7 +35,7 @@ type FiguresProps = { overview: Overview | undefined; range: Range | undefined }
 /** Beside the table of a report: each figure with what it was before and how it went, all over the same days and walked over together. */
 export function Figures({ overview, range }: FiguresProps) {
   return (
-    <aside className={`${shapes.card} ${classes.figures ?? ''}`} aria-label="Key figures" data-stop="row">
+    <aside className={`${shapes.card} ${classes.figures ?? ''}`} aria-label="Key figures" data-stop>
       {overview && range ? (
         <Drawn figures={overview.figures} range={range} />
       ) : (

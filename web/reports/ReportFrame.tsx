@@ -171,7 +171,7 @@ function Body({ name, report, overview, before, note, children }: Props) {
     <div className={`${shapes.stack} ${classes.body}`}>
       <div>{children}</div>
       <Figures overview={overview} range={report?.range} />
-      <div className={`${shapes.stack} ${classes.below ?? ''}`} data-stop="row">
+      <div className={`${shapes.stack} ${classes.below ?? ''}`} data-stop>
         {before}
         {overview?.notes?.map((words) => (
           <p key={words} className={shapes.hint}>

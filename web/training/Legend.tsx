@@ -16,7 +16,7 @@ export function Legend({ counts, state, onState }: Props) {
   return (
     <ul
       className={`${shapes.row} ${styles.legend}`}
-      data-stop="row"
+      data-stop
       aria-label="States; press one to see only people who have it"
     >
       {trainingStates.map((one) => (

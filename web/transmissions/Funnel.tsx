@@ -22,12 +22,7 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
   const counts = useCounts(id)
   const sent = sentOf(transmission)
   return (
-    <div
-      className={`${shapes.card} ${styles.funnel}`}
-      role="toolbar"
-      aria-label="How far it came"
-      data-stop="row"
-    >
+    <div className={`${shapes.card} ${styles.funnel}`} role="group" aria-label="How far it came">
       <div>
         <ul>
           <Stage word="sent" n={sent}>

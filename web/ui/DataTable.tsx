@@ -90,7 +90,7 @@ export function DataTable<Row>(given: Props<Row>) {
       >
         <caption className={shapes.sr}>{name}</caption>
         <thead>
-          <tr data-stop="row">
+          <tr data-stop>
             {props.selecting && <SelectPage {...props.selecting} page={page} />}
             {columns.map((column) => (
               <HeaderCell key={column.key} column={column} {...pick(props)} />

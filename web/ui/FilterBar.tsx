@@ -13,7 +13,7 @@ export function FilterBar({ className = '', ref, children }: Props) {
       role="toolbar"
       aria-label="Filters"
       data-part="filters"
-      data-stop="row"
+      data-stop
     >
       {children}
     </div>

@@ -36,7 +36,7 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
     <header className={`${shapes.row} ${classes.head}`}>
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
       {mark}
-      <div className={`${shapes.row} ${classes.text}`} data-stop="row">
+      <div className={`${shapes.row} ${classes.text}`}>
         {(crumbs || answer) && (
           <nav
             aria-label="Breadcrumb"
@@ -67,10 +67,9 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
       {(actions || more) && (
         <div
           className={`${shapes.row} ${classes.actions}`}
-          role="toolbar"
+          role="group"
           aria-label="Actions"
           data-part="actions"
-          data-stop="row"
         >
           {more && isPhone ? <MoreActions>{more}</MoreActions> : more}
           {actions}

@@ -11,7 +11,7 @@ type Props = {
 /** Pages that belong together, as links in one line under the head. */
 export function Tabs({ label, children }: Props) {
   return (
-    <nav className={classes.tabs} data-screen-only data-stop="row" aria-label={label}>
+    <nav className={classes.tabs} data-screen-only aria-label={label}>
       {children}
     </nav>
   )

@@ -28,7 +28,7 @@ export function Toasts({ children }: { children?: ReactNode }) {
 }
 
 function ToastCard({ id, tone, text, until, action }: Toast) {
-  const card = useLife(until, () => toast.dismiss(id))
+  const card = useLife<HTMLDivElement>(until, () => toast.dismiss(id))
   const Icon = icons[tone]
   return (
     <div

@@ -7,8 +7,11 @@ const look = 500
  * Ends what is told once: at its moment (milliseconds since 1970; null: not yet), which leaving for another page does not put off.
  * While the pointer or the focus is on it, or nobody sees the page, its time stands still.
  */
-export function useLife(until: number | null, end: () => void): RefObject<HTMLElement | null> {
-  const card = useRef<HTMLElement>(null)
+export function useLife<Card extends HTMLElement>(
+  until: number | null,
+  end: () => void,
+): RefObject<Card | null> {
+  const card = useRef<Card>(null)
   const onEnd = useEffectEvent(end)
   useEffect(() => {
     if (until === null) return

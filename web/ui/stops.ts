@@ -1,10 +1,10 @@
 import { wordsOf } from './tips.ts'
 
 /**
- * What carries `data-stop` is one stop for Tab, as toolbars are: at first its first control, or the link of the page that is open;
- * later the control that had the focus last. The arrow keys (`row`: left and right, `column`: up and down), Home and End lead from
- * one to the next. Fields that one types into keep their own keys and stay stops. In a row of a list Tab stops at what can be used
- * alone; what only has something to say is reached from there by the arrow keys.
+ * What carries `data-stop` is one stop for Tab, as toolbars are: at first its first control, later the one that had the focus last.
+ * The arrow keys left and right, Home and End lead from one to the next. Menus, tabs and the actions of a page are links and buttons
+ * of which each is a stop, and carry none. Fields that one types into keep their own keys and stay stops. In a row of a list Tab stops
+ * at what can be used alone; what only has something to say is reached from there by the arrow keys.
  */
 const box = '[data-stop]'
 const rows = 'tbody tr, li[data-row]'
@@ -39,7 +39,7 @@ function arrange(): void {
 
 function rest(group: Element): void {
   const all = controlsIn(group)
-  const kept = [document.activeElement, last.get(group), group.querySelector('[aria-current="page"]')]
+  const kept = [document.activeElement, last.get(group)]
   const stop = kept.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
   if (stop instanceof HTMLElement) last.set(group, stop)
   for (const one of all) {
@@ -65,10 +65,9 @@ function controlsIn(group: Element): HTMLElement[] {
 
 type Keys = Readonly<Record<string, (here: number, count: number) => number>>
 const ends: Keys = { Home: () => 0, End: (_here, count) => count - 1 }
-const steps: Record<'row' | 'mirrored' | 'column', Keys> = {
+const steps: Record<'row' | 'mirrored', Keys> = {
   row: { ...ends, ArrowLeft: (here) => here - 1, ArrowRight: (here) => here + 1 },
   mirrored: { ...ends, ArrowLeft: (here) => here + 1, ArrowRight: (here) => here - 1 },
-  column: { ...ends, ArrowUp: (here) => here - 1, ArrowDown: (here) => here + 1 },
 }
 
 function walk(event: KeyboardEvent): void {
@@ -87,6 +86,5 @@ function walk(event: KeyboardEvent): void {
 }
 
 function wayOf(group: Element): keyof typeof steps {
-  if (group.getAttribute('data-stop') === 'column') return 'column'
   return getComputedStyle(group).direction === 'rtl' ? 'mirrored' : 'row'
 }

@@ -19,6 +19,7 @@ import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { fetchGroupSide, GroupList, groupQuery, groupSearch } from '../../groups/GroupList.tsx'
 import classes from './OrganizationDashboard.module.css'
+import { organizationsCrumb } from '../../organizations/crumbs.tsx'
 import { StateBanner } from '../../organizations/OrganizationState.tsx'
 import { SignOutAll } from '../../people/SignOutAll.tsx'
 import { userQuery, userSearch } from '../../people/filters/userSearch.ts'
@@ -126,7 +127,7 @@ export function OrganizationDashboard() {
             </Suspense>
           )
         }
-        crumbs={<Link to={paths.organizations()}>Organizations</Link>}
+        crumbs={user.organizationId === null && organizationsCrumb()}
         actions={<Create orgId={orgId} tab={tab} />}
         more={user.role !== 'groupadmin' && <More orgId={orgId} name={organization.name} />}
       />

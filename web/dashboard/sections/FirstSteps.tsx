@@ -1,16 +1,22 @@
 import { Button } from '@mantine/core'
 import { IconArrowRight, IconCircleCheck, IconCircleDashed, IconRoute } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useSyncExternalStore } from 'react'
+import { listOrganizations } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
+import { queryOf } from '../../api/query.ts'
+import { toCreate } from '../../layout/useArrival.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
+import { useWorkingOrganization } from '../../session/workingOrganization.ts'
 import { keep } from '../../ui/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
 import styles from './FirstSteps.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-type Step = { title: string; detail: string; to: string; isDone: boolean }
+/** `to` and `search`: the page on which it is done, whose button is marked there. */
+type Step = { title: string; detail: string; to: string; search?: Record<string, string>; isDone: boolean }
 type Numbers = {
   organizations?: number
   users: number
@@ -19,41 +25,68 @@ type Numbers = {
   transmissions: number
 }
 
+type Way = {
+  role: Role
+  /** Of the dashboard; null: of all organizations. */
+  orgId: string | null
+  /** In which the steps are done, as soon as there is one. */
+  into: string | undefined
+  numbers: Numbers
+}
+
 /** The way from an empty organization to the first message, for each role as far as it goes. */
-function stepsFor(role: Role, orgId: string | null, numbers: Numbers): Step[] {
+function stepsFor({ role, orgId, into, numbers }: Way): Step[] {
+  const listOf = (tab: string) =>
+    into === undefined
+      ? { to: paths.organizations() }
+      : { to: paths.organizationDashboard(into), search: { tab } }
+  // Who belongs to an organization sees no other.
+  const within = role === 'superadmin' && into !== undefined ? { search: { organization: into } } : {}
   const organization = {
     title: 'Create an organization',
     detail: 'It holds people, groups and videos.',
-    to: paths.organizationCreate(),
+    to: paths.organizations(),
     isDone: (numbers.organizations ?? 0) > 0,
   }
   const people = {
     title: 'Add people',
     detail: 'A name and an email are enough.',
-    to: orgId === null ? paths.organizations() : paths.userCreate(orgId),
+    ...listOf('users'),
     // Who reads this is one of them.
     isDone: numbers.users > (orgId === null ? 0 : 1),
   }
   const group = {
     title: 'Create a group',
     detail: 'Send to a team or a class at once.',
-    to: orgId === null ? paths.organizations() : paths.groupCreate(orgId),
+    ...listOf('groups'),
     isDone: numbers.groups > 0,
   }
   const video = {
     title: 'Upload a video',
     detail: 'It becomes ready for every device.',
     to: paths.content(),
+    ...within,
     isDone: numbers.videos > 0,
   }
   const send = {
     title: 'Send it',
     detail: 'And see who watched which seconds.',
-    to: paths.transmissionCreate(),
+    to: paths.transmissions(),
+    ...within,
     isDone: numbers.transmissions > 0,
   }
   if (role === 'groupadmin') return [group]
   return orgId === null ? [organization, people, video, send] : [people, group, video, send]
+}
+
+/** Where a superadmin goes on from the dashboard of all organizations: where they work, else the newest. */
+function useInto(orgId: string | null, hasOrganizations: boolean): string | undefined {
+  const working = useWorkingOrganization()
+  const { data } = useQuery({
+    ...queryOf(listOrganizations, { query: { sort: '-createdAt', limit: 1 } }),
+    enabled: orgId === null && working === '' && hasOrganizations,
+  })
+  return orgId ?? (working || data?.items[0]?.id)
 }
 
 /** Tours that somebody has left on this browser. */
@@ -68,7 +101,8 @@ const left = keep<readonly string[]>('first-steps', {
 /** What to do one after the other, until all of it is done. It can be left, and resumed where it was. */
 export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Numbers }) {
   const { id, role } = useUser()
-  const steps = stepsFor(role, orgId, numbers)
+  const into = useInto(orgId, (numbers.organizations ?? 0) > 0)
+  const steps = stepsFor({ role, orgId, into, numbers })
   const tour = `${id} ${orgId ?? 'all'}`
   const isLeft = useSyncExternalStore(left.subscribe, left.read).includes(tour)
   const hasMoved = useRef(false)
@@ -118,7 +152,7 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
   )
 }
 
-function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNext: boolean }) {
+function Row({ step: { title, detail, to, search = {}, isDone }, isNext }: { step: Step; isNext: boolean }) {
   return (
     <li data-done={isDone || undefined}>
       {isDone ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
@@ -128,7 +162,13 @@ function Row({ step: { title, detail, to, isDone }, isNext }: { step: Step; isNe
             {title} <span className={shapes.sr}>(done)</span>
           </span>
         ) : (
-          <Link className={shapes.cover} to={to} aria-current={isNext ? 'step' : undefined}>
+          <Link
+            className={shapes.cover}
+            to={to}
+            search={search}
+            hash={toCreate}
+            aria-current={isNext ? 'step' : undefined}
+          >
             {title}
           </Link>
         )}

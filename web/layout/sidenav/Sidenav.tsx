@@ -35,8 +35,6 @@ export function Sidenav() {
       ref={box}
       className={classes.nav}
       data-part="sidenav"
-      // Over the page it is a dialog, and walked through like one.
-      data-stop={isMenuOpen ? undefined : 'column'}
       data-rail={isRail || undefined}
       data-wide={(size === 'on-hover' && isWide) || undefined}
       inert={size === 'offcanvas' && !isMenuOpen}

@@ -23,7 +23,7 @@ import classes from './Topbar.module.css'
 export function Topbar() {
   const { isTopnav } = useLayout()
   return (
-    <header className={classes.bar} data-part="topbar" data-stop="row">
+    <header className={classes.bar} data-part="topbar">
       <StartLink />
       {!isTopnav && <NavToggle />}
       <SearchBox />

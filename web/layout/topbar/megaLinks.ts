@@ -112,7 +112,7 @@ function people(orgId: string | null): Entry[] {
       about: 'Everybody that you work for',
       icon: IconBuilding,
       page: '/organizations',
-      to: paths.organizations(),
+      to: orgId === null ? paths.organizations() : null,
     },
     {
       label: 'Create an organization',

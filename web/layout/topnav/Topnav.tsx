@@ -14,14 +14,7 @@ export function Topnav() {
   const state: MenuState = { ...flyouts, shape: 'bar', trail, follow: closeAll }
   useMenuKeys(box, 'bar')
   return (
-    <nav
-      ref={box}
-      className={classes.topnav}
-      data-part="topnav"
-      data-stop="row"
-      aria-label="Main"
-      data-shape="bar"
-    >
+    <nav ref={box} className={classes.topnav} data-part="topnav" aria-label="Main" data-shape="bar">
       <ul>
         <MenuContext value={state}>
           <MenuItems items={items} path={[]} />

@@ -29,7 +29,7 @@ export function Dock({ these }: { these: readonly Started[] }) {
 
 function Card({ id, ended, until }: Started) {
   const { operation, error } = useProgress(id)
-  const card = useLife(until, () => started.drop(id))
+  const card = useLife<HTMLElement>(until, () => started.drop(id))
   useEffect(() => {
     if (operation && !isWorking(operation) && operation.state !== ended)
       started.end(id, operation.state, lifeOf(operation))
