@@ -152,7 +152,7 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
   )
 }
 
-function Row({ step: { title, detail, to, search = {}, isDone }, isNext }: { step: Step; isNext: boolean }) {
+function Row({ step: { title, detail, to, search, isDone }, isNext }: { step: Step; isNext: boolean }) {
   return (
     <li data-done={isDone || undefined}>
       {isDone ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
@@ -165,7 +165,7 @@ function Row({ step: { title, detail, to, search = {}, isDone }, isNext }: { ste
           <Link
             className={shapes.cover}
             to={to}
-            search={search}
+            search={search ?? {}}
             hash={toCreate}
             aria-current={isNext ? 'step' : undefined}
           >
