@@ -75,6 +75,16 @@ test('an empty organization shows the way to the first message', async () => {
   expect(await axeFaults(page)).toEqual([])
 })
 
+test('an administrator who is alone in it is offered to import people', async ({ browser }) => {
+  const own = await signedIn(browser, product, admin)
+  await open('/organizations', own)
+  await own.waitForURL(`**${dashboard()}`)
+  await own.getByRole('link', { name: /^People/ }).click()
+  await own.getByRole('link', { name: 'Import people' }).click()
+  await expect(own.getByRole('heading', { level: 1, name: 'Import people' })).toBeFocused()
+  await own.context().close()
+})
+
 test('each first step leads to its page and marks the button to press there', async () => {
   for (const [step, button, address] of [
     ['Add people', 'Add person', `/organizations/${orgId}/dashboard?tab=users#create`],

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconUpload } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
@@ -129,7 +129,15 @@ export function OrganizationDashboard() {
         }
         crumbs={user.organizationId === null && organizationsCrumb()}
         actions={<Create orgId={orgId} tab={tab} />}
-        more={user.role !== 'groupadmin' && <More orgId={orgId} name={organization.name} />}
+        more={
+          user.role !== 'groupadmin' && (
+            <More
+              orgId={orgId}
+              name={organization.name}
+              isAlone={tab === 'users' && organization.userCount === 1 && user.organizationId === orgId}
+            />
+          )
+        }
       />
       <StateBanner organization={organization} />
       <Tabs label="People and groups">
@@ -165,10 +173,27 @@ export function OrganizationDashboard() {
 /** As high as the window, so that what stands below does not come up for a moment. */
 const Opening = () => <div className={classes.opening} />
 
-function More({ orgId, name }: { orgId: string; name: string }) {
+type MoreProps = {
+  orgId: string
+  name: string
+  /** Before a list in which the reader stands alone: it is not empty, and looks for people all the same. */
+  isAlone: boolean
+}
+
+function More({ orgId, name, isAlone }: MoreProps) {
   const { role } = useUser()
   return (
     <>
+      {isAlone && (
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.userImport(orgId)}
+          leftSection={<IconUpload size={16} aria-hidden />}
+        >
+          Import people
+        </Button>
+      )}
       <SignOutAll orgId={orgId} name={name} />
       {role === 'superadmin' && (
         <Button
