@@ -50,6 +50,7 @@ export const reasons = {
   code_is_not_enough:
     'The code is right, but signing in with a code also needs a second step, and none is set up for your account. Please sign in with your password.',
   sign_in_code_off: 'Signing in with a code is switched off here. Please use your password.',
+  own_address_only: 'A code for this goes to the address of your own account only.',
   set_up_second_step: 'Set up an authenticator app or a passkey first.',
   second_step_required:
     'Your account must have a second step. Set up another one first, then remove this one.',

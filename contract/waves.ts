@@ -17,7 +17,7 @@ export const WavePlan = z.object({
 })
 export type WavePlan = z.infer<typeof WavePlan>
 
-/** With fewer recipients there is nothing to try out first. */
+/** With fewer recipients there is nothing to try out first, and waves are refused. */
 export const worthWaves = 100
 
 /** Shares of a wave beyond which the next one does not begin: of mails that did not arrive, and of readers who did not want theirs. */

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import type { When } from '#contract/leaving.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
 import { withoutVariables } from '#contract/variables.ts'
+import { worthWaves } from '#contract/waves.ts'
 import { requireVariables } from '../directory/people/variables.ts'
 import { ownSender } from '../identity/mail/senders.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
@@ -88,7 +90,8 @@ export async function findVideo(tx: Tx, organizationId: string, id: string | nul
   return video
 }
 
-type Request = { organizationId: string; audience: Audience; videoId: string | null } & Days
+type Request = { organizationId: string; audience: Audience; videoId: string | null } & Pick<When, 'waves'> &
+  Days
 /** What can be sent as it is, or as soon as its video is ready. */
 type Sendable = WaitedFor & { count: AudienceCount }
 type WaitedFor = { video: SendableVideo; versionId: string; reason?: 'video_not_ready' }
@@ -128,13 +131,15 @@ async function requireSender(
 
 /** Refuses what could not be sent. */
 export async function requireSendable(tx: Tx, content: Request): Promise<Sendable> {
-  const { dueAt, linksEndAt } = content
+  const { dueAt, linksEndAt, waves } = content
   requireAhead({ dueAt, linksEndAt })
   await requireSender(tx, content)
   await requireKnown(tx, content)
   const found = await requireVideo(tx, content)
   const count = await countAudience(tx, { ...content, isDuty: dueAt !== null })
   if (count.recipients === 0) throw refuse('no_recipients')
+  if (waves && count.recipients < worthWaves)
+    throw refuse('too_few_for_waves', { fields: { waves: ['too_few_for_waves'] } })
   return { ...found, count }
 }
 
@@ -171,6 +176,7 @@ export async function create(tx: Tx, { services, caller, by, body, followsId }: 
     organizationId,
     audience,
     videoId: body.videoId,
+    waves: body.waves,
     ...days,
   })
   const waits = await needsApproval(tx, organizationId, count.recipients)

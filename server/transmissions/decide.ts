@@ -23,6 +23,7 @@ import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf
 import { isLate, leaveNow, leavingOf, requireDay, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from './states.ts'
 import { readChosen } from './plan.ts'
+import { WavePlan } from '#contract/waves.ts'
 import { hasten } from './waves.ts'
 import { beginWithFirstZone } from './zones.ts'
 import { readCount } from '../platform/db/rows.ts'
@@ -44,6 +45,7 @@ const PresentTransmission = z.object({
   body: z.string(),
   dueAt: z.nullable(z.string()),
   linksEndAt: z.nullable(z.string()),
+  waves: z.nullable(WavePlan),
   isPrepared: z.boolean(),
   isLate: z.boolean(),
   /** It has an hour of its own; `isOver`: and that has passed. */
@@ -58,7 +60,7 @@ async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promis
     tx,
     PresentTransmission,
     sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", subject, body, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
-        prepared_at is not null as "isPrepared", ${isLate} as "isLate", t.leaves_at is not null as "isPlanned", coalesce(t.leaves_at <= now(), false) as "isOver"
+        waves, prepared_at is not null as "isPrepared", ${isLate} as "isLate", t.leaves_at is not null as "isPlanned", coalesce(t.leaves_at <= now(), false) as "isOver"
       from transmissions t where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present || !transmissionActions[action].some((state) => state === present.state))
@@ -270,7 +272,13 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   const leavesAt = leavingOf(body, timeZone)
   const days = await daysOf(tx, key.organizationId, body)
   requireDay(body, days.dueAt)
-  const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
+  const { video, versionId } = await requireSendable(tx, {
+    ...key,
+    audience,
+    videoId,
+    waves: body.waves,
+    ...days,
+  })
   const about = { organizationId: key.organizationId, author: caller.name, video }
   const subject = await subjectOf(tx, { ...about, given: body.subject })
   const moved = await move(tx, key, {

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createDraft } from '#contract/drafts.ts'
 import { listNotifications } from '#contract/notifications.ts'
 import {
   changeTransmission,
   createTransmission,
   deliveryStates,
+  editTransmission,
   readTransmission,
   type TransmissionAction,
 } from '#contract/transmissions.ts'
@@ -185,4 +187,25 @@ test('plans that are none are refused, and others see nothing of it', async () =
   await until(async () => (await read(id)).state === 'completed', 20)
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(readWaves, { params: { transmissionId: id } })).status).toBe(404)
+})
+
+test('too few for waves are refused, in a new one, in a draft that is sent, and as soon as the audience is changed', async () => {
+  const { userIds } = body.audience
+  const of = (some: number) => ({ ...body, audience: { userIds: userIds.slice(0, some) }, waves: plan })
+  const refused = {
+    status: 422,
+    problem: { code: 'too_few_for_waves', fields: { waves: ['too_few_for_waves'] } },
+  }
+  expect(await author.call(createTransmission, { body: of(99) })).toMatchObject(refused)
+  const few = (await author.call(createDraft, { body: of(99) })).body
+  const submit = { action: 'submit', version: few.version } as const
+  expect(
+    await author.call(changeTransmission, { params: { transmissionId: few.id }, body: submit }),
+  ).toMatchObject(refused)
+  const enough = (await author.call(createDraft, { body: of(100) })).body
+  const params = { transmissionId: enough.id }
+  const { accountId: _same, ...content } = of(99)
+  const edit = { ...content, version: enough.version }
+  expect(await author.call(editTransmission, { params, body: edit })).toMatchObject(refused)
+  expect((await act(enough.id, 'submit')).status).toBe(200)
 })

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState, type ReactNode } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
+import { fieldProblems } from '#contract/problems.ts'
 import { previewAudience, type Transmission } from '#contract/transmissions.ts'
 import { readVideo } from '#contract/videos.ts'
+import { worthWaves } from '#contract/waves.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, useWayToSummary, type FormError } from '#web/api/form.ts'
@@ -151,7 +153,12 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
             error={errorOf('leavesAt')}
             onChange={change}
           />
-          <WavesField draft={draft} recipients={count.count?.recipients ?? 0} onChange={change} />
+          <WavesField
+            draft={draft}
+            recipients={count.count?.recipients ?? 0}
+            error={errorOf('waves')}
+            onChange={change}
+          />
           <DueField draft={draft} errorOf={errorOf} onChange={change} />
           <RemindersField draft={draft} onChange={change} />
           <More
@@ -185,6 +192,13 @@ const hasMore = ({ linksEnd, exceptGroups, exceptPeople }: Draft) =>
   linksEnd !== '' || exceptGroups.length + exceptPeople.length > 0
 
 type Count = Reply<typeof previewAudience>
+
+/** What cannot be sent to so many people. */
+function countErrors({ recipients }: Count, { waves }: Draft): FormError[] {
+  const wrong = (field: string, message: string) => [{ field, label: labels[field] ?? '', message }]
+  if (recipients === 0) return wrong('audience', 'None of them can get mail.')
+  return waves && recipients < worthWaves ? wrong('waves', fieldProblems.too_few_for_waves) : []
+}
 const people = (count: number) => plural(count, 'person', 'people')
 function sendLabel({ recipients, approval }: Pick<Count, 'recipients' | 'approval'>, { leaving }: Draft) {
   if (approval) return 'Ask for approval'
@@ -306,12 +320,9 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     try {
       if (!(await isComplete())) return
       const counted = await call(previewAudience, { body: countRequestOf(draft) })
-      if (counted.recipients > 0) setAsked(counted)
-      else
-        fail(
-          [{ field: 'audience', label: labels['audience'] ?? '', message: 'None of them can get mail.' }],
-          null,
-        )
+      const wrong = countErrors(counted, draft)
+      if (wrong.length > 0) fail(wrong, null)
+      else setAsked(counted)
     } catch (error) {
       failWith(error)
     } finally {

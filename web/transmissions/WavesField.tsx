@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox } from '@mantine/core'
 import { worthWaves, type WavePlan } from '#contract/waves.ts'
+import { fieldId } from '#web/api/form.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -10,6 +11,7 @@ import { minutesText } from './waves.ts'
 type Props = {
   draft: Draft
   recipients: number
+  error: string | undefined
   onChange: (patch: Partial<Draft>) => void
 }
 
@@ -23,10 +25,10 @@ const withOwn = (usualOnes: readonly number[], own: number | null) =>
   own === null || usualOnes.includes(own) ? usualOnes : [...usualOnes, own].sort((a, b) => a - b)
 
 /** For many people: a few of them first, the others when that went well. */
-export function WavesField({ draft: { waves, leaving }, recipients, onChange }: Props) {
+export function WavesField({ draft: { waves, leaving }, recipients, error, onChange }: Props) {
   // At an hour of their own they leave one zone after the other anyway.
   if (leaving?.inOwnZones) return null
-  if (recipients <= worthWaves && !waves) return null
+  if (recipients < worthWaves && !waves) return null
   const set = (patch: Partial<WavePlan>) => onChange({ waves: { ...usual, ...waves, ...patch } })
   return (
     <div className={shapes.stack}>
@@ -34,6 +36,8 @@ export function WavesField({ draft: { waves, leaving }, recipients, onChange }: 
         label="Send in waves"
         description="A small share gets it first, chosen by chance. When too many of those mails do not arrive, the others get nothing until somebody has looked at it."
         checked={waves !== null}
+        id={fieldId('waves')}
+        error={error}
         onChange={(event) => onChange({ waves: event.currentTarget.checked ? usual : null })}
       />
       {waves && (

@@ -124,6 +124,7 @@ export const labels: Record<string, string> = {
   subject: 'Subject',
   body: 'Message',
   leavesAt: 'When it leaves',
+  waves: 'Waves',
   dueAt: 'Due day',
   linksEndAt: 'Links work until',
 }

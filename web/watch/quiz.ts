@@ -173,7 +173,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
         skipped.delete(id)
         take(told.body.attempt)
         note('quiz.answered', { id, attemptId: told.body.attempt.id })
-        video.dispatchEvent(new Event('answered'))
+        const detail = { hasPassed: told.body.attempt.outcome?.passed === true }
+        video.dispatchEvent(new CustomEvent('answered', { detail }))
         flush()
         // Put off while it was under way, it interrupts nobody.
         if (view.root.isConnected) showResult(question, { result: told.body.result, isRest })

@@ -228,6 +228,11 @@ function tellIn(
 
   // The report of a pause is on its way; it counts about a second after it has arrived. `answered` comes from the questions.
   for (const type of ['pause', 'ended', 'answered']) video.addEventListener(type, () => wait(1_500))
+  // The next look is a moment away, and until then nobody who has just passed is asked to try again.
+  video.addEventListener('answered', (event) => {
+    const hasPassed = event instanceof CustomEvent && event.detail.hasPassed === true
+    if (known && hasPassed) show({ ...known, openQuestions: 0, mustPass: false, failed: null })
+  })
   video.addEventListener('playing', () => wait(15_000))
   for (const type of ['timeupdate', 'ratechange']) video.addEventListener(type, tell)
   function wait(ms: number): void {

@@ -108,7 +108,7 @@ function codeRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer):
 /** Codes for what only a signed-in person can do go to their own address. */
 function requireOwnAddress(caller: Caller | undefined, identifier: string): void {
   if (!caller) throw refuse('unauthenticated')
-  if (caller.email !== identifier) throw refuse('forbidden')
+  if (caller.email !== identifier) throw refuse('forbidden', { reason: { code: 'own_address_only' } })
 }
 
 /** Whoever is signed in, and has just proved it, may claim an address that is not theirs yet: the code goes there. */

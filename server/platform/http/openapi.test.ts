@@ -112,7 +112,13 @@ test('every call says what it may be refused with, with the status', () => {
   expect(saysOf('createTransmission')).toMatchObject({
     404: ['not_found'],
     409: ['in_progress', 'conflict', 'not_ready'],
-    422: ['validation_failed', 'unknown_field', 'idempotency_key_reused', 'no_recipients'],
+    422: [
+      'validation_failed',
+      'unknown_field',
+      'idempotency_key_reused',
+      'no_recipients',
+      'too_few_for_waves',
+    ],
   })
   expect(saysOf('updateGroup')).toMatchObject({ 412: ['precondition_failed'] })
   expect(saysOf('updateSecurity')).toMatchObject({
