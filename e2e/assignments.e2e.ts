@@ -76,6 +76,12 @@ test('the empty list leads to the form, which names what is missing and counts w
   await page.getByRole('textbox', { name: 'Days after the due day' }).fill('5')
   await expect(main()).toContainText('A day ends at midnight in Central European Time (Berlin).')
   expect(await axeFaults(page)).toEqual([])
+  await page.reload()
+  await expect(main()).toContainText('Your unsaved changes from')
+  await expect(main()).toContainText('3 people have to see it.')
+  await expect(page.getByRole('button', { name: 'A real video' })).toHaveAttribute('aria-pressed', 'true')
+  await unfold('Reminders')
+  await expect(page.getByRole('textbox', { name: 'Days after the due day' })).toHaveValue('5')
 })
 
 test('it is assigned, sends, and shows where everybody stands', async () => {

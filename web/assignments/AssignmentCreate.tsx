@@ -27,16 +27,16 @@ export function AssignmentCreate() {
   const { organizationId } = useUser()
   const [{ organization: orgId, after: assignmentId }] = usePageSearch(search)
   if (orgId && assignmentId) return <Next key={assignmentId} {...{ orgId, assignmentId }} />
-  return <Create start={emptyPlan(organizationId ?? working.read())} />
+  return <Create start={emptyPlan(organizationId ?? working.read())} keptAs="assignment:new" />
 }
 
 /** The next video of a path, for the people and on the terms of the one before. */
 function Next(params: { orgId: string; assignmentId: string }) {
   const one = useEndpoint(readAssignment, { params })
-  return <Create start={planAfter(one, namesIn(one))} />
+  return <Create start={planAfter(one, namesIn(one))} keptAs={`assignment:after:${one.id}`} />
 }
 
-function Create({ start: given }: { start: Plan }) {
+function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
   const { role } = useUser()
   const [start] = useState(given)
   const creation = useChange(createAssignment, [listAssignments, readAssignment])
@@ -64,6 +64,7 @@ function Create({ start: given }: { start: Plan }) {
         isOrganizationOpen={role === 'superadmin'}
         isRunning={false}
         ownId={null}
+        keptAs={keptAs}
         submitLabel="Assign"
         onSubmit={(plan) => make(plan, true)}
         onKeep={(plan) => make(plan, false)}

@@ -45,6 +45,8 @@ export function AssignmentEdit() {
         back={paths.assignment(orgId, assignmentId)}
         isOrganizationOpen={false}
         ownId={assignmentId}
+        // What was typed over another version would undo what somebody else has changed since.
+        keptAs={`assignment:${assignmentId}:${start.version}`}
         isRunning={start.state !== 'draft'}
         submitLabel="Save"
         onSubmit={async (plan) => {

@@ -8,6 +8,7 @@ import { zoneText } from '#contract/time-zones.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, useWayToSummary, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
+import { useDraft } from '#web/api/useDraft.ts'
 import { queryOf } from '#web/api/query.ts'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -29,7 +30,7 @@ import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { BeginsFields } from './BeginsFields.tsx'
 import { EscalationFields } from './EscalationFields.tsx'
-import { contentOf, furtherText, labels, missingIn, toStart, type Plan } from './form.ts'
+import { contentOf, furtherText, labels, missingIn, resumedPlan, toStart, type Plan } from './form.ts'
 import { FurtherVideos } from './FurtherVideos.tsx'
 import {
   doneText,
@@ -50,6 +51,8 @@ type Props = {
   isRunning: boolean
   /** Null: it is not there yet, and may be several videos. */
   ownId: string | null
+  /** Names it in this browser's storage, where what is typed survives a reload. */
+  keptAs: string
   submitLabel: string
   /** Answers where to go then. Where people begin to owe it, they are named first. */
   onSubmit: (plan: Plan) => Promise<string>
@@ -60,7 +63,9 @@ type Props = {
 /** Who has to see what, by when, for how long, and what is sent; beside it the mail as they will see it. */
 export function AssignmentForm(props: Props) {
   const { start, back, isOrganizationOpen, isRunning, ownId, submitLabel, onSubmit, onKeep } = props
-  const [plan, setPlan] = useState(start)
+  const kept = useDraft(props.keptAs)
+  const [plan, setPlan] = useState(() => (kept.found ? resumedPlan(start, kept.found.content) : start))
+  const [restoredAt, setRestoredAt] = useState(isSame(plan, start) ? null : (kept.found?.at ?? null))
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [busy, setBusy] = useState<'submit' | 'keep' | null>(null)
@@ -71,8 +76,18 @@ export function AssignmentForm(props: Props) {
   const navigate = useNavigate()
   const { draft } = plan
   const change = (patch: Partial<Plan>) => {
-    setPlan({ ...plan, ...patch })
+    const next = { ...plan, ...patch }
+    setPlan(next)
     setErrors([])
+    if (isSame(next, start)) kept.forget()
+    else kept.keep(next)
+  }
+  const reset = () => {
+    setPlan(start)
+    setErrors([])
+    setProblem(null)
+    kept.forget()
+    setRestoredAt(null)
   }
   const changeDraft = (patch: Partial<Draft>) => change({ draft: { ...draft, ...patch } })
   const content = contentOf(plan)
@@ -106,6 +121,7 @@ export function AssignmentForm(props: Props) {
       if (!(await isComplete())) return
       const to = await work(plan)
       isSaved.current = true
+      kept.forget()
       await navigate({ to })
     } catch (error) {
       failWith(error)
@@ -132,7 +148,8 @@ export function AssignmentForm(props: Props) {
           problem={problem}
           isDirty={isDirty}
           isSaving={busy === 'submit'}
-          onReset={() => setPlan(start)}
+          onReset={reset}
+          restored={restoredAt === null ? null : { at: restoredAt, onDiscard: reset }}
           isNew
           submitLabel={submitLabel}
           cancel={

@@ -8,6 +8,7 @@ import {
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
+import { adopt } from '#web/api/merge.ts'
 import { plural } from '#web/ui/format.ts'
 import { audienceOf, isAnybodyChosen, nothing, type Choice, type Draft } from '#web/transmissions/draft.ts'
 
@@ -93,6 +94,30 @@ export const emptyPlan = (organizationId: string): Plan => ({
   escalateDays: '7',
   ofMessage: null,
 })
+
+const KeptVideo = z.catch(z.nullable(z.object({ id: z.string(), title: z.string() })), null)
+const keptList = <T extends z.ZodMiniType>(one: T) => z.catch(z.array(one), [])
+const KeptChoices = keptList(z.object({ id: z.string(), name: z.string(), detail: z.string() }))
+/** What of a plan `adopt` cannot fit in: what is chosen from lists. */
+const KeptPlan = z.object({
+  draft: z.object({
+    video: KeptVideo,
+    people: KeptChoices,
+    groups: KeptChoices,
+    exceptPeople: KeptChoices,
+    exceptGroups: KeptChoices,
+  }),
+  waitsFor: z.catch(z.nullable(z.object({ id: z.string(), name: z.string() })), null),
+  further: keptList(z.object({ key: z.string(), name: z.string(), video: KeptVideo })),
+})
+
+/** As this browser has kept it; what does not fit the form of today is as it was at the start. */
+export function resumedPlan(start: Plan, content: unknown): Plan {
+  const kept = KeptPlan.safeParse(content).data
+  if (!kept) return start
+  const { draft, ...fields } = adopt(start, content)
+  return { ...fields, ...kept, draft: { ...draft, ...kept.draft } }
+}
 
 const numbers = (text: string) =>
   text
