@@ -52,6 +52,8 @@ export type OrganizationAction = z.infer<typeof OrganizationAction>
 export const BulkPreview = z.object({
   total: z.number(),
   changing: z.number(),
+  /** The first few of those by name; none of things without one. */
+  names: z.array(z.string()),
   /** Why the others stay as they are, most frequent first. */
   staying: z.array(z.object({ reason: z.enum(rowReasons), count: z.number() })),
 })

@@ -200,6 +200,7 @@ test('the keyboard alone selects and removes', async () => {
   await bar().getByRole('button', { name: 'Remove' }).focus()
   await page.keyboard.press('Enter')
   await expect(dialog()).toContainText('3 people will be removed.')
+  await expect(dialog()).toContainText('Guest 290, Guest 291, and Guest 292')
   await page.keyboard.press('Tab')
   await expect(button('Remove 3 people')).toBeFocused()
   await page.keyboard.press('Enter')

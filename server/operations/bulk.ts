@@ -44,7 +44,7 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
     const chosen = chosenBy(caller, selection)
     // Among ids may be some of others; a filter may find any number by now, which is what is asked.
     if ('ids' in selection) await requireCount(tx, { from, chosen, selection })
-    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(action) })
+    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(action), name: sql`null::text` })
   })
 
   mount(changeOperations, async ({ tx, caller, request, body: { selection, action } }) => {
@@ -93,6 +93,7 @@ function summaryOf(found: readonly Locked[]): BulkPreview {
   return {
     total: found.length,
     changing: found.filter(({ blockedReason }) => blockedReason === null).length,
+    names: [],
     staying: Array.from(staying, ([reason, count]) => ({ reason, count })).toSorted(
       (one, other) => other.count - one.count,
     ),

@@ -3,7 +3,7 @@ import type { BulkPreview } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { all } from '../platform/db/search.ts'
+import { all, called } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { readCount } from '../platform/db/rows.ts'
 
@@ -13,22 +13,38 @@ type PreviewQuery = {
   chosen: SQL
   /** A word of `rowReasons`, or null. */
   blockedReason: SQL
+  /** What one of them is called; null where it has no name. */
+  name: SQL
 }
 
-const ReasonCount = z.object({ reason: z.nullable(z.enum(rowReasons)), count: z.number() })
+const ReasonCount = z.object({
+  reason: z.nullable(z.enum(rowReasons)),
+  count: z.number(),
+  names: z.array(z.string()),
+})
+
+/** As many as a question names before it says how many more there are. */
+const namesAtMost = 5
 
 /** Counts what would happen to the chosen ones; nothing is changed. */
-export async function previewOf(tx: Tx, { from, chosen, blockedReason }: PreviewQuery): Promise<BulkPreview> {
+export async function previewOf(
+  tx: Tx,
+  { from, chosen, blockedReason, name }: PreviewQuery,
+): Promise<BulkPreview> {
   const found = await rows(
     tx,
     ReasonCount,
-    sql`select reason, count(*)::int as count from (select ${blockedReason} as reason from ${from} where ${chosen}) judged
-      group by reason order by count(*) desc, reason`,
+    sql`with judged as (select ${blockedReason} as reason, ${name} as name from ${from} where ${chosen})
+      select reason, count(*)::int as count, case when reason is null then array(select name from judged
+          where reason is null and name is not null order by ${called(sql`name`)} limit ${namesAtMost}) else '{}' end as names
+        from judged group by reason order by count(*) desc, reason`,
   )
   const staying = found.flatMap(({ reason, count }) => (reason === null ? [] : { reason, count }))
+  const changing = found.find(({ reason }) => reason === null)
   return {
     total: found.reduce((sum, { count }) => sum + count, 0),
-    changing: found.find(({ reason }) => reason === null)?.count ?? 0,
+    changing: changing?.count ?? 0,
+    names: changing?.names ?? [],
     staying,
   }
 }
@@ -48,7 +64,7 @@ export function selectedBy<Filter>(
   return all([matching(filter), exceptIds.length > 0 && sql`${id} <> all(${arrayOf(exceptIds, 'uuid')})`])
 }
 
-type CountedSelection = Omit<PreviewQuery, 'blockedReason'> & {
+type CountedSelection = Pick<PreviewQuery, 'from' | 'chosen'> & {
   selection: PickedIds | { expected: number }
   /** What it says when a filter finds another number by now. */
   changed?: 'selection_changed' | 'people_changed'

@@ -42,7 +42,12 @@ test('removes groups that a search finds, with their members where they are, and
   const selection = { filter: { q: 'team' }, exceptIds: [], expected: 2 }
   const asked = { selection, do: { action: 'remove' as const } }
   const preview = await admin.call(previewGroups, { params: { orgId }, body: asked })
-  expect(preview.body).toEqual({ total: 2, changing: 2, staying: [] })
+  expect(preview.body).toEqual({
+    total: 2,
+    changing: 2,
+    names: ['Team north', 'Team south'],
+    staying: [],
+  })
   const begun = await admin.call(changeGroups, { params: { orgId }, body: asked })
   const done = await endOf(admin, begun.body.id)
   expect(done.counts).toEqual({ removed: 2 })
@@ -87,6 +92,7 @@ test('archives organizations at once, signs their people out, and takes back wha
   expect(preview.body).toEqual({
     total: 3,
     changing: 2,
+    names: ['One', 'Three'],
     staying: [{ reason: 'already_suspended', count: 1 }],
   })
   const begun = await superadmin.call(changeOrganizations, { body: asked })

@@ -42,6 +42,8 @@ const waiving: WaiverAction = { action: 'waive', reason: 'On leave' }
 const ending: WaiverAction = { action: 'end' }
 const cellsOf = (userIds = people.map(({ id }) => id)) => ({ userIds, videoIds })
 const bodyOf = (action: WaiverAction, userIds?: string[]) => ({ ...cellsOf(userIds), do: action })
+/** Somebody and this video. */
+const about = (title: string) => expect.stringMatching(new RegExp(`^Person \\d+: ${title}$`))
 const begin = (by: Person, action: WaiverAction, userIds?: string[]) =>
   by.call(changeWaivers, { params: { orgId }, body: bodyOf(action, userIds) })
 const preview = async (by: Person, action: WaiverAction, userIds?: string[]) =>
@@ -76,7 +78,12 @@ test('requires role', async () => {
 })
 
 test('excuses many from many with one reason, and writes down each', async () => {
-  expect(await preview(admin, waiving)).toEqual({ total: 4, changing: 4, staying: [] })
+  expect(await preview(admin, waiving)).toEqual({
+    total: 4,
+    changing: 4,
+    names: people.flatMap(() => [about('Fire drill'), about('First aid')]),
+    staying: [],
+  })
   const until = daysAgo(-7).toISOString()
   const operation = await done({ ...waiving, until })
   expect(operation).toMatchObject({ kind: 'waivers.give', state: 'done', counts: { created: 4 }, total: 4 })
@@ -113,6 +120,7 @@ test('leaves out oneself, who is waived and who has completed it, and names them
   expect(await preview(admin, waiving, all)).toEqual({
     total: 6,
     changing: 2,
+    names: [about('First aid'), about('Fire drill')],
     staying: [
       { reason: 'yourself', count: 2 },
       { reason: 'already_done', count: 1 },

@@ -107,6 +107,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
     return previewOf(tx, {
       ...selectedCells(matrixScope, body),
       blockedReason: blockedReasonOf(body.action, actorOf(caller)),
+      name: sql`u.name || ': ' || v.title`,
     })
   })
 

@@ -66,6 +66,7 @@ test('cancels what has not begun, as the table of states says, and names what st
   expect(preview.body).toEqual({
     total: 9,
     changing: 4,
+    names: ['Is draft', 'Is held', 'Is pending_approval', 'Is scheduled'],
     staying: [
       { reason: 'being_sent', count: 3 },
       { reason: 'already_cancelled', count: 1 },

@@ -111,7 +111,8 @@ const chosenBy = (organizationId: string, selection: TransmissionSelection) =>
 export function transmissionBulkRoutes(mount: Mount, services: Services): void {
   mount(previewTransmissions, async ({ tx, params, body }) => {
     await requireOrganization(tx, params.orgId)
-    return previewOf(tx, { from, chosen: chosenBy(params.orgId, body.selection), blockedReason })
+    const chosen = chosenBy(params.orgId, body.selection)
+    return previewOf(tx, { from, chosen, blockedReason, name: sql`t.subject` })
   })
 
   mount(changeTransmissions, async ({ params: { orgId }, body, ...by }) => {

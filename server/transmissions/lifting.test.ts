@@ -86,6 +86,7 @@ test('many are lifted at once, by reason and day, each with its entry of the log
   expect((await admin.call(previewBarredAddresses, { params, body })).body).toEqual({
     total: 1200,
     changing: 1200,
+    names: [1000, 1001, 1002, 1003, 1004].map((n) => `gone-${n}@example.test`),
     staying: [],
   })
   expect((await lift({ filter, exceptIds: [], expected: 1_199 })).status).toBe(409)

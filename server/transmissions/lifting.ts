@@ -150,7 +150,7 @@ export function liftingRoutes(mount: Mount, services: Services): void {
   mount(previewBarredAddresses, async ({ tx, params: { orgId }, body: { selection } }) => {
     await requireOrganization(tx, orgId)
     const chosen = chosenBy(orgId, selection)
-    return previewOf(tx, { from: bothKinds, chosen, blockedReason: sql`null::text` })
+    return previewOf(tx, { from: bothKinds, chosen, blockedReason: sql`null::text`, name: sql`s.address` })
   })
 
   mount(changeBarredAddresses, async ({ params: { orgId }, body, ...by }) => {

@@ -35,7 +35,7 @@ const timeout = 60_000
 /** What would become of every row; nothing has been changed yet. */
 export function Check({ orgId, file }: Props) {
   const params = { orgId, importId: file.id }
-  const { mutateAsync } = useChange(rehearseImport, [readImport])
+  const { mutateAsync } = useChange(rehearseImport, [readImport, listImportRows])
   const [problem, setProblem] = useState<unknown>(null)
   const { rehearsed, total } = file
   const isComplete = rehearsed >= total
@@ -78,12 +78,15 @@ export function Check({ orgId, file }: Props) {
 /** Where rows are left out for want of a group, the groups can be had at once. */
 function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }: Props) {
   const update = useChange(updateImport, [readImport, listImportRows])
+  const [, change] = usePageSearch(search)
   const create = () =>
     attempt(async () => {
       await update.mutateAsync({
         params: { orgId, importId: id },
         body: { mapping, options: { ...options, createGroups: true } },
       })
+      // Every row is judged anew: none of those that were chosen may be left.
+      change({ outcome: undefined })
     })
   const count = plural(missingGroups.length, 'group')
   return (
@@ -109,10 +112,13 @@ function Removed({ orgId, file: { id, mapping, options, removed } }: Props) {
   const restore = useChange(restoreForImport, [readImport, listImportRows, ...userEndpoints])
   const update = useChange(updateImport, [readImport, listImportRows])
   const isOne = removed === 1
-  const add = () => {
-    const body = { mapping, options: { ...options, removed: 'add' as const } }
-    return attempt(() => update.mutateAsync({ params, body }))
-  }
+  const [, change] = usePageSearch(search)
+  const settle = (work: () => Promise<unknown>) =>
+    attempt(async () => {
+      await work()
+      change({ outcome: undefined })
+    })
+  const body = { mapping, options: { ...options, removed: 'add' as const } }
   return (
     <Notice
       tone="neutral"
@@ -121,11 +127,15 @@ function Removed({ orgId, file: { id, mapping, options, removed } }: Props) {
         <div className={shapes.row}>
           <Button
             loading={restore.isPending}
-            onClick={() => void attempt(() => restore.mutateAsync({ params, timeout: 180_000 }))}
+            onClick={() => void settle(() => restore.mutateAsync({ params, timeout: 180_000 }))}
           >
             {isOne ? 'Bring the person back' : 'Bring them back'}
           </Button>
-          <Button variant="default" loading={update.isPending} onClick={() => void add()}>
+          <Button
+            variant="default"
+            loading={update.isPending}
+            onClick={() => void settle(() => update.mutateAsync({ params, body }))}
+          >
             {isOne ? 'Add somebody new' : 'Add new people'}
           </Button>
         </div>

@@ -101,7 +101,7 @@ const selected = (visibility: Visibility, selection: GroupSelection) =>
 export function groupBulkRoutes(mount: Mount, services: Services): void {
   mount(previewGroups, ({ tx, caller, params, body }) => {
     const chosen = selected(visibilityOf(caller, params.orgId), body.selection)
-    return previewOf(tx, { from: sql`groups g`, chosen, blockedReason })
+    return previewOf(tx, { from: sql`groups g`, chosen, blockedReason, name: sql`g.name` })
   })
 
   mount(changeGroups, async ({ params: { orgId }, body, ...by }) => {

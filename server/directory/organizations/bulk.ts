@@ -168,7 +168,12 @@ export function organizationBulkRoutes(mount: Mount, services: Services): void {
   const from = sql`organizations o`
 
   mount(previewOrganizations, ({ tx, body }) =>
-    previewOf(tx, { from, chosen: selected(body.selection), blockedReason: blockedReasonOf(body.do) }),
+    previewOf(tx, {
+      from,
+      chosen: selected(body.selection),
+      blockedReason: blockedReasonOf(body.do),
+      name: sql`o.name`,
+    }),
   )
 
   mount(changeOrganizations, async ({ body, ...by }) => {

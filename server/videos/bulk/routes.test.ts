@@ -86,7 +86,12 @@ test('removes what a filter finds, leaves out what is being sent, keeps the file
   }
   const asked = { selection, do: { action: 'remove' as const } }
   const preview = await admin.call(previewVideos, { params: { orgId }, body: asked })
-  expect(preview.body).toEqual({ total: 3, changing: 2, staying: [{ reason: 'being_sent', count: 1 }] })
+  expect(preview.body).toEqual({
+    total: 3,
+    changing: 2,
+    names: ['One', 'Two'],
+    staying: [{ reason: 'being_sent', count: 1 }],
+  })
   const late = await begin({ ...selection, expected: 2 }, { action: 'remove' })
   expect(late.status).toBe(409)
   const begun = await begin(selection, { action: 'remove' })

@@ -34,7 +34,7 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
   mount(previewVideos, async ({ tx, params, body }) => {
     await requireTarget(tx, params.orgId, body.do)
     const chosen = chosenBy(params.orgId, body.selection)
-    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(body.do) })
+    return previewOf(tx, { from, chosen, blockedReason: blockedReasonOf(body.do), name: sql`v.title` })
   })
 
   mount(changeVideos, async ({ params: { orgId }, body, ...by }) => {

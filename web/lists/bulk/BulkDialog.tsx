@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
+import { language } from '#contract/language.ts'
 import type { Operation } from '#contract/operations.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { explain } from '#web/api/errors.ts'
@@ -95,8 +96,14 @@ export function BulkDialog(props: Props) {
   )
 }
 
+const list = new Intl.ListFormat(language)
+function namesText(names: readonly string[], count: number): string {
+  const others = count - names.length
+  return list.format(others > 0 ? [...names, `${formatNumber(others)} more`] : names)
+}
+
 function Preview({ data, willBe }: Props & { data: BulkPreview }) {
-  const { changing, staying } = data
+  const { changing, names, staying } = data
   const stay = staying.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
@@ -104,6 +111,7 @@ function Preview({ data, willBe }: Props & { data: BulkPreview }) {
         {willBe(changing)}
         {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays' : 'stay'} unchanged:`}
       </p>
+      {names.length > 0 && <p className={shapes.hint}>{namesText(names, changing)}</p>}
       {stay > 0 && (
         <ul className={shapes.bullets}>
           {staying.map(({ reason, count }) => (

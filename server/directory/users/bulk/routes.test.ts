@@ -64,6 +64,7 @@ test('disables everybody whom a filter finds, tells what became of each, and tak
   expect(preview.body).toEqual({
     total: 1_202,
     changing: 1_200,
+    names: expect.objectContaining({ length: 5, 0: expect.stringMatching(/^Guest /) }),
     staying: [
       { reason: 'already_disabled', count: 1 },
       { reason: 'yourself', count: 1 },

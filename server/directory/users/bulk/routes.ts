@@ -38,6 +38,7 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
       from: sql`users u`,
       chosen: selectedUsers(visibility, body.selection),
       blockedReason: blockedReasonOf(caller, visibility, body.do),
+      name: sql`u.name`,
     })
   })
 
