@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { FileFormat } from './file-formats.ts'
 import { BulkPreview, selectionBy } from './bulk.ts'
 import { endpoint, FileReply, Id, only } from './endpoint.ts'
 import { Operation, OperationFilter, type RowReason } from './operations.ts'
@@ -149,9 +150,14 @@ export const exportVideos = endpoint({
   name: 'exportVideos',
   method: 'POST',
   path: '/videos/export',
-  summary: 'The list of videos, or those picked from it, as a CSV file in the order of the list',
+  summary: 'The list of videos, or those picked from it, as a file in the order of the list',
   access: only(adminRoles),
-  body: z.object({ filter: FoundVideos, ...some, sort: z._default(z.enum(videoSorts), '-createdAt') }),
+  body: z.object({
+    filter: FoundVideos,
+    ...some,
+    sort: z._default(z.enum(videoSorts), '-createdAt'),
+    format: FileFormat,
+  }),
   apart: true,
   // It reads, and only asks by POST because ids of many things are no part of an address.
   whileImpersonating: true,
@@ -162,12 +168,13 @@ export const exportTransmissions = endpoint({
   name: 'exportTransmissions',
   method: 'POST',
   path: '/transmissions/export',
-  summary: 'The list of transmissions, or those picked from it, as a CSV file in the order of the list',
+  summary: 'The list of transmissions, or those picked from it, as a file in the order of the list',
   access: only(adminRoles),
   body: z.object({
     filter: TransmissionFilter,
     ...some,
     sort: z._default(z.enum(transmissionSorts), '-createdAt'),
+    format: FileFormat,
   }),
   apart: true,
   whileImpersonating: true,

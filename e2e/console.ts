@@ -174,6 +174,12 @@ export async function listOption(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name: 'List options' }).getByText(name, { exact: true }).click()
 }
 
+/** All that the filters of a list find, as a file. */
+export async function downloadList(page: Page, format: 'Excel' | 'PDF' | 'CSV'): Promise<void> {
+  await listOption(page, 'Download')
+  await page.getByRole('dialog', { name: 'Download' }).getByText(format, { exact: true }).click()
+}
+
 /** The chip of a filter that is on. */
 export const chip = (page: Page, text: string): Locator =>
   page.getByRole('button', { name: `Remove the filter ${text}`, exact: true })

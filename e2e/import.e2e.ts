@@ -6,7 +6,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser, deleteUser, listUsers } from '#contract/users.ts'
 import writeExcelFile from 'write-excel-file/node'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, downloadList, listOption, signedIn } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -123,7 +123,7 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
 test('what the list shows comes out as a file, and back in without a change', async () => {
   await page.goto(`${people()}&q=neu`)
   await expect(page.getByRole('row')).toHaveCount(2)
-  const some = await saved(() => listOption(page, 'Export CSV'))
+  const some = await saved(() => downloadList(page, 'CSV'))
   expect(some.trim().split('\r\n')).toHaveLength(2)
   expect(some).toContain('Rita Neu,rita@example.test')
   await page.goto(`${product.url}/organizations/${orgId}/users/import`)

@@ -5,7 +5,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createProject, listVideos } from '#contract/videos.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, chip, fitsAcross, listOption, narrow, signedIn } from './console.ts'
+import { axeFaults, chip, downloadList, fitsAcross, listOption, narrow, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -225,13 +225,16 @@ test('transmissions are sorted by their headers, and cancelled over their pages 
 
 test('exports the list as the filters find it, or what is selected', async () => {
   await page.goto(letters('&state=completed&sort=subject'))
-  const all = await fileOf(() => listOption(page, 'Export CSV'))
+  const all = await fileOf(() => downloadList(page, 'CSV'))
   expect(all.match(/Letter \d\d/g)).toEqual(['Letter 01', 'Letter 02', 'Letter 03', 'Letter 04', 'Letter 05'])
   await box('Letter 02').check()
-  const some = await fileOf(() => bar().getByRole('button', { name: 'Export' }).click())
+  const some = await fileOf(async () => {
+    await bar().getByRole('button', { name: 'Download' }).click()
+    await page.getByRole('dialog', { name: 'Download' }).getByText('CSV', { exact: true }).click()
+  })
   expect(some.match(/Letter \d\d/g)).toEqual(['Letter 02'])
   await page.goto(content('&q=lesson+05&sort=title'))
-  const videos = await fileOf(() => listOption(page, 'Export CSV'))
+  const videos = await fileOf(() => downloadList(page, 'CSV'))
   // Words are found anywhere: 005 is one of them.
   expect(videos.match(/^Lesson \d+/gm)).toHaveLength(11)
 })

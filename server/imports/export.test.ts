@@ -78,6 +78,16 @@ test('an export comes back through the import without a change, whatever the nam
   )
 })
 
+test('the list is a workbook and pages as well', async () => {
+  await create('Somebody')
+  const take = (format: 'xlsx' | 'pdf') =>
+    admin.send('GET', `/api/organizations/${orgId}/users/export?q=Some&format=${format}`)
+  const [book, pages] = [await take('xlsx'), await take('pdf')]
+  expect(String(book.body).slice(0, 2)).toBe('PK')
+  expect(book.headers['content-disposition']).toMatch(/-people-[\d-]+\.xlsx/)
+  expect(String(pages.body).slice(0, 4)).toBe('%PDF')
+})
+
 test('an export is as long as the list, holds what its reader sees, and is written down', async () => {
   await query(
     `insert into users (organization_id, name, email) select $1::uuid, 'Crowd', n || '@' || $1::text || '.test' from generate_series(1, 2500) n`,

@@ -8,7 +8,9 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { orderFrom } from '../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../platform/http/list.ts'
-import { beginExport, exportedList, type ColumnOf } from '../platform/http/list-export.ts'
+import { beginExport, type ColumnOf } from '../platform/http/list-export.ts'
+import { listFile, narrowed } from '../documents/list-file.ts'
+import type { Column } from '../documents/paper.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
@@ -35,21 +37,21 @@ const TransmissionLine = z.object({
 })
 type TransmissionLine = z.infer<typeof TransmissionLine>
 
-const columns: ColumnOf<TransmissionLine>[] = [
-  { name: 'Transmission', cell: (one) => one.subject },
-  { name: 'Video', cell: (one) => one.video },
-  { name: 'Organization', cell: (one) => one.organization },
-  { name: 'Sender', cell: (one) => one.sender },
-  { name: 'State', cell: transmissionStateWord },
-  { name: 'Recipients', cell: (one) => one.recipients },
-  { name: 'Sent', cell: (one) => one.sent },
-  { name: 'In the outbox', cell: (one) => one.resting },
-  { name: 'Returned', cell: (one) => one.returned },
-  { name: 'Opened', cell: (one) => one.opened },
-  { name: 'Started', cell: (one) => one.started },
-  { name: 'Completed', cell: (one) => one.completed },
-  { name: 'Due', cell: (one) => one.dueAt },
-  { name: 'When', cell: (one) => one.datedAt },
+const columns: (Column & ColumnOf<TransmissionLine>)[] = [
+  { name: 'Transmission', as: 'text', cell: (one) => one.subject },
+  { name: 'Video', as: 'text', cell: (one) => one.video },
+  { name: 'Organization', as: 'text', cell: (one) => one.organization },
+  { name: 'Sender', as: 'text', cell: (one) => one.sender },
+  { name: 'State', as: 'text', cell: transmissionStateWord },
+  { name: 'Recipients', as: 'count', cell: (one) => one.recipients },
+  { name: 'Sent', as: 'count', cell: (one) => one.sent },
+  { name: 'In the outbox', as: 'count', cell: (one) => one.resting },
+  { name: 'Returned', as: 'count', cell: (one) => one.returned },
+  { name: 'Opened', as: 'count', cell: (one) => one.opened },
+  { name: 'Started', as: 'count', cell: (one) => one.started },
+  { name: 'Completed', as: 'count', cell: (one) => one.completed },
+  { name: 'Due', as: 'text', cell: (one) => one.dueAt },
+  { name: 'When', as: 'instant', cell: (one) => one.datedAt },
 ]
 
 type FileRequest = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
@@ -86,24 +88,29 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   return readStretch(tx, list, stretch)
 }
 
-export function exportRoutes(mount: Mount, { db }: Services): void {
+export function exportRoutes(mount: Mount, services: Services): void {
+  const { db } = services
   mount(exportTransmissions, async ({ caller, scope, body, request }) => {
     const { organizationId } = body.filter
     const asked = { tenant: caller.organizationId ?? undefined, body }
     const action = 'transmissions.exported' as const
     const begun = { caller, request, organizationId, action, what: 'transmissions', after: body }
-    const name = await db.as(scope, async (tx) => {
+    const file = await db.as(scope, async (tx) => {
       const { ids } = body
       const chosen = chosenBy(asked)
       if (ids) await requireCount(tx, { from: sql`transmissions t`, chosen, selection: { ids } })
       return beginExport(tx, begun)
     })
-    const content = exportedList({
-      db,
-      scope,
-      columns,
-      find: (tx, stretch) => findStretch(tx, asked, stretch),
+    return listFile(services, {
+      format: body.format,
+      file,
+      title: 'Transmissions',
+      lead: 'What was sent to how many, and what became of it.',
+      name: 'Transmissions',
+      organizationId: caller.organizationId ?? organizationId ?? null,
+      filters: narrowed(body),
+      by: caller,
+      list: { db, scope, columns, find: (tx, stretch) => findStretch(tx, asked, stretch) },
     })
-    return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content }
   })
 }

@@ -7,7 +7,9 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { orderFrom } from '../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../platform/http/list.ts'
-import { beginExport, exportedList, type ColumnOf } from '../platform/http/list-export.ts'
+import { beginExport, type ColumnOf } from '../platform/http/list-export.ts'
+import { listFile, narrowed } from '../documents/list-file.ts'
+import type { Column } from '../documents/paper.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
@@ -29,20 +31,21 @@ const VideoLine = z.extend(
 )
 type VideoLine = z.infer<typeof VideoLine>
 
-const columns: ColumnOf<VideoLine>[] = [
-  { name: 'Title', cell: (one) => one.title },
-  { name: 'Description', cell: (one) => one.description },
-  { name: 'Organization', cell: (one) => one.organization },
-  { name: 'Project', cell: (one) => one.project },
-  { name: 'State', cell: (one) => one.state },
-  { name: 'Who may watch', cell: (one) => one.privacy },
+const columns: (Column & ColumnOf<VideoLine>)[] = [
+  { name: 'Title', as: 'text', cell: (one) => one.title },
+  { name: 'Description', as: 'text', cell: (one) => one.description },
+  { name: 'Organization', as: 'text', cell: (one) => one.organization },
+  { name: 'Project', as: 'text', cell: (one) => one.project },
+  { name: 'State', as: 'text', cell: (one) => one.state },
+  { name: 'Who may watch', as: 'text', cell: (one) => one.privacy },
   {
     name: 'Length in seconds',
+    as: 'count',
     cell: (one) => (one.lengthMs === 0 ? null : Math.round(one.lengthMs / 100) / 10),
   },
-  { name: 'File', cell: (one) => one.fileName },
-  { name: 'Bytes', cell: (one) => one.size },
-  { name: 'Created', cell: (one) => one.createdAt },
+  { name: 'File', as: 'text', cell: (one) => one.fileName },
+  { name: 'Bytes', as: 'count', cell: (one) => one.size },
+  { name: 'Created', as: 'instant', cell: (one) => one.createdAt },
 ]
 
 /** Condition on `videos v`. */
@@ -74,23 +77,28 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
 /** `tenant`: undefined for a superadmin, who may have all. */
 type FileRequest = { tenant: string | undefined; body: ParsedBody<typeof exportVideos> }
 
-export function exportRoutes(mount: Mount, { db }: Services): void {
+export function exportRoutes(mount: Mount, services: Services): void {
+  const { db } = services
   mount(exportVideos, async ({ caller, scope, body, request }) => {
     const { organizationId } = body.filter
     const asked = { tenant: caller.organizationId ?? undefined, body }
     const begun = { caller, request, organizationId, action: 'videos.exported', what: 'videos' } as const
-    const name = await db.as(scope, async (tx) => {
+    const file = await db.as(scope, async (tx) => {
       const { ids } = body
       const chosen = chosenBy(asked)
       if (ids) await requireCount(tx, { from: sql`videos v`, chosen, selection: { ids } })
       return beginExport(tx, { ...begun, after: body })
     })
-    const content = exportedList({
-      db,
-      scope,
-      columns,
-      find: (tx, stretch) => findStretch(tx, asked, stretch),
+    return listFile(services, {
+      format: body.format,
+      file,
+      title: 'Videos',
+      lead: 'The videos of the console, with where they are and who may watch them.',
+      name: 'Videos',
+      organizationId: caller.organizationId ?? organizationId ?? null,
+      filters: narrowed(body),
+      by: caller,
+      list: { db, scope, columns, find: (tx, stretch) => findStretch(tx, asked, stretch) },
     })
-    return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content }
   })
 }

@@ -1,13 +1,14 @@
-import { IconDownload, IconEye, IconFolder, IconTrash } from '@tabler/icons-react'
+import { IconEye, IconFolder, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeVideos, exportVideos, previewVideos, type VideoAction } from '#contract/record-bulk.ts'
 import type { FoundVideos, videoSorts } from '#contract/videos.ts'
 import { videoPrivacies, type Project } from '#contract/videos.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
 import { idsOf, previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
-import { useExport } from '#web/lists/useExport.ts'
+import { Download, type Downloadable } from '#web/lists/download/Download.tsx'
 import { plural } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
@@ -60,8 +61,6 @@ const wordings: Record<VideoAction['action'], BulkWording> = {
   },
 }
 
-const exporting = () => Promise.resolve(exportVideos)
-
 /** What a choice means that nobody has made yet. */
 const unchosen = '-'
 
@@ -72,7 +71,15 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
   const [projectId, setProject] = useState(unchosen)
   const [privacy, setPrivacy] = useState<(typeof videoPrivacies)[number]>()
   const begin = useChange(changeVideos)
-  const [isBusy, save] = useExport(exporting, 'videos')
+  const files: Downloadable[] = [
+    {
+      name: 'videos',
+      read: (format) =>
+        fetchFile(exportVideos, {
+          body: { filter: { ...filter, organizationId: orgId }, sort, format, ...idsOf(selection) },
+        }),
+    },
+  ]
   const input = (expected: number, asked: VideoAction) => ({
     params: { orgId },
     body: { selection: wantedOf(selection, filter, expected), do: asked },
@@ -84,14 +91,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
       <SelectionBar {...bar}>
         <Act icon={IconFolder} label="Move" onClick={() => setAsk('move')} />
         <Act icon={IconEye} label="Who may watch" onClick={() => setAsk('change')} />
-        <Act
-          icon={IconDownload}
-          label="Export"
-          isBusy={isBusy}
-          onClick={() =>
-            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
-          }
-        />
+        <Download files={files} />
         <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} />
       </SelectionBar>
       {ask && (

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
+import { fetchFile } from '#web/api/client.ts'
 import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
-import { ExportItem } from '#web/lists/ExportItem.tsx'
 import { useListLook } from '#web/lists/search.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
@@ -160,14 +160,14 @@ export function VideosPage() {
         found={isStale ? undefined : page}
         views={{ list: 'content', orgId: own ?? undefined, drawn: view, unsaid: { shape } }}
         table={shape === 'table' ? view : undefined}
-        items={
-          <ExportItem
-            endpoint={exporting}
-            input={{ body: { filter, sort: state.sort } }}
-            what="videos"
-            title="The videos that the filters find, as a file for a spreadsheet"
-          />
-        }
+        files={[
+          {
+            name: 'videos',
+            note: 'All videos that the filters find, in the order of the list.',
+            read: async (format) =>
+              fetchFile(await exporting(), { body: { filter, sort: state.sort, format } }),
+          },
+        ]}
       >
         {isMixed && (
           <p className={shapes.hint}>Choose an organization to upload to it, or to change several.</p>

@@ -12,6 +12,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import type { Filter } from './bar/filters.ts'
+import type { Downloadable } from './download/Download.tsx'
 import { ListBar } from './bar/ListBar.tsx'
 import { onlyThese } from './only.tsx'
 import { useListLook } from './search.ts'
@@ -55,7 +56,9 @@ type Props<Row> = {
   filters: readonly Filter[] | null
   /** In the bar, before its menu. */
   tools?: ReactNode
-  /** Rows of the menu of the bar: import and export. */
+  /** What can be taken along, in the menu of the bar. */
+  files?: readonly Downloadable[]
+  /** Further rows of that menu: import. */
   items?: ReactNode
   actions?: ((row: Row) => ReactNode) | undefined
   actionsWidth?: string
@@ -101,6 +104,7 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
           found={found.isStale ? undefined : page}
           views={{ list, orgId, drawn: view }}
           table={view}
+          files={given.files}
           items={given.items}
         >
           {given.tools}

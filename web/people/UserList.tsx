@@ -3,7 +3,8 @@ import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { asRole } from '#contract/roles.ts'
-import { listUsers, type User } from '#contract/users.ts'
+import { exportUsers, listUsers, type User } from '#contract/users.ts'
+import { fetchFile } from '../api/client.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePageSearch } from '../layout/page.ts'
@@ -21,7 +22,7 @@ import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
-const TakeAlong = onDemand(async () => (await import('../organizations/TakeAlong.tsx')).TakeAlong)
+const ImportItem = onDemand(async () => (await import('./ImportItem.tsx')).ImportItem)
 
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchUserSide = () => import('./UserSide.tsx')
@@ -64,7 +65,15 @@ export function UserList({ orgId }: { orgId: string }) {
         empty={<Nobody orgId={orgId} mayEdit={mayEdit} />}
         search="Search people"
         filters={userFilters({ orgId, state, change, seesVideos: mayEdit })}
-        items={<TakeAlong orgId={orgId} query={{ ...filter, sort: state.sort }} mayImport={mayEdit} />}
+        files={[
+          {
+            name: 'people',
+            note: 'All people whom the filters find, in the order of the list.',
+            read: (format) =>
+              fetchFile(exportUsers, { params: { orgId }, query: { ...filter, sort: state.sort, format } }),
+          },
+        ]}
+        items={mayEdit && <ImportItem orgId={orgId} />}
         {...(mayEdit && {
           actions,
           bulk: { nameOf, renderBar: (chosen) => <UserBulk {...chosen} {...{ orgId, filter }} /> },

@@ -1,12 +1,13 @@
-import { IconBan, IconDownload } from '@tabler/icons-react'
+import { IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeTransmissions, exportTransmissions, previewTransmissions } from '#contract/record-bulk.ts'
 import type { TransmissionFilter, transmissionSorts } from '#contract/transmissions.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { idsOf, previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
-import { useExport } from '#web/lists/useExport.ts'
+import { Download, type Downloadable } from '#web/lists/download/Download.tsx'
 import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
@@ -16,8 +17,6 @@ type Props = BarProps & {
   filter: TransmissionFilter
   sort: (typeof transmissionSorts)[number]
 }
-
-const exporting = () => Promise.resolve(exportTransmissions)
 
 const wording: Pick<Bulk, 'button' | 'willBe'> = {
   button: (n) => `Cancel ${plural(n, 'transmission')}`,
@@ -33,7 +32,15 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
   const { selection, onSelect } = bar
   const [isAsked, setAsked] = useState(false)
   const begin = useChange(changeTransmissions)
-  const [isBusy, save] = useExport(exporting, 'transmissions')
+  const files: Downloadable[] = [
+    {
+      name: 'transmissions',
+      read: (format) =>
+        fetchFile(exportTransmissions, {
+          body: { filter: { ...filter, organizationId: orgId }, sort, format, ...idsOf(selection) },
+        }),
+    },
+  ]
   const input = (expected: number) => ({
     params: { orgId },
     body: { selection: wantedOf(selection, filter, expected), do: { action: 'cancel' as const } },
@@ -41,14 +48,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
   return (
     <>
       <SelectionBar {...bar}>
-        <Act
-          icon={IconDownload}
-          label="Export"
-          isBusy={isBusy}
-          onClick={() =>
-            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...idsOf(selection) } })
-          }
-        />
+        <Download files={files} />
         <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} />
       </SelectionBar>
       {isAsked && (

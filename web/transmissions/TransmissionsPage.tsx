@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
+import { fetchFile } from '#web/api/client.ts'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
@@ -12,7 +13,6 @@ import {
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { choice } from '#web/lists/bar/filters.ts'
-import { ExportItem } from '#web/lists/ExportItem.tsx'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { transmissionLabels } from '#web/transmissions/sent-labels.ts'
@@ -232,14 +232,14 @@ export function TransmissionsPage() {
             <Updated at={updatedAt} />
           </>
         }
-        items={
-          <ExportItem
-            endpoint={exporting}
-            input={{ body: { filter, sort: state.sort } }}
-            what="transmissions"
-            title="The transmissions that the filters find, as a file for a spreadsheet"
-          />
-        }
+        files={[
+          {
+            name: 'transmissions',
+            note: 'All transmissions that the filters find, in the order of the list.',
+            read: async (format) =>
+              fetchFile(await exporting(), { body: { filter, sort: state.sort, format } }),
+          },
+        ]}
         bulk={
           orgId === undefined
             ? undefined

@@ -7,7 +7,8 @@ import { rows, type Database, type Scope, type Tx } from '../../platform/db/clie
 import { sql } from '../../platform/db/sql.ts'
 import { orderFrom } from '../../platform/http/keyset.ts'
 import { readStretch, type Stretch } from '../../platform/http/list.ts'
-import { exportedList, type ColumnOf } from '../../platform/http/list-export.ts'
+import type { ColumnOf } from '../../platform/http/list-export.ts'
+import type { Column } from '../../documents/paper.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { columns, groupsOf, userSorts } from './queries.ts'
@@ -15,29 +16,31 @@ import { columns, groupsOf, userSorts } from './queries.ts'
 type Order = { db: Database; scope: Scope; visibility: Visibility; query: ParsedQuery<typeof exportUsers> }
 const OwnField = z.object({ key: z.string(), label: z.string() })
 type OwnField = z.infer<typeof OwnField>
+type UserColumn = Column & ColumnOf<User>
 
 /** In the order of the fields of a person; those of the organization's own stand in the place of `customFields`. */
-function columnsWith(own: readonly OwnField[]): ColumnOf<User>[] {
-  return Object.entries(personFields).flatMap(([field, { export: name }]): ColumnOf<User>[] => {
+function columnsWith(own: readonly OwnField[]): UserColumn[] {
+  return Object.entries(personFields).flatMap(([field, { export: name }]): UserColumn[] => {
     if (field === 'customFields')
       return own.map(({ key, label }) => ({
         name: label,
+        as: 'text',
         cell: (person) => person.customFields[key] ?? null,
       }))
-    return name === null ? [] : [{ name, cell: (person) => textOf(person[field as keyof User]) }]
+    return name === null ? [] : [{ name, as: 'text', cell: (person) => textOf(person[field as keyof User]) }]
   })
 }
 
-/** A file in pieces, with headers that the import knows. */
-export async function* exportedUsers(order: Order): AsyncGenerator<string> {
+/** What a file of people is made of, with headers that the import knows. */
+export async function listedUsers(order: Order) {
   const { db, scope, visibility } = order
   const own = await db.as(scope, (tx) => findFields(tx, visibility.organizationId))
-  yield* exportedList({
+  return {
     db,
     scope,
     columns: columnsWith(own),
-    find: (tx, stretch) => findStretch(tx, order, stretch),
-  })
+    find: (tx: Tx, stretch: Stretch) => findStretch(tx, order, stretch),
+  }
 }
 
 function findFields(tx: Tx, organizationId: string): Promise<OwnField[]> {

@@ -25,7 +25,8 @@ import { applyRules } from '../people/rule-members.ts'
 import { userBulkRoutes } from './bulk/routes.ts'
 import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
-import { exportedUsers } from './export.ts'
+import { listFile, narrowed } from '../../documents/list-file.ts'
+import { listedUsers } from './export.ts'
 import { findRemoval, findUser, findUsers } from './queries.ts'
 import { removePeople } from './remove.ts'
 import { findRemovedUser, restoreUsers } from './restore.ts'
@@ -64,9 +65,18 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
       what: 'people',
       after: query,
     } as const
-    const name = await services.db.as(scope, (tx) => beginExport(tx, begun))
-    const order = { db: services.db, scope, visibility: visibilityOf(caller, orgId), query }
-    return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
+    const { format, sort: _order, ...filter } = query
+    return listFile(services, {
+      format,
+      file: await services.db.as(scope, (tx) => beginExport(tx, begun)),
+      title: 'People',
+      lead: 'Who gets videos here, and who administers them.',
+      name: 'People',
+      organizationId: orgId,
+      filters: narrowed({ filter }),
+      by: caller,
+      list: await listedUsers({ db: services.db, scope, visibility: visibilityOf(caller, orgId), query }),
+    })
   })
 
   mount(readUser, ({ tx, caller, params }) =>

@@ -18,7 +18,7 @@ const stretch = 1_000
 /** A column of a file: its heading, and what stands under it. */
 export type ColumnOf<Row> = { name: string; cell: (row: Row) => Cell }
 
-type Listed<Row> = {
+export type Listed<Row> = {
   db: Database
   scope: Scope
   columns: readonly ColumnOf<Row>[]

@@ -16,13 +16,13 @@ export type ListMenuProps = {
   views?: ViewsOfList | undefined
   /** What can be taken along. */
   files?: readonly Downloadable[] | undefined
-  /** Further rows: import and export. */
+  /** Further rows: import. */
   items?: ReactNode
 }
 
 const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPanel)
 
-/** Behind three dots: columns and density, saved views, import and export. */
+/** Behind three dots: columns and density, saved views, files and import. */
 export function ListMenu(menu: ListMenuProps) {
   const [isBusy, run] = useBusy()
   if (!menu.table && !menu.look && !menu.views && !menu.files && !menu.items) return null
