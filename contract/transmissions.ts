@@ -121,7 +121,10 @@ export const Transmission = z.object({
   id: Id,
   organizationId: Id,
   organizationName: z.string(),
+  /** As its author wrote it, with variables in braces. */
   subject: z.string(),
+  /** What lists call it, without braces; empty of a draft without a subject. */
+  name: z.string(),
   body: z.string(),
   state: z.enum(transmissionStates),
   /** Null when a person decided, or nothing had to be. */

@@ -68,18 +68,6 @@ export function replaced(
 const placeholdersIn = (texts: readonly string[]) =>
   texts.flatMap(piecesOf).filter((piece): piece is Placeholder => 'name' in piece)
 
-const isVariable = (name: string): name is Variable => Object.hasOwn(variables, name)
-const everyName = { has: () => true } satisfies Pick<ReadonlySet<string>, 'has'>
-
-/**
- * A text as lists name it: with these values, and of what differs from person to person with what stands in its place, or what it is
- * (“Ada, please watch …” is written as “Colleague, please watch …” or “First name, please watch …”).
- */
-export const toldToAll = (text: string, values: Partial<Record<Variable, string>>): string =>
-  replaced(text, everyName, ({ name, fallback }) =>
-    isVariable(name) ? (values[name] ?? fallback ?? variables[name].label) : (fallback ?? name),
-  )
-
 export const uses = (text: string, variable: Variable): boolean =>
   placeholdersIn([text]).some(({ name }) => name === variable)
 

@@ -9,16 +9,16 @@ const awaitsApproval = sql`(t.state = 'held' and coalesce(t.state_reason in ('au
 
 /** The product itself stopped them, or found nobody to whom it may send. */
 export const pausedTransmissions = (scope: OrganizationScope): SQL =>
-  sql`select t.id, t.subject as name, t.organization_id from transmissions t
+  sql`select t.id, message_name(t) as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and not ${awaitsApproval}
       and (t.state = 'held' or (t.state = 'paused' and t.state_reason is not null))`
 
 export const pendingApprovals = (scope: OrganizationScope): SQL =>
-  sql`select t.id, t.subject as name, t.organization_id from transmissions t
+  sql`select t.id, message_name(t) as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and (t.state = 'pending_approval' or ${awaitsApproval})`
 
 export const returnedMessages = (scope: OrganizationScope): SQL =>
-  sql`select t.id, t.subject as name, t.organization_id from transmissions t
+  sql`select t.id, message_name(t) as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, returnedDays)}
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
         and c.state in ('bounced', 'rejected', 'expired', 'unknown'))`
@@ -42,7 +42,7 @@ export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization
 
 /** Of organizations that fail to send: the transmissions that are the reason. */
 export const failingTransmissions = (scope: OrganizationScope): SQL =>
-  sql`select t.id, t.subject as name, t.organization_id from transmissions t
+  sql`select t.id, message_name(t) as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and t.organization_id in (${failing(scope)})
       and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and ${hasFailed}))
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0 and ${isRefused})`

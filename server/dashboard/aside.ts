@@ -24,7 +24,7 @@ export async function listSetAside(tx: Tx): Promise<Listed> {
     sql`select s.id, s.loop, s.item, s.reason, o.name as "organizationName", ${isoText(sql`s.first_at`)} as since, s.tries,
         ${isoText(sql`s.last_at`)} as "lastTryAt",
         case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
-        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission,
+        case when t.id is not null then json_build_object('id', t.id, 'subject', message_name(t)) end as transmission,
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as person
       from set_aside s
         left join videos v on v.id::text = ${about} and v.deleted_at is null

@@ -55,7 +55,7 @@ function failures(tx: Tx): Promise<JobFailure[]> {
     sql`select j.id, j.name as kind, ${isoText(sql`coalesce(j.completed_on, j.created_on)`)} as at,
         ${message} as message, o.name as "organizationName",
         case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
-        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission
+        case when t.id is not null then json_build_object('id', t.id, 'subject', message_name(t)) end as transmission
       from pgboss.job j
       left join videos v on v.id::text = j.data->>'videoId' and v.deleted_at is null
       left join transmissions t on t.id::text = j.data->>'transmissionId'

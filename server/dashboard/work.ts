@@ -12,11 +12,11 @@ function inFlight(own: SQL): SQL {
   const count = (...states: string[]) =>
     sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::float8`
   return sql`(select json_build_object('total', count(*)::int, 'items', coalesce(json_agg(json_build_object('id', f.id,
-        'subject', f.subject, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', f.audience_total - n.skipped,
+        'subject', f.name, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', f.audience_total - n.skipped,
         'organizationId', f.organization_id, 'organizationName', f.organization_name,
         'createdAt', ${isoText(sql`f.dated_at`)}, 'sent', n.sent, 'troubled', n.troubled, 'dropped', n.dropped, 'opened', w.opened, 'completed', w.completed)
         order by f.dated_at desc) filter (where f.nth <= ${mostWork}), '[]'))
-    from (select t.*, o.name as organization_name, row_number() over (order by t.dated_at desc) as nth
+    from (select t.*, message_name(t) as name, o.name as organization_name, row_number() over (order by t.dated_at desc) as nth
       from transmissions t join organizations o on o.id = t.organization_id and o.deleted_at is null
       where ${own} and t.state in ${underWay}) f
     left join lateral (select ${count('accepted', 'delivered')} as sent,

@@ -35,7 +35,7 @@ const joined = sql`notifications n
   left join invitations i on n.kind like 'invitation.%' and i.id = n.entity_id and i.organization_id is not distinct from n.organization_id`
 
 const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name as "organizationName", n.entity_id as "entityId",
-  coalesce(p.params->>'subject', t.subject, v.title, i.name, i.email) as subject,
+  coalesce(p.params->>'subject', message_name(t), v.title, i.name, i.email) as subject,
   coalesce(p.id, t.id, case when v.deleted_at is null then v.id end, i.id) is not null as "isThere",
   n.params, a.reason as note, ${isoText(sql`n.created_at`)} as "createdAt", ${isoText(sql`n.read_at`)} as "readAt"`
 

@@ -92,7 +92,7 @@ async function details(tx: Tx, about: About, listed: readonly Listed[]): Promise
 type Reader = (tx: Tx, about: About, ids: readonly string[]) => Promise<PersonEvent[]>
 
 const one = (ids: readonly string[]) => sql`any(${sql.param(ids)}::uuid[])`
-const sent = sql`json_build_object('id', t.id, 'subject', t.subject) as transmission`
+const sent = sql`json_build_object('id', t.id, 'subject', message_name(t)) as transmission`
 const video = sql`json_build_object('id', v.id, 'title', v.title) as video`
 
 const ChangeRow = z.object({

@@ -60,7 +60,7 @@ const isSaidLater = sql`exists (select from deliveries n join transmissions y on
   where n.user_id = u.id and n.organization_id = u.organization_id and n.transmission_id > t.id and n.state <> 'cancelled'
     and (n.state <> 'skipped' or n.reason in ('suppressed', 'no_address')))`
 
-const message = sql`d.id, json_build_object('id', t.id, 'subject', t.subject) as transmission, ${isoText(sql`d.created_at`)} as at,
+const message = sql`d.id, json_build_object('id', t.id, 'subject', message_name(t)) as transmission, ${isoText(sql`d.created_at`)} as at,
   d.address, d.state, d.reason`
 
 const barsNow = (isOwed: typeof isDuty) =>

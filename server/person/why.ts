@@ -93,7 +93,7 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
     const links = await rows(
       tx,
       Reason,
-      sql`select 'personal_link' as code, json_build_object('id', t.id, 'subject', t.subject) as transmission,
+      sql`select 'personal_link' as code, json_build_object('id', t.id, 'subject', message_name(t)) as transmission,
           ${isoText(sql`coalesce(d.accepted_at, d.created_at)`)} as since
         from deliveries d join transmissions t on t.id = d.transmission_id
         where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and t.video_id = ${id}

@@ -132,13 +132,16 @@ function look(answer: (table: string, name: string) => string): SQL {
 }
 
 const nameNow = sql`case r.entity ${look((table, name) => `select x.${name} from ${table} x where x.id = r.entity_id`)}
-  when 'transmission' then (select x.subject from transmissions x where x.id = r.entity_id) end`
+  when 'transmission' then (select message_name(x) from transmissions x where x.id = r.entity_id) end`
 const isThere = sql`case r.entity ${look((table) => `select x.deleted_at is null from ${table} x where x.id = r.entity_id`)}
   when 'transmission' then exists (select 1 from transmissions x where x.id = r.entity_id) end`
 
 /** What the entry itself tells, when the object is gone or out of sight. */
 const nameThen = ['after', 'before'].flatMap((side) =>
-  ['name', 'title', 'subject'].map((field) => sql.raw(`r.${side} ->> '${field}'`)),
+  [
+    ...['name', 'title'].map((field) => `r.${side} ->> '${field}'`),
+    `told_to_all(r.${side} ->> 'subject', null, null)`,
+  ].map((name) => sql.raw(name)),
 )
 
 const columns = sql`r.id, ${isoText(sql`r.at`)} as at, r.organization_id as "organizationId", o.name as "organizationName",

@@ -48,7 +48,7 @@ function ofAll(scope: ReportScope): SQL {
     (...states) => sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::int`,
     sql`(select count(*)::int from deliveries d where d.transmission_id = t.id and ${isResting})`,
   )
-  return sql`(select t.*, s.*, v.* from transmissions t
+  return sql`(select t.*, message_name(t) as named, s.*, v.* from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
     cross join lateral (select ${viewing} from delivery_viewing w where w.transmission_id = t.id) v where ${sent(scope)}) t`
 }
@@ -59,7 +59,7 @@ function ofMembers(scope: ReportScope, theirs: SQL): SQL {
     (...states) => sql`count(*) filter (where d.state = any(${arrayOf(states, 'text')}))::int`,
     sql`count(*) filter (where ${isResting})::int`,
   )
-  return sql`transmissions t join (select d.transmission_id, ${counted}, ${viewing}
+  return sql`(select x.*, message_name(x) as named from transmissions x) t join (select d.transmission_id, ${counted}, ${viewing}
       from transmissions t
       join deliveries d on d.transmission_id = t.id
       left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
@@ -151,7 +151,7 @@ export function findTransmissions(
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
         ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.resting, r.failed,
         r.unknown, r.opened, r.started, r.completed, ${keyOf(order)} as key
-      from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(scope)}) r
+      from (select t.id, t.organization_id, t.named as subject, t.state, t.dated_at, ${columns} from ${transmissions(scope)}) r
       join organizations o on o.id = r.organization_id
       where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
   )

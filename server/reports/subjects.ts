@@ -19,7 +19,7 @@ const kinds = {
   group: { table: sql`groups x`, name: sql`x.name`, alive: sql`x.deleted_at is null` },
   project: { table: sql`projects x`, name: sql`x.name`, alive: sql`x.deleted_at is null` },
   video: { table: sql`videos x`, name: sql`x.title`, alive: sql`x.deleted_at is null` },
-  transmission: { table: sql`transmissions x`, name: sql`x.subject`, alive: sql`x.state <> 'draft'` },
+  transmission: { table: sql`transmissions x`, name: sql`message_name(x)`, alive: sql`x.state <> 'draft'` },
 } as const
 
 /** Condition on `x`: a groupadmin sees their groups, and what has to do with the members of these. */

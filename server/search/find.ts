@@ -147,13 +147,13 @@ type Ranked = {
  * The page is cut out before anything else is looked up for its rows.
  */
 function hits(source: Source, { from, rank, cut }: Ranked): SQL {
-  const { kind, organizationId, title, date, isResting, isDated, shown } = source
+  const { kind, organizationId, title, named = sql`h.title`, date, isResting, isDated, shown } = source
   const ranked = sql`select r.id, ${organizationId} as organization_id, ${title} as title, ${shown.detail} as detail, ${shown.more} as more,
       ${shown.state} as state, ${shown.picture} as picture, ${shown.people} as people, ${date} as created_at, ${rank} as rank,
       ${isResting} as resting, ${isDated ? sql`null::text` : sql`fold_text(${title})`} as called from ${from}`
   const order = (row: string) =>
     sql.raw(`${row}.rank, ${row}.resting, ${isDated ? `${row}.created_at desc` : `${row}.called`}, ${row}.id`)
-  return sql`select '${sql.raw(kind)}' as kind, h.id, h.organization_id as "organizationId", o.name as "organizationName", h.title, h.detail,
+  return sql`select '${sql.raw(kind)}' as kind, h.id, h.organization_id as "organizationId", o.name as "organizationName", ${named} as title, h.detail,
       h.more, h.state, h.picture, h.people::int as people, ${isoText(sql`h.created_at`)} as "createdAt", h.rank, h.total::int as total
     from (select r.*, count(*) over () as total from (${ranked}) r order by ${order('r')} limit ${cut.limit} offset ${cut.offset}) h
     join organizations o on o.id = h.organization_id order by ${order('h')}`

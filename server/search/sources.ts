@@ -35,6 +35,8 @@ export type Source = {
   /** Instead of `table` and `present`, the few that the reader may see at all: they are looked at one by one. */
   few?: SQL | undefined
   shown: Shown
+  /** What is shown of a hit `h` in place of its title. */
+  named?: SQL | undefined
 }
 
 /** `more` is looked through and shown only where it agrees. */
@@ -178,6 +180,7 @@ function transmissions(caller: Caller): Source {
     isDated: true,
     date: sql`r.dated_at`,
     walk: newestFirst(caller, sql`r.dated_at`),
+    named: sql`(select message_name(t) from transmissions t where t.id = h.id)`,
     shown: { detail: sql`left(r.body, 200)`, state: sql`r.state` },
   })
 }

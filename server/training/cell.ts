@@ -62,7 +62,7 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
             ${isoText(shows ? sql`min(w.completed_at)` : dayOnly(sql`min(w.completed_at)`))} as completed_at
           from viewer_videos w where ${own(sql`w`)}) w
         cross join lateral (select ${seen(sql`min(a.completed_at)`)} as passed_at from quiz_attempts a where ${own(sql`a`)} and a.passed) p
-        cross join lateral (select coalesce(json_agg(json_build_object('transmissionId', t.id, 'subject', t.subject,
+        cross join lateral (select coalesce(json_agg(json_build_object('transmissionId', t.id, 'subject', message_name(t),
             'at', ${isoText(sql`t.dated_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', d.state,
             'sentAt', ${isoText(sql`d.accepted_at`)}, 'openedAt', ${seen(sql`o.opened_at`)}) order by t.dated_at desc, t.id desc), '[]') as messages
           from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'

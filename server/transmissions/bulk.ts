@@ -33,7 +33,7 @@ type BulkCandidate = z.infer<typeof BulkCandidate>
 /** The table of the contract, as a word of `rowReasons`. */
 const blockedReason = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
 
-const columns = sql`t.id, t.subject, t.state, t.version`
+const columns = sql`t.id, message_name(t) as subject, t.state, t.version`
 
 const cancelling: KindOfOperation = {
   kind: 'transmissions.cancel',
@@ -112,7 +112,7 @@ export function transmissionBulkRoutes(mount: Mount, services: Services): void {
   mount(previewTransmissions, async ({ tx, params, body }) => {
     await requireOrganization(tx, params.orgId)
     const chosen = chosenBy(params.orgId, body.selection)
-    return previewOf(tx, { from, chosen, blockedReason, name: sql`t.subject` })
+    return previewOf(tx, { from, chosen, blockedReason, name: sql`message_name(t)` })
   })
 
   mount(changeTransmissions, async ({ params: { orgId }, body, ...by }) => {
@@ -123,7 +123,7 @@ export function transmissionBulkRoutes(mount: Mount, services: Services): void {
       organizationId: orgId,
       kind: 'transmissions.cancel',
       params: { do: body.do },
-      rows: sql`select 'transmission' as entity, t.id as entity_id, null::uuid as group_id, t.subject as label, null::jsonb as input
+      rows: sql`select 'transmission' as entity, t.id as entity_id, null::uuid as group_id, message_name(t) as label, null::jsonb as input
           from transmissions t where ${chosen} order by t.dated_at desc, t.id desc`,
     })
   })

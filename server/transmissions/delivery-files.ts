@@ -45,7 +45,7 @@ function readAbout(tx: Tx, key: Key): Promise<About> {
   return requireRow(
     tx,
     About,
-    sql`select t.subject, o.slug from transmissions t join organizations o on o.id = t.organization_id
+    sql`select message_name(t) as subject, o.slug from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )
 }

@@ -69,7 +69,7 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
 function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
     Row: TransmissionLine,
-    columns: sql`t.id, t.subject, coalesce(v.title, '') as video, o.name as organization, t.sender_name as sender, t.state,
+    columns: sql`t.id, message_name(t) as subject, coalesce(v.title, '') as video, o.name as organization, t.sender_name as sender, t.state,
       t.audience_total::float8 - sent.skipped as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
       ${dayOrInstant(sql`t.due_at`, sql`o.time_zone`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"`,
     from: sql`transmissions t`,

@@ -33,11 +33,11 @@ function owned(alias: string, tenant: Tenant): SQL {
 
 const noCounts = JSON.stringify(Object.fromEntries(deliveryStates.map((state) => [state, 0])))
 
-const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason, ${refusalWords} as refusal,
+const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, message_name(t) as name, t.body, t.state, t.state_reason as reason, ${refusalWords} as refusal,
   t.version, case when v.id is not null then jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) end as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
-  (select jsonb_build_object('id', p.id, 'subject', p.subject, 'part', t.audience->'of'->'part') from transmissions p
+  (select jsonb_build_object('id', p.id, 'subject', message_name(p), 'part', t.audience->'of'->'part') from transmissions p
     where p.id = t.follows_id and p.organization_id = t.organization_id and t.audience ? 'of') as follows,
   coalesce(t.audience->>'channel', 'email') as channel,
   (select jsonb_build_object('id', a.id, 'name', a.name) from assignments a

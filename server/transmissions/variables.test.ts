@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments.ts'
+import { createAssignment, listAssignments } from '#contract/assignments.ts'
+import { listAudit } from '#contract/audit.ts'
+import { createDraft } from '#contract/drafts.ts'
 import { createField, deleteField } from '#contract/fields.ts'
 import { previewMail, testTransmission } from '#contract/mail-preview.ts'
 import { countGaps, findRecipients } from '#contract/preflight.ts'
+import { listPersonHistory } from '#contract/person.ts'
+import { exportTransmissions } from '#contract/record-bulk.ts'
+import { listAccountActivity, listMessageReports } from '#contract/reports.ts'
+import { search } from '#contract/search.ts'
 import { createTransmission, editTransmission, readTransmission } from '#contract/transmissions.ts'
 import { addPeople } from '../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'
@@ -121,6 +127,46 @@ test('the file about a person has the message as it went to them', async () => {
   const answer = await admin.send('GET', `/api/organizations/${org}/users/${userId}/data-export`)
   const { messages } = answer.body as { messages: object[] }
   expect(messages).toMatchObject([{ subject: 'For Emmy', body: 'Hello Emmy Noether', video: 'Fire drill' }])
+})
+
+/** Subjects as they are written, and what lists call them; the video is “Fire drill”. */
+const named: Record<string, string> = {
+  'Without braces': 'Without braces',
+  '{{firstName}}: {{video}}': 'First name: Fire drill',
+  '{{ firstName | dear colleague }}, {{video|a video}}': 'dear colleague, Fire drill',
+  '{{cost_centre}}, {{cost_centre|}}{{unknown|something}}': 'cost_centre, something',
+  'Braces \\{{name\\}} {{ a b }} {{{name}}': 'Braces {{name}} {{ a b }} {{{name}}',
+}
+
+test.for(Object.entries(named))('the subject “%s” is called “%s” in lists', async ([subject, name]) => {
+  const { admin, org, videoId } = sending
+  const body = { accountId: org, videoId, body: 'x', audience: asked([]), subject }
+  const draft = await admin.call(createDraft, { body })
+  expect(draft.body).toMatchObject({ subject, name })
+})
+
+test('nowhere is a message called by its braces', async () => {
+  const { admin, org } = sending
+  const userId = await add({ name: 'Grace Hopper', email: 'grace@vars.test' })
+  await send([userId], {
+    subject: '{{firstName|Colleague}}, zebra: {{video}}',
+    body: 'x',
+    dueAt: '2099-01-31',
+  })
+  const scope = { organizationId: org, period: '7d' } as const
+  const answers = [
+    await admin.call(search, { query: { q: 'zebra' } }),
+    await admin.call(listAudit, { query: { organizationId: org, entity: 'transmission' } }),
+    await admin.call(listAccountActivity, { query: scope }),
+    await admin.call(listMessageReports, { query: scope }),
+    await admin.call(exportTransmissions, { body: { filter: {}, sort: 'subject' } }),
+    await admin.call(listPersonHistory, { params: { orgId: org, userId } }),
+    await admin.call(listAssignments, { params: { orgId: org } }),
+  ]
+  for (const [place, { status, body }] of answers.entries()) {
+    expect([place, status]).toEqual([place, 200])
+    expect(JSON.stringify(body), `answer ${place}`).toContain('Colleague, zebra: Fire drill')
+  }
 })
 
 test('whoever is of no organization previews as well', async () => {

@@ -15,6 +15,7 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
 import { Composer } from './Composer.tsx'
+import { nameOf } from './labels.ts'
 import { useSendSaved } from './useSendSaved.ts'
 import { firstWords, isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
 
@@ -51,7 +52,7 @@ function useStart(organizationId: string, { videoId, late, follows, part }: Give
       video: earlier.video && { id: earlier.video.id, title: earlier.video.title },
       subject: earlier.subject,
       body: earlier.body,
-      follows: { id: earlier.id, subject: earlier.subject, part },
+      follows: { id: earlier.id, subject: nameOf(earlier), part },
     }
   const video: Video | undefined = data && isSendable(data) ? data : undefined
   if (!video) return { ...nothing, body: firstWords, organizationId }

@@ -7,7 +7,6 @@ import type {
   Transmission,
   TransmissionState,
 } from '#contract/transmissions.ts'
-import { toldToAll } from '#contract/variables.ts'
 import type { ViewingKind } from '#contract/viewing.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
@@ -100,7 +99,5 @@ export function approverText({ admins, names, superadmins }: Approvers): string 
   return all.length === 0 ? null : new Intl.ListFormat(language, { type: 'disjunction' }).format(all)
 }
 
-type Named = Pick<Transmission, 'subject' | 'video' | 'organizationName'>
-/** What it is called, also while its subject is not written yet, and never with the braces of a variable, which nobody gets to read. */
-export const nameOf = ({ subject, video, organizationName: organization }: Named) =>
-  toldToAll(subject, { ...(video && { video: video.title }), organization }) || 'Draft without a subject'
+/** What it is called, also while its subject is not written yet. */
+export const nameOf = ({ name }: Pick<Transmission, 'name'>) => name || 'Draft without a subject'

@@ -64,7 +64,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
         ${sql.raw(epochMs('coalesce(p.started_at, s.first_at)'))} as "startedAt",
         ${sql.raw(epochMs('coalesce(p.last_at, s.last_at)'))} as "lastAt",
         p.id is not null as "isReported",
-        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission,
+        case when t.id is not null then json_build_object('id', t.id, 'subject', message_name(t)) end as transmission,
         p.said_by as "saidBy", coalesce(p.theta, 1) as theta, coalesce(p.watch_ms, 0)::float8 as "watchMs", coalesce(p.wall_ms, 0)::float8 as "wallMs",
         ${sourceColumns}, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
         coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",

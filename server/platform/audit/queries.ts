@@ -63,7 +63,7 @@ const objects = [
   ['organization', 'organizations', 'name'],
   ['project', 'projects', 'name'],
   ['video', 'videos', 'title'],
-  ['transmission', 'transmissions', 'subject'],
+  ['transmission', 'transmissions', 'message_name'],
 ] as const
 
 const nameNow = sql.raw(
@@ -75,7 +75,10 @@ const nameNow = sql.raw(
     .join(' ')} end`,
 )
 const nameThen = ['after', 'before'].flatMap((side) =>
-  ['name', 'title', 'subject'].map((field) => sql.raw(`a.${side} ->> '${field}'`)),
+  [
+    ...['name', 'title'].map((field) => `a.${side} ->> '${field}'`),
+    `told_to_all(a.${side} ->> 'subject', null, null)`,
+  ].map((name) => sql.raw(name)),
 )
 
 const person = (id: SQL, name: SQL) =>

@@ -29,7 +29,7 @@ export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose):
       sql`select o.cycle, ${standing} as state, ${isoText(sql`o.since`)} as since, ${isoText(sql`o.due_at`)} as "dueAt",
           ${isoText(sql`o.done_at`)} as "doneAt", ${isoText(sql`o.valid_until`)} as "validUntil",
           case when c.obligation_id is not null then json_build_object('statement', c.statement, 'at', ${isoText(sql`c.confirmed_at`)},
-            'version', n.number, 'subject', t.subject, 'sentAt', ${isoText(sql`d.accepted_at`)}) end as confirmation
+            'version', n.number, 'subject', message_name(t), 'sentAt', ${isoText(sql`d.accepted_at`)}) end as confirmation
         from obligations o join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id
           left join confirmations c on c.obligation_id = o.id left join video_versions n on n.id = c.version_id
           left join deliveries d on d.id = c.delivery_id and d.organization_id = c.organization_id

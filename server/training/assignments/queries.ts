@@ -75,7 +75,7 @@ export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_ag
 const waitsFor = sql`(select jsonb_build_object('id', e.id, 'name', e.name, 'state', e.state) from assignments e
   where e.id = a.waits_for and e.organization_id = a.organization_id)`
 
-const ofMessage = sql`(select jsonb_build_object('id', t.id, 'subject', t.subject, 'state', t.state, 'leavesAt', ${isoText(sql`t.leaves_at`)})
+const ofMessage = sql`(select jsonb_build_object('id', t.id, 'subject', message_name(t), 'state', t.state, 'leavesAt', ${isoText(sql`t.leaves_at`)})
   from transmissions t where t.id = a.message_id and t.organization_id = a.organization_id)`
 
 const columns = sql`a.id, a.organization_id as "organizationId", a.name, a.state, a.version,
