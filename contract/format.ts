@@ -9,9 +9,20 @@ const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', 
 const dayOfYear = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export const formatNumber = (value: number): string => whole.format(value)
-/** 0 to 1. Never rounds up to 100 %. What floating point takes away (0.57 x 100) is given back before rounding down. */
-export const formatShare = (share: number): string =>
-  percent.format(share < 1 ? Math.min(Math.floor(share * 100 + 1e-9) / 100, 0.99) : 1)
+/** Whole percent, and nothing or everything only where it is exactly that. */
+const percentOf = (share: number, rounded: (percent: number) => number): string =>
+  percent.format(
+    share <= 0 || share >= 1
+      ? Math.min(Math.max(share, 0), 1)
+      : Math.min(Math.max(rounded(share * 100), 1), 99) / 100,
+  )
+/** 0 to 1, to the nearest percent: 8 of 12 is 67%. */
+export const formatShare = (share: number): string => percentOf(share, Math.round)
+/**
+ * 0 to 1, of what is compared with a mark, such as how much of a video was seen, or a score: rounded down, so that nothing says a mark
+ * that was not reached. What floating point takes away (0.57 x 100) is given back before that.
+ */
+export const formatReached = (share: number): string => percentOf(share, (value) => Math.floor(value + 1e-9))
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
 /** The same with its year: Nov 20, 2026. */

@@ -3,6 +3,7 @@ import {
   formatClock,
   formatDuration,
   formatNumber,
+  formatReached,
   formatShare,
   formatWatched,
 } from '#contract/format.ts'
@@ -23,6 +24,7 @@ export function cellText(cell: Cell, { as, none = '' }: Pick<Column, 'as' | 'non
   if (cell === null) return none
   if (typeof cell === 'string') return as === 'instant' ? instantText(cell) : cell
   if (as === 'share') return formatShare(cell)
+  if (as === 'reached') return formatReached(cell)
   if (as === 'time') return formatDuration(cell)
   return as === 'clock' ? formatClock(cell) : formatNumber(cell)
 }

@@ -15,6 +15,7 @@ const formats: Record<ColumnKind, string> = {
   text: '@',
   count: '#,##0',
   share: '0.0%',
+  reached: '0.0%',
   percent: '0.0',
   time: '[h]:mm:ss',
   clock: '[h]:mm:ss',

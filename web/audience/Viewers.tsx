@@ -12,7 +12,7 @@ import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { formatDuration, formatNumber, formatReached, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
@@ -129,7 +129,7 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
       sort: 'share',
       align: 'end',
       width: '88px',
-      cell: ({ share }) => formatShare(share),
+      cell: ({ share }) => formatReached(share),
     },
     {
       key: 'watchedMs',

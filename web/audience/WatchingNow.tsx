@@ -3,7 +3,7 @@ import { deviceName } from '#contract/devices.ts'
 import { listWatching, type Watching } from '#contract/audience.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock, formatNumber, formatRuntime, formatShare, plural } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatRuntime, formatReached, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './Audience.module.css'
@@ -64,7 +64,7 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
         at {formatClock(positionMs)} of {formatRuntime(durationMs)}
       </span>
       <span className={styles.far}>
-        <ShareBar parts={[{ tone: 'watched', value: share, label: formatShare(share) }]} total={1} />
+        <ShareBar parts={[{ tone: 'watched', value: share, label: formatReached(share) }]} total={1} />
       </span>
       <small>
         {deviceName(device)}, since <RelativeTime iso={since} />

@@ -4,7 +4,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { useChange } from '#web/api/query.ts'
 import { countedOf, type Counted } from '#web/recorder/counted.ts'
 import { Strip } from '#web/ui/Strip.tsx'
-import { formatClock, formatRuntime, formatShare } from '#web/ui/format.ts'
+import { formatClock, formatRuntime, formatReached } from '#web/ui/format.ts'
 import { recordPreview, type Preview } from './preview.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -40,7 +40,7 @@ export function PreviewStrip({ videoId, video }: Props) {
       <p>
         {durationMs === null
           ? 'Nothing played yet'
-          : `${formatClock(countedMs)} of ${formatRuntime(durationMs)} would count, ${formatShare(share)}`}
+          : `${formatClock(countedMs)} of ${formatRuntime(durationMs)} would count, ${formatReached(share)}`}
         {refused.length > 0 && `; ${refused.join(' and ')} would not`}
         {terms && share >= terms.completes && '. That completes the video.'}
       </p>

@@ -20,7 +20,7 @@ import {
   formatLength,
   formatMoment,
   formatPart,
-  formatShare,
+  formatReached,
   plural,
 } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
@@ -156,7 +156,7 @@ function Discreet({ evidence: { person, completedOn } }: { evidence: Evidence })
 
 function versionChoice({ number, isCurrent, share }: EvidenceVersion) {
   const words = isCurrent ? `Version ${number}, the present one` : `Version ${number}`
-  return { value: `${number}`, label: `${words}: ${formatShare(share)}` }
+  return { value: `${number}`, label: `${words}: ${formatReached(share)}` }
 }
 
 /** What may be done with this evidence. Content has pages for administrators only. */
@@ -194,7 +194,7 @@ function Verdict({ evidence, version }: VerdictProps) {
       <Figures>
         <Figure
           label="Watched of the video"
-          value={formatShare(share)}
+          value={formatReached(share)}
           hint={`${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats once`}
         />
         <Figure
@@ -204,7 +204,7 @@ function Verdict({ evidence, version }: VerdictProps) {
             completedAt
               ? formatDateTime(completedAt)
               : rest > 0
-                ? `Needs ${formatShare(threshold)}`
+                ? `Needs ${formatReached(threshold)}`
                 : version.coveredAt === null
                   ? 'Not from evidence that counts'
                   : evidence.questions.failed

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
 import { language } from '#contract/language.ts'
-import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/format.ts'
+import { formatLength, formatPart, formatSeconds, formatReached } from '#web/ui/format.ts'
 import columns from '#web/ui/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './EvidencePage.module.css'
@@ -18,7 +18,7 @@ export function Why({ version, name, questions }: Props) {
   const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes } = version
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="evidence-why">
-      <h2 id="evidence-why">Why {formatShare(share)}</h2>
+      <h2 id="evidence-why">Why {formatReached(share)}</h2>
       <p>{sentence(version, name)}</p>
       <div className={columns.even}>
         <dl className={classes.sum}>
@@ -32,7 +32,7 @@ export function Why({ version, name, questions }: Props) {
             isSum
           />
           <Line
-            label={`Needed to complete: ${formatShare(threshold)} of ${formatSeconds(durationMs)}`}
+            label={`Needed to complete: ${formatReached(threshold)} of ${formatSeconds(durationMs)}`}
             value={formatSeconds(neededMs)}
           />
           <Line
@@ -53,7 +53,7 @@ function sentence({ durationMs, coveredMs, missingMs, share }: EvidenceVersion, 
   if (durationMs === 0) return 'The length of this version is not known.'
   if (coveredMs === 0) return `${name} has watched nothing of it that counts.`
   if (missingMs === 0) return `${name} has watched all ${formatLength(durationMs)}: nothing is missing.`
-  return `${name} has watched ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatShare(share)}.`
+  return `${name} has watched ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatReached(share)}.`
 }
 
 type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boolean }
@@ -78,17 +78,19 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
       <li data-met={coveredAt !== null}>
         {coveredAt ? (
           <>
-            {formatShare(threshold)} was reached on <DateTime iso={coveredAt} />, which stays.
+            {formatReached(threshold)} was reached on <DateTime iso={coveredAt} />, which stays.
           </>
         ) : coveredMs < neededMs ? (
-          <>{formatShare(threshold)} has not been reached.</>
+          <>{formatReached(threshold)} has not been reached.</>
         ) : state === 'checking' ? (
           <>
-            {formatShare(threshold)} was reported, and is being checked against what the server handed out.
+            {formatReached(threshold)} was reported, and is being checked against what the server handed out.
             That takes 15 seconds at most.
           </>
         ) : (
-          <>{formatShare(threshold)} was reported, but not from evidence that counts in this organization.</>
+          <>
+            {formatReached(threshold)} was reported, but not from evidence that counts in this organization.
+          </>
         )}
       </li>
       <li data-met={answered >= required}>

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatShare } from '#web/ui/format.ts'
+import { formatReached } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { KeptTime } from '#web/ui/KeptTime.tsx'
@@ -44,7 +44,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       phone: 'end',
       align: 'end',
       width: '76px',
-      cell: ({ share, coverage }) => coverage.length > 0 && formatShare(share),
+      cell: ({ share, coverage }) => coverage.length > 0 && formatReached(share),
     },
     {
       key: 'state',

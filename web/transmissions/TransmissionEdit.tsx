@@ -75,13 +75,16 @@ export function TransmissionEdit() {
   const plan = useEndpoint(readTransmissionPlan, { params })
   const isAuthor = useUser().id === transmission.sender.id
   const { state } = transmission
+  const isOpen = transmissionActions.edit.some((one) => one === state)
   const subject = nameOf(transmission)
   const head = {
     title: `Change “${subject}”`,
     lead:
       state === 'pending_approval'
         ? 'Its request for approval ends as soon as you save: an approval holds for what the approver has seen.'
-        : 'Nothing of it has been sent.',
+        : isOpen
+          ? 'Nothing of it has been sent.'
+          : '',
     crumbs: [
       <Link key="all" to={paths.transmissions()}>
         Transmissions
@@ -91,15 +94,13 @@ export function TransmissionEdit() {
       </Link>,
     ],
   }
-  if (isAuthor && transmissionActions.edit.some((one) => one === state))
+  if (isAuthor && isOpen)
     return <Editor head={head} transmission={transmission} start={startOf(transmission, plan)} />
   return (
     <>
       <PageHead {...head} />
       <EmptyState
-        title={
-          isAuthor ? 'Only what has not been sent yet can be changed.' : 'Only its author can change it.'
-        }
+        title={isOpen ? 'Only its author can change it.' : 'Only what has not been sent yet can be changed.'}
         icon={<IconLock size={24} />}
         action={
           <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>
@@ -107,7 +108,7 @@ export function TransmissionEdit() {
           </Button>
         }
       >
-        {isAuthor ? 'Send a new one instead.' : 'You can reject it, with a reason that its author reads.'}
+        {isOpen ? 'You can reject it, with a reason that its author reads.' : 'Send a new one instead.'}
       </EmptyState>
     </>
   )

@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
-import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatDay, formatNumber, formatReached } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Strip } from '#web/ui/Strip.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -121,7 +121,7 @@ export function columnsFor(
       sort: 'share',
       align: 'end',
       width: '96px',
-      cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
+      cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatReached(share) : null),
     },
     {
       key: 'progress',

@@ -9,6 +9,7 @@ export {
   formatDuration,
   formatNumber,
   formatRuntime,
+  formatReached,
   formatShare,
   formatWatched,
   notShown,

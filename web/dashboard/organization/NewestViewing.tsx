@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Viewed } from '#contract/overview.ts'
 import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
-import { formatDay, formatShare } from '../../ui/format.ts'
+import { formatDay, formatReached } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
 import styles from './Overview.module.css'
@@ -43,7 +43,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                 </p>
               </div>
               <div>
-                <p>{isCompleted || share === null ? 'Completed' : `${formatShare(share)} watched`}</p>
+                <p>{isCompleted || share === null ? 'Completed' : `${formatReached(share)} watched`}</p>
                 <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
               </div>
             </li>

@@ -8,7 +8,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { daysLate, lateText } from '../../transmissions/late.ts'
-import { formatDate, formatNumber, formatShare, plural } from '../../ui/format.ts'
+import { formatDate, formatNumber, formatReached, plural } from '../../ui/format.ts'
 import { Strip } from '../../ui/Strip.tsx'
 import { dialogOnDemand } from '../../ui/onDemand.tsx'
 import { whole } from '../../ui/tips.ts'
@@ -153,5 +153,5 @@ function seenText(coverage: readonly (readonly [number, number])[], durationMs: 
   const seen = coverage.reduce((sum, [start, end]) => sum + end - start, 0)
   if (seen === 0 || !durationMs) return 'not started'
   if (seen >= durationMs) return 'all seen'
-  return `${formatShare(seen / durationMs)} seen`
+  return `${formatReached(seen / durationMs)} seen`
 }

@@ -3,7 +3,7 @@ import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contr
 import { useList } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatDateTime, formatDuration, formatShare } from '#web/ui/format.ts'
+import { formatDateTime, formatDuration, formatReached } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -39,7 +39,7 @@ function Attempt({ attempt, onShow }: { attempt: QuizAttemptResult; onShow: (id:
       <p>
         {completedAt === null
           ? `Begun ${formatDateTime(startedAt)} and not completed.`
-          : `Completed ${formatDateTime(completedAt)} with ${formatShare(score / maxScore)}: ${passed ? 'passed' : 'not passed'}.`}
+          : `Completed ${formatDateTime(completedAt)} with ${formatReached(score / maxScore)}: ${passed ? 'passed' : 'not passed'}.`}
       </p>
       <ol className={shapes.stack}>
         {answers.map((one) => (

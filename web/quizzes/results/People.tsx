@@ -9,7 +9,7 @@ import { pageQuery } from '#web/lists/search.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatNumber, formatReached } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import classes from './People.module.css'
 import ink from '#web/ui/ink.module.css'
@@ -65,7 +65,7 @@ function OpenAnswers({ person: { id, name }, onOpen }: { person: QuizPerson; onO
   )
 }
 
-const share = (score: number | null) => score !== null && formatShare(score)
+const share = (score: number | null) => score !== null && formatReached(score)
 
 function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<QuizPerson>[] {
   return [
