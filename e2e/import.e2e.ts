@@ -82,7 +82,7 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   expect(await axeFaults(page)).toEqual([])
   await press('Check the rows')
   await outcome('Cannot be imported').click()
-  await expect(row('Jörg Müller')).toContainText('Früh; Spät')
+  await expect(row('Jörg Müller')).toContainText('There is no group “Früh”.')
   await press('Create the 2 groups')
   await expect(outcome('Will be added')).toContainText('1')
   await expect(row('Jörg Müller')).toContainText('Früh; Spät')
