@@ -49,7 +49,8 @@ test.beforeAll(async ({ shared }) => {
 })
 
 const table = '[data-part=table] tbody tr'
-type List = readonly [address: string, row: string]
+/** `upTo`: where more than `most` links stand above the rows, each of them a stop. */
+type List = readonly [address: string, row: string, upTo?: number]
 
 const ofAnybody = (): readonly List[] => [
   [`/organizations/${orgId}/dashboard?tab=users`, table],
@@ -63,10 +64,12 @@ const ofAdministrators = (): readonly List[] => [
   ['/content?shape=gallery', 'ul[aria-label="Videos"] > li'],
   ['/content?shape=table', table],
   ['/transmissions', table],
-  [`/transmissions/${transmissionId}`, 'tbody tr:not([data-group])'],
+  // The figures of its funnel.
+  [`/transmissions/${transmissionId}`, 'tbody tr:not([data-group])', 15],
   ['/transmissions/barred-addresses', table],
   ['/reports/account-activity', table],
-  ['/settings?tab=audit', '[aria-label="Entries, newest first"] > li'],
+  // The tabs of the settings.
+  ['/settings?tab=audit', '[aria-label="Entries, newest first"] > li', 18],
 ]
 
 /** Runs in the page: what has the focus, and whether it is in the first row. */
@@ -110,10 +113,10 @@ async function check(browser: Browser, who: keyof typeof people): Promise<void> 
     admin: [...ofAnybody(), ...ofAdministrators()],
     groupadmin: ofAnybody(),
   }[who]
-  for (const [address, row] of lists) {
+  for (const [address, row, upTo = most] of lists) {
     const full = `${address}${address.includes('?') ? '&' : '?'}${narrowed}`
     const { before, within } = await stopsOf(page, [full, row])
-    expect.soft(before.length + 1, `${who}, ${address}: ${before.join(', ')}`).toBeLessThanOrEqual(most)
+    expect.soft(before.length + 1, `${who}, ${address}: ${before.join(', ')}`).toBeLessThanOrEqual(upTo)
     expect.soft(within.length, address).toBeGreaterThan(0)
     expect.soft(within, `${who}, ${address}`).toEqual([...new Set(within)])
     expect.soft(within.join(), `${who}, ${address}`).not.toContain('not to be used')
@@ -122,7 +125,7 @@ async function check(browser: Browser, who: keyof typeof people): Promise<void> 
 }
 
 for (const who of ['superadmin', 'admin', 'groupadmin'] as const)
-  test(`${who}: every list is at most ${most} stops behind the skip link, and a row stops at what can be used`, async ({
+  test(`${who}: a list is ${most} stops behind the skip link at most, and a row stops at what can be used`, async ({
     browser,
   }) => {
     test.setTimeout(180_000)
