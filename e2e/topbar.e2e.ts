@@ -234,7 +234,7 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
   expect(admin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/users/create`, '/content']))
   expect(admin).not.toContain('/organizations/create')
   const { hrefs: groupadmin, ofProjects } = await linksOf('groupadmin')
-  expect(ofProjects).toEqual(['/reports/user-engagement', '/reports/training-matrix'])
+  expect(ofProjects).toEqual(['/reports/training-matrix', '/reports/user-engagement'])
   expect(groupadmin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/groups/create`]))
   for (const hidden of ['/content', '/transmissions', '/transmissions/create', `${own}/users/create`])
     expect(groupadmin).not.toContain(hidden)

@@ -4,13 +4,14 @@ import { useEffect, useState } from 'react'
 /** At the end of an address that leads to what its page creates. */
 export const toCreate = 'create'
 
-/** Whether there was a button to lead to; it stays marked as long as it has the focus. */
+/** Whether there was a button to lead to; it stays marked until it is pressed or left. */
 function markCreate(): boolean {
   const button = document.querySelector<HTMLElement>('main [data-create]')
   if (!button) return false
   button.focus()
   button.dataset['marked'] = ''
-  button.addEventListener('blur', () => delete button.dataset['marked'], { once: true })
+  const unmark = () => delete button.dataset['marked']
+  for (const type of ['click', 'blur']) button.addEventListener(type, unmark, { once: true })
   return true
 }
 

@@ -153,7 +153,7 @@ function people(orgId: string | null): Entry[] {
 }
 
 /** What a group administrator, who opens no project, has in that column: how their people do. */
-const inPlaceOfProjects = new Set<string>([paths.trainingMatrix(), paths.reportUserEngagement()])
+const inPlaceOfProjects = [paths.trainingMatrix(), paths.reportUserEngagement()]
 
 /** The three columns with what this person may open: none is empty, and no link stands in two. */
 export function megaColumns({
@@ -164,7 +164,10 @@ export function megaColumns({
     entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(role, page) ? [{ ...rest, to }] : []))
   const analytics = linksOf(dashboards())
   const ofProjects = linksOf(projects())
-  const moved = ofProjects.length > 0 ? [] : analytics.filter(({ to }) => inPlaceOfProjects.has(to))
+  const moved =
+    ofProjects.length > 0
+      ? []
+      : inPlaceOfProjects.flatMap((place) => analytics.filter(({ to }) => to === place))
   return [
     { title: 'Dashboard & Analytics', links: analytics.filter((link) => !moved.includes(link)) },
     { title: 'Project Management', links: [...ofProjects, ...moved] },
