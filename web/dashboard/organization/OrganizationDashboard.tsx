@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlus, IconUpload } from '@tabler/icons-react'
+import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
@@ -185,12 +185,7 @@ function More({ orgId, name, isAlone }: MoreProps) {
   return (
     <>
       {isAlone && (
-        <Button
-          variant="default"
-          component={Link}
-          to={paths.userImport(orgId)}
-          leftSection={<IconUpload size={16} aria-hidden />}
-        >
+        <Button variant="default" component={Link} to={paths.userImport(orgId)}>
           Import people
         </Button>
       )}

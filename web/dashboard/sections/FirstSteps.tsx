@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import { IconArrowRight, IconCircleCheck, IconCircleDashed, IconRoute } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useRef, useSyncExternalStore } from 'react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useRef, useSyncExternalStore, type MouseEvent } from 'react'
 import { listOrganizations } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { queryOf } from '../../api/query.ts'
-import { toCreate } from '../../layout/useArrival.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useWorkingOrganization } from '../../session/workingOrganization.ts'
 import { keep } from '../../ui/persisted.ts'
+import { markCreate } from './markCreate.ts'
 import type { OrganizationPlace } from './place.ts'
 import styles from './FirstSteps.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -153,6 +153,15 @@ export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Nu
 }
 
 function Row({ step: { title, detail, to, search, isDone }, isNext }: { step: Step; isNext: boolean }) {
+  const router = useRouter()
+  const lead = ({ altKey, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
+    // A tab or window of its own is not led from here.
+    if (altKey || ctrlKey || metaKey || shiftKey) return
+    const stop = router.subscribe('onRendered', () => {
+      stop()
+      markCreate()
+    })
+  }
   return (
     <li data-done={isDone || undefined}>
       {isDone ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
@@ -166,7 +175,7 @@ function Row({ step: { title, detail, to, search, isDone }, isNext }: { step: St
             className={shapes.cover}
             to={to}
             search={search ?? {}}
-            hash={toCreate}
+            onClick={lead}
             aria-current={isNext ? 'step' : undefined}
           >
             {title}

@@ -7,15 +7,11 @@ const most = 4
 /** `ended`: as what its outcome has been told; `until`: when that goes (milliseconds since 1970), null while it is on its way. */
 export type Started = { id: string; ended: OperationState | null; until: number | null }
 
-function isStarted(given: unknown): given is Started {
-  if (typeof given !== 'object' || given === null) return false
-  const { id, until } = given as Partial<Started>
-  return typeof id === 'string' && (until === null || (typeof until === 'number' && until > Date.now()))
-}
-
 function parse(text: string | null): readonly Started[] {
-  const given: unknown = text === null ? [] : JSON.parse(text)
-  return Array.isArray(given) ? given.filter(isStarted).slice(0, most) : []
+  const given: unknown = JSON.parse(text ?? '[]')
+  // Only `kept` writes this key; an earlier version wrote ids alone.
+  const all = Array.isArray(given) ? (given as Started[]) : []
+  return all.filter(({ id, until }) => id && (until === null || until > Date.now()))
 }
 
 const kept = keep<readonly Started[]>('operations', { parse, format: JSON.stringify })
