@@ -156,18 +156,6 @@ test('browser tests live in e2e', () => {
   expect(files.filter((file) => file.endsWith('.e2e.ts') && !file.startsWith('e2e/'))).toEqual([])
 })
 
-test('every file that a page of the documentation names exists', () => {
-  const missing: string[] = []
-  for (const page of files.filter((file) => file.endsWith('.md'))) {
-    for (const [, named = ''] of textOf(page).matchAll(
-      /`((?:contract|server|web|build|e2e|bench|docs)\/[\w./-]+)`/g,
-    )) {
-      if (!existsSync(path.join(root, named))) missing.push(`${page}: ${named}`)
-    }
-  }
-  expect(missing).toEqual([])
-})
-
 test('a decision is told in 150 words, with its date and what became of it', () => {
   const decisions = files.filter((file) => /^docs\/decisions\/\d{4}-.*\.md$/.test(file))
   expect(decisions.length).toBeGreaterThan(60)

@@ -1,5 +1,5 @@
 // Sets the attributes of <html> before the first paint, so that nothing jumps or flashes. Says the same as
-// shell/attributes.ts, which a test holds it to. The build writes it into the pages.
+// web/layout/attributes.ts, which a test holds it to. The build writes it into the pages.
 ;(function () {
   var given = {}
   try {

@@ -7,7 +7,7 @@
  *   3. `const columns = …`                     what does not change
  *   4. `export function XPage()`               mutations (`useChange`), actions, table, dialogs
  *
- * The page reads `usePageSearch(search)` and `usePathParams('/organizations/$orgId/edit')` (shell/page.ts), and its data with `useList`
+ * The page reads `usePageSearch(search)` and `usePathParams('/organizations/$orgId/edit')` (layout/page.ts), and its data with `useList`
  * or `useEndpoint` (api/query.ts) by the same endpoint and query as `load`. Addresses come from paths.ts.
  * A page joins by its row below; its roles come from `pages` in contract/roles.ts. Nothing else is registered.
  */

@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useState } from 'react'
 import { spanOf, type Span } from './window.ts'
 
-/** Pixels, as training.css has them. */
+/** Pixels, as Training.module.css has them. */
 const heights = { row: 36, head: 72 }
 const headOfSigns = 160
 
