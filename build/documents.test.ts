@@ -45,6 +45,7 @@ const others = [
   'postgresql.conf',
   '.vite/pages.json',
   'sbom.cdx.json',
+  'notes.md',
   'messages.pot',
   'texts/messages.pot',
   'texts/de.po',
@@ -85,7 +86,7 @@ const named = (pattern: RegExp) =>
 test.each([
   {
     of: 'Sendreel',
-    pattern: /(?:sendreel[-:/]|\bln -sfn |VERSION=)(\d+\.\d+\.\d+)/g,
+    pattern: /(?:sendreel[-:/]|\bln -sfn |VERSION=| v|--(?:title|name) )(\d+\.\d+\.\d+)/g,
     versions: [manifest.version],
   },
   {

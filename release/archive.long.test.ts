@@ -23,6 +23,7 @@ import { until } from '#server/testing/until.ts'
 import { clientOf, firstSuperadmin, type Client } from '../e2e/client.ts'
 import { announce } from '../e2e/upload.ts'
 import { makeArchives } from './archives.ts'
+import { complete } from './folder.ts'
 import { sha256 } from './pack.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -135,14 +136,29 @@ test('what lies in an archive is listed with its licence, and in the bill of mat
   expect(licences).toContain('GNU GENERAL PUBLIC LICENSE')
 })
 
-test('the sums are those of the archives', async () => {
+test('beside each archive lies its bill of materials, and the sums are those of what lies there', async () => {
   const made = path.join(place, 'made')
+  await complete({ root, into: made, key: undefined })
   const lines = readFileSync(path.join(made, 'SHA256SUMS'), 'utf8').trim().split('\n')
-  expect(lines).toHaveLength(2)
+  const names: string[] = []
   for (const line of lines) {
     const [sum, name = ''] = line.split('  ')
     expect(await sha256(path.join(made, name))).toBe(sum)
+    names.push(name)
   }
+  const archives = Object.values(unpacked).map((folder) => path.basename(folder))
+  expect(names).toEqual(
+    [
+      ...archives.flatMap((name) => [`${name}.tar.gz`, `${name}.cdx.json`]),
+      'Containerfile',
+      'compose.yaml',
+      'notes.md',
+    ].toSorted(),
+  )
+  for (const name of archives)
+    expect(readFileSync(path.join(made, `${name}.cdx.json`))).toEqual(
+      readFileSync(path.join(place, name, 'sbom.cdx.json')),
+    )
 })
 
 type Started = {

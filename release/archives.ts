@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { packFile, sha256, sizes, type Size } from './pack.ts'
+import { packFile, sizes, type Size } from './pack.ts'
 import { git, versionOf } from './ready.ts'
 import { stage, type Cpu } from './stage.ts'
 
@@ -9,7 +9,7 @@ export type Archive = { cpu: Cpu; file: string; bytes: number; sizes: Size[] }
 
 type Wanted = { root: string; into: string; cpus: Cpu[]; measured: boolean }
 
-/** Makes an archive for each processor and the file of their sums, in a folder that is emptied first. */
+/** Makes an archive for each processor, its bill of materials beside it, in a folder that is emptied first. */
 export async function makeArchives({ root, into, cpus, measured }: Wanted): Promise<Archive[]> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
@@ -24,15 +24,12 @@ export async function makeArchives({ root, into, cpus, measured }: Wanted): Prom
       stage(root, folder, cpu)
       const file = path.join(into, `${name}.tar.gz`)
       await packFile({ base, names: [name], time }, file)
+      copyFileSync(path.join(folder, 'sbom.cdx.json'), path.join(into, `${name}.cdx.json`))
       const parts = measured ? await sizes(folder, time) : []
       made.push({ cpu, file, bytes: statSync(file).size, sizes: parts })
     } finally {
       rmSync(base, { recursive: true, force: true })
     }
   }
-  const sums = await Promise.all(
-    made.map(async ({ file }) => `${await sha256(file)}  ${path.basename(file)}\n`),
-  )
-  writeFileSync(path.join(into, 'SHA256SUMS'), sums.join(''))
   return made
 }

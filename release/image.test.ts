@@ -18,10 +18,11 @@ test('the recipe of the image and the example for compose have no faults that th
   expect(lint.status).toBe(0)
 })
 
-test('the example for compose names the version of this release', () => {
+test('the recipe of the image and the example for compose name the version of this release', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   expect(read('compose.yaml')).toContain(`image: sendreel:${version}\n`)
-  expect(read('Containerfile')).toContain(`VERSION=${version} `)
+  expect(read('Containerfile')).toContain(`\nARG VERSION=${version}\n`)
+  expect(read('Containerfile')).toContain(` --tag sendreel:${version} `)
 })
 
 test('every service of compose has a root that it cannot write, and no rights', () => {

@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { makeArchives } from './archives.ts'
 import { audit } from './audit.ts'
+import { complete } from './folder.ts'
 import { tableOf } from './pack.ts'
 import { git, versionOf, whyNotReady } from './ready.ts'
 import { tryOut } from './trial.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
+const into = path.join(root, 'dist-release')
 
 /**
  * `--keep` only makes the installation by which later versions are tried. `--tag` names the commit when everything else has gone well;
- * without it nothing but the archives is left behind.
+ * without it nothing but the folder to publish is left behind. `RELEASE_KEY` names the key that signs it.
  */
 async function main(options: string[]): Promise<void> {
   const unknown = options.find((option) => !['--tag', '--keep'].includes(option))
@@ -18,7 +21,8 @@ async function main(options: string[]): Promise<void> {
     throw new Error(`Unknown: ${unknown}. There are --keep and --tag, and nothing else.`)
   if (options.includes('--keep')) return keep()
   const isTagged = options.includes('--tag')
-  const reasons = whyNotReady(root, isTagged)
+  const key = process.env['RELEASE_KEY'] || undefined
+  const reasons = whyNotReady(root, isTagged, key)
   if (reasons.length > 0) throw new Error(reasons.join('\n'))
   const audited = await audit(root)
   if (audited.outcome === 'found') throw new Error(audited.text)
@@ -26,6 +30,8 @@ async function main(options: string[]): Promise<void> {
   execFileSync(process.execPath, ['run.mjs', 'build'], { cwd: root, stdio: 'inherit' })
   const wasTried = await makeAndTry()
   if (isTagged && !wasTried) throw new Error('Not tagged: make the release where one of its archives runs.')
+  await complete({ root, into, key })
+  console.log(`\nIn ${path.relative(root, into)}, to be published: ${readdirSync(into).join(', ')}.`)
   if (isTagged) tag()
   if (audited.outcome === 'silent') console.log(audited.text)
 }
@@ -39,7 +45,6 @@ async function keep(): Promise<void> {
 
 /** Gives whether one of the archives runs here, and did. */
 async function makeAndTry(): Promise<boolean> {
-  const into = path.join(root, 'dist-release')
   const made = await makeArchives({ root, into, cpus: ['x64', 'arm64'], measured: true })
   for (const { file, bytes, sizes } of made)
     console.log(`\n${path.relative(root, file)}: ${(bytes / 1e6).toFixed(1)} MB\n${tableOf(sizes)}`)

@@ -55,8 +55,14 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-function release(...options: string[]): string {
-  const run = spawnSync(process.execPath, ['release/main.ts', ...options], { cwd: copy, encoding: 'utf8' })
+const release = (...options: string[]): string => releaseBy('', ...options)
+
+function releaseBy(key: string, ...options: string[]): string {
+  const run = spawnSync(process.execPath, ['release/main.ts', ...options], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, RELEASE_KEY: key },
+  })
   expect(run.status).toBe(1)
   return run.stdout + run.stderr
 }
@@ -103,6 +109,11 @@ test('a version of which people are told nothing is not released', () => {
   appendFileSync(file('CHANGELOG.md'), '\nSomething new.\n')
   commit()
   expect(release()).toContain('it would be built now')
+})
+
+test('a release that should be signed is begun only where its key is', () => {
+  expect(releaseBy(file('no-key'))).toBe(`There is no key at ${file('no-key')}, which RELEASE_KEY names.\n`)
+  expect(releaseBy(file('LICENSE'))).toContain('it would be built now')
 })
 
 test('a wrong word is not taken for a wish to do without it', () => {

@@ -13,28 +13,29 @@ export const versionOf = (root: string): string =>
   Manifest.parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))).version
 
 /** Why the checkout cannot be released as it is, in sentences; none when it can. To be tagged it must have been kept, too. */
-export function whyNotReady(root: string, isTagged: boolean): string[] {
+export function whyNotReady(root: string, isTagged: boolean, key: string | undefined): string[] {
   const version = versionOf(root)
   const reasons: string[] = []
   if (git(root, 'status', '--porcelain') !== '')
     reasons.push('There are changes that are not committed: a release is made of what everybody can read.')
   if (git(root, 'tag', '--list', `v${version}`) !== '')
     reasons.push(`Version ${version} was released already: raise "version" in package.json.`)
-  if (!isInChangelog(root, version))
+  if (newsOf(root, version) === '')
     reasons.push(
       `CHANGELOG.md has no section "## ${version}": say what people can do now and must do to update.`,
     )
+  if (key !== undefined && !existsSync(key))
+    reasons.push(`There is no key at ${key}, which RELEASE_KEY names.`)
   const unkept = isTagged ? whyNotKept(root, version) : undefined
   if (unkept !== undefined) reasons.push(unkept)
   return reasons
 }
 
-function isInChangelog(root: string, version: string): boolean {
+/** What CHANGELOG.md says of a version, without its heading; empty where that is nothing. */
+export function newsOf(root: string, version: string): string {
   const file = path.join(root, 'CHANGELOG.md')
-  if (!existsSync(file)) return false
-  const sections = readFileSync(file, 'utf8').split(/^## /m).slice(1)
-  return sections.some((section) => {
-    const [heading = '', ...lines] = section.split('\n')
-    return heading.split(/[ ,]/)[0] === version && lines.some((line) => line.trim() !== '')
-  })
+  if (!existsSync(file)) return ''
+  const sections = readFileSync(file, 'utf8').split(/^## /m)
+  const section = sections.find((one, at) => at > 0 && one.split(/[ ,\n]/)[0] === version) ?? ''
+  return section.split('\n').slice(1).join('\n').trim()
 }
