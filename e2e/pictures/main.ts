@@ -22,6 +22,7 @@ import { pairs, picturedPages, skinned, type Ids, type Pictured } from './pages.
 import { drawSheet } from './sheet.ts'
 
 const usage = `npm run pictures -- [options] [names of pages]
+  --readme        only the picture of README.md, into docs/pictures
   --into FOLDER   where the pictures and sheets are written (.cache/pictures)
   --beside FOLDER pictures of other consoles; with it, pairs are laid side by side`
 
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
     options: {
       into: { type: 'string', default: path.join('.cache', 'pictures') },
       beside: { type: 'string' },
+      readme: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -60,10 +62,11 @@ async function main(): Promise<void> {
   const browser = await openBrowser()
   try {
     const readers = { admin: await reader(product, 'admin'), superadmin: await reader(product, 'superadmin') }
+    const taking = { browser, product, readers, into }
+    if (values.readme) return await takeForReadme(taking)
     const { ids, link } = await thingsOf(product, readers.admin)
     const all = picturedPages(ids, link)
     const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-    const taking = { browser, product, readers, into }
     for (const setting of settings) await take(taking, setting, chosen)
     for (const setting of settings) await sheetOf(taking, setting, chosen)
     if (positionals.length === 0) await takeSkins(taking, all)
@@ -86,8 +89,7 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
   const organization = first((await client.call(listOrganizations)).items)
   const params = { orgId: organization.id }
   const group = first((await client.call(listGroups, { params })).items)
-  const { items } = await client.call(listTransmissions)
-  const sent = first(items.toSorted((one, other) => other.opened - one.opened))
+  const sent = await mostOpened(client)
   const deliveries = await client.call(listDeliveries, { params: { transmissionId: sent.id } })
   const partly = deliveries.items.find(({ share }) => share !== null && share > 0.1 && share < 0.9)
   const delivery = partly ?? first(deliveries.items)
@@ -125,10 +127,33 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
   return { ids, link }
 }
 
+/** The transmission that most people have opened. */
+async function mostOpened(client: Client) {
+  const { items } = await client.call(listTransmissions)
+  return first(items.toSorted((one, other) => other.opened - one.opened))
+}
+
 function first<Item>(items: readonly Item[]): Item {
   const [item] = items
   if (item === undefined) throw new Error('The demo has nothing of the kind')
   return item
+}
+
+/** What the product is for in one picture: who has watched which parts. */
+async function takeForReadme({ browser, product, readers }: Taking): Promise<void> {
+  const { id } = await mostOpened(readers.admin)
+  const file = path.resolve(import.meta.dirname, '../../docs/pictures/transmission.png')
+  const context = await browser.newContext({
+    viewport: { width: 1366, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await signIn(page, product, readers.admin)
+  await open(page, product, { name: 'readme', address: `/transmissions/${id}`, reader: 'admin' })
+  await page.screenshot({ path: file })
+  await context.close()
+  console.log(`The picture of README.md is ${file}`)
 }
 
 /** A browser of its own for each way of looking, so that no choice is left over from the one before. */
