@@ -64,6 +64,9 @@ export const ObligationMessage = z.object({
   day: z.iso.date(),
   /** What has become of it; null: it is being prepared. */
   state: z.nullable(z.enum(deliveryStates)),
+  /** There was no mail server, so it rests in the outbox. */
+  resting: z.boolean(),
+  /** When it left, or was laid into the outbox; null: neither yet. */
   sentAt: z.nullable(Instant),
 })
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Obligation, ObligationChange } from '#contract/assignments.ts'
-import { deliveryStateLabels } from '#contract/delivery-labels.ts'
+import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readObligationHistory } from '#contract/obligations.ts'
 import { dayIn, dueText } from '#contract/time-zones.ts'
@@ -70,9 +70,7 @@ export function History({ orgId, obligation, timeZone, onClose }: Props) {
               <li key={`${one.cycle} ${one.kind} ${one.day}`}>
                 <div>
                   {messageWords[one.kind]}
-                  <small>
-                    {one.state === null ? 'It is being prepared' : deliveryStateLabels[one.state].word}
-                  </small>
+                  <small>{wordOf(one)}</small>
                 </div>
                 {one.sentAt ? <RelativeTime iso={one.sentAt} /> : <time>{dayText(one.day)}</time>}
               </li>
@@ -82,6 +80,11 @@ export function History({ orgId, obligation, timeZone, onClose }: Props) {
       )}
     </Dialog>
   )
+}
+
+function wordOf({ state, resting }: Message): string {
+  if (state === null) return 'It is being prepared'
+  return resting ? restingWord : deliveryStateLabels[state].word
 }
 
 type PartProps = { name: string; none: string; children: ReactNode[] }

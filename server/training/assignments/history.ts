@@ -8,6 +8,7 @@ import {
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { isResting } from '../../tracking/sent.ts'
 import type { Whose } from './decide.ts'
 import { standing } from './queries.ts'
 
@@ -39,7 +40,8 @@ export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose):
     messages: await rows(
       tx,
       ObligationMessage,
-      sql`select m.kind, o.cycle, m.slot::text as day, d.state, ${isoText(sql`d.accepted_at`)} as "sentAt"
+      sql`select m.kind, o.cycle, m.slot::text as day, d.state, coalesce(${isResting}, false) as resting,
+          ${isoText(sql`d.accepted_at`)} as "sentAt"
         from obligations o cross join lateral (select g.kind, g.slot, g.transmission_id from obligation_messages g
             where g.obligation_id = o.id and g.organization_id = o.organization_id
           union all select 'first', (t.dated_at at time zone z.time_zone)::date, t.id from assignments a

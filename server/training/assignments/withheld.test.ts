@@ -5,6 +5,7 @@ import { readSending, releaseSending } from '#contract/sending.ts'
 import { updateOrganizationSettings } from '#contract/organizations.ts'
 import { changeTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { deleteVideo } from '#contract/videos.ts'
+import { readObligationHistory } from '#contract/obligations.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { planNow, sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
@@ -52,6 +53,12 @@ async function assign() {
       (await admin.call(listObligations, { params })).body.items.map(({ unsent, lastMessageAt }) => {
         return [unsent, lastMessageAt !== null]
       }),
+    /** Of the messages in the history of the first of them whether it rests in the outbox. */
+    history: async () => {
+      const userId = (await admin.call(listObligations, { params })).body.items[0]?.user.id ?? ''
+      const { body } = await admin.call(readObligationHistory, { params: { ...params, userId } })
+      return body.messages.map(({ resting }) => resting)
+    },
     /** Of each of its transmissions why it waits, or its state. */
     sent: async () => {
       const { items } = (await admin.call(listTransmissions, { query: { limit: 100 } })).body
@@ -112,6 +119,7 @@ test('what waits for an approval, for its turn, or in the outbox is told nowhere
   await sentAll(server)
   expect((await one.read()).held).toEqual([])
   expect(await one.told()).toEqual(all('outbox', false))
+  expect(await one.history()).toEqual([true])
 
   const state = (set: string) =>
     query(`update deliveries set ${set} where transmission_id = $1`, [params.transmissionId])
@@ -122,6 +130,7 @@ test('what waits for an approval, for its turn, or in the outbox is told nowhere
   await query(`update transmissions set state = 'completed' where id = $1`, [params.transmissionId])
   await state(`state = 'accepted', provider_ref = 'mail server', accepted_at = now()`)
   expect(await one.told()).toEqual(all(null, true))
+  expect(await one.history()).toEqual([false])
   await threshold(null)
 })
 
