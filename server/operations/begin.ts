@@ -65,11 +65,13 @@ type DoneChange = {
   after?: unknown
 }
 
+type Made = Omit<By, 'request'> & Partial<Pick<By, 'request'>>
+
 /**
  * Writes down one change that has been made in this transaction, so that it can be taken back. The caller writes the entry of
  * the audit, which says what has happened.
  */
-export async function recordOperation({ tx, caller }: By, done: DoneChange): Promise<string> {
+export async function recordOperation({ tx, caller }: Made, done: DoneChange): Promise<string> {
   const by = personBehind(caller)
   const { organizationId, kind, label, outcome } = done
   const keep = () =>

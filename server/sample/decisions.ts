@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Language } from '#contract/languages.ts'
 import { Audience } from '#contract/transmissions.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -10,34 +11,28 @@ import { waive } from '../training/waivers.ts'
 import { create } from '../transmissions/create.ts'
 import { issue } from '../evidence/certificates/issue.ts'
 import { noteAll, type Author } from './diary.ts'
+import { words } from './words.ts'
 
 const day = 86_400_000
 
-export type Deciding = { services: Services; organizationId: string; by: Author }
+export type Deciding = { services: Services; organizationId: string; language: Language; by: Author }
 
 /** What people decided after they saw how their videos were watched. To be called when the viewing has been aggregated; once is enough. */
-export async function decide({ services, organizationId, by }: Deciding): Promise<void> {
+export async function decide({ services, organizationId, language, by }: Deciding): Promise<void> {
   await services.db.as({ organizationId }, async (tx) => {
     const waived = sql`select 1 from training_waivers where organization_id = ${organizationId} limit 1`
     if (await hasRow(tx, waived)) return
-    await waiveSome(tx, { organizationId, by })
+    await waiveSome(tx, { organizationId, by }, language)
     await certifySome(services, tx, { organizationId, by })
   })
 }
 
 type Within = { organizationId: string; by: Author }
 
-const waivers = [
-  { reason: 'On parental leave', months: 6 },
-  { reason: 'Passed the same training at another site in spring', months: null },
-  { reason: 'Works from home and never enters the site', months: null },
-  { reason: 'Long-term sick', months: 3 },
-]
-
 const Late = z.object({ userId: z.string(), videoId: z.string(), title: z.string() })
 
 /** Some who are late need not watch after all. */
-async function waiveSome(tx: Tx, { organizationId, by }: Within): Promise<void> {
+async function waiveSome(tx: Tx, { organizationId, by }: Within, language: Language): Promise<void> {
   const late = await rows(
     tx,
     Late,
@@ -47,7 +42,7 @@ async function waiveSome(tx: Tx, { organizationId, by }: Within): Promise<void> 
         and not exists (select from viewer_videos w where w.video_id = t.video_id and w.user_id = d.user_id and w.completed_at is not null)
       order by d.user_id, t.due_at limit 40`,
   )
-  for (const [n, { reason, months }] of waivers.entries()) {
+  for (const [n, { reason, months }] of words[language].waivers.entries()) {
     const one = late[n * 3]
     if (!one) return
     const { title, ...place } = one
@@ -130,10 +125,10 @@ export async function askForApprovals({ services, organizationId, by, superadmin
   })
 }
 
-const actor = ({ id, name }: Author) => ({ caller: { userId: id, name }, request: undefined })
+export const actor = ({ id, name }: Author) => ({ caller: { userId: id, name }, request: undefined })
 
 /** What a request of an administrator would say. */
-function caller({ id, name }: Author, organizationId: string | null): Caller {
+export function caller({ id, name }: Author, organizationId: string | null): Caller {
   const never = new Date(8_640_000_000_000_000)
   return {
     sessionId: id,

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { hasRow, row, rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { aggregateOnce } from '../tracking/aggregate.ts'
 import { say } from '../platform/terminal.ts'
+import { aggregateAll } from './aggregate.ts'
+import { addAssignments, bringIn } from './assignments.ts'
 import { decide } from './decisions.ts'
 import { noteBeginnings, Author } from './diary.ts'
 import { addHistory } from './history.ts'
@@ -12,7 +12,9 @@ import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
 import { addTemplates } from './templates.ts'
-import { addVideo, type ReadyVideo } from './videos.ts'
+import { addVideo, backdate, type ReadyVideo } from './videos.ts'
+import { sampleDuties } from './duties.ts'
+import { words } from './words.ts'
 import { Id } from '../platform/db/rows.ts'
 
 type Filling = {
@@ -34,10 +36,11 @@ export async function fillOrganization(filling: Filling): Promise<void> {
       tx,
       sql`select 1 from groups where organization_id = ${organizationId} limit 1`,
     )
-    const crowd = { organizationId, domain: plan.domain, groups: plan.groups, firstNumber: seed }
     if (groups) return
+    const { domain, language, sinceDays } = plan
+    const crowd = { organizationId, domain, language, sinceDays, groups: plan.groups, firstNumber: seed }
     await addPeople(tx, { ...crowd, count: plan.people - filling.present })
-    await addTemplates(tx, organizationId)
+    await addTemplates(tx, organizationId, language)
   })
   let ready = 0
   const videos = await twoAtOnce(
@@ -50,8 +53,16 @@ export async function fillOrganization(filling: Filling): Promise<void> {
   const sent = await services.db.as({ organizationId }, (tx) =>
     hasRow(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
   )
+  await services.db.as({ organizationId }, (tx) => backdate(tx, organizationId, plan.sinceDays))
   await askQuestions(services, organizationId)
-  if (!sent) await addYear(filling, videos)
+  const assigned = new Set(plan.videos.filter(({ isAssigned }) => isAssigned).map(({ title }) => title))
+  if (sent) return
+  const duties = sampleDuties[demoOrganizations.indexOf(plan)]
+  await services.db.as({ organizationId }, (tx) => bringIn(tx, organizationId, duties?.newcomers ?? []))
+  await addYear(
+    filling,
+    videos.filter(({ title }) => !assigned.has(title)),
+  )
 }
 
 /** The machine has few cores and each video keeps one busy. */
@@ -67,12 +78,6 @@ async function twoAtOnce<T>(tasks: (() => Promise<T>)[]): Promise<T[]> {
   await Promise.all([work(), work()])
   return done
 }
-
-const messages = [
-  'Hello,\n\nplease watch this short video before the end of next week. It takes only a few minutes.\n\nThank you!',
-  'Dear colleagues,\n\nthis concerns all of us. Please watch it to the end; your answers count as your signature.',
-  'Hi,\n\nhere is the video that we talked about. If anything is unclear, just ask your shift lead.',
-]
 
 type Sending = Pick<PastTransmission, 'daysAgo' | 'dueAfter' | 'mishap'> & { isForAll?: boolean }
 
@@ -95,12 +100,13 @@ const year: readonly Sending[] = [
 ]
 
 async function addYear(
-  { services, organizationId, seed, sender }: Filling,
+  { services, organizationId, plan, seed, sender }: Filling,
   videos: ReadyVideo[],
 ): Promise<void> {
   const groups = await services.db.as({ organizationId }, (tx) =>
     rows(tx, Id, sql`select id from groups where organization_id = ${organizationId} order by id`),
   )
+  const { messages, subject } = words[plan.language]
   for (const [i, { isForAll = false, ...sending }] of year.entries()) {
     const video = videos[i % videos.length]
     if (!video) continue
@@ -110,6 +116,7 @@ async function addYear(
       sender,
       video,
       groupId: isForAll ? null : (groups[i % groups.length]?.id ?? null),
+      subject: subject(video.title),
       message: messages[i % messages.length] ?? '',
       seed: seed * 100 + i,
     })
@@ -117,12 +124,18 @@ async function addYear(
   await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, sender))
 }
 
-const patienceMs = 200
-
-/** Aggregates until nothing waits: neither what the worker has in hand, nor what is older than it looks back. */
-export async function aggregateAll({ db }: Services): Promise<void> {
-  while (await hasRow(db.single, sql`select 1 from track_batches where not folded limit 1`))
-    if ((await aggregateOnce(db)) === 0) await pause(patienceMs)
+/** What follows from the viewing, and the assignments; once is enough. */
+export async function finishOrganization({
+  services,
+  organizationId,
+  plan,
+  sender,
+}: Omit<Filling, 'seed' | 'present'>): Promise<void> {
+  await aggregateAll(services)
+  await answerQuestions(services, organizationId)
+  await decide({ services, organizationId, language: plan.language, by: sender })
+  const duties = sampleDuties[demoOrganizations.indexOf(plan)]
+  if (duties) await addAssignments({ services, organizationId, sender }, duties)
 }
 
 /** The job behind "Fill with a sample organization" of the first set-up. */
@@ -134,9 +147,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
     )
     if (!plan || !sender) return
     await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
-    await aggregateAll(services)
-    await answerQuestions(services, organizationId)
-    await decide({ services, organizationId, by: sender })
+    await finishOrganization({ services, organizationId, plan, sender })
   })
   return { stop: () => Promise.resolve() }
 }

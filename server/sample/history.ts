@@ -8,6 +8,7 @@ import { startPlay, type PlayClaims } from '../tracking/token.ts'
 import { browserOf, linkScanner } from './browsers.ts'
 import { inThree, sitting } from './habits.ts'
 import { addLedger, type Arrived, type PastTransmission, type SentTransmission } from './ledger.ts'
+import type { ReadyVideo } from './videos.ts'
 import { dice } from './plan.ts'
 
 const hour = 3_600_000
@@ -17,7 +18,7 @@ const segment = segmentSeconds * 1_000
 const recordedDays = 100
 
 /** What happened in one sitting: what its page reported, and which media time the server handed out. */
-type Sat = { entries: LogEntry[]; handedOut: readonly (readonly [number, number])[] }
+export type Sat = { entries: LogEntry[]; handedOut: readonly (readonly [number, number])[] }
 
 /**
  * One transmission of the past: its ledger, and the raw viewing evidence behind it, from which the aggregation makes every figure. Nothing
@@ -32,6 +33,11 @@ export async function addHistory(services: Services, past: PastTransmission): Pr
   const sittings = sent.arrived.flatMap((delivery, number) =>
     viewingOf({ services, past, sent, delivery, number, run, roll }),
   )
+  await keep(services, sittings)
+}
+
+/** Writes down what happened, as the server would have. */
+export async function keep(services: Services, sittings: readonly Sat[]): Promise<void> {
   const writer = openBatchWriter(services.db.single)
   await Promise.all(sittings.flatMap(({ entries }) => entries.map((entry) => writer.append(entry))))
   await handOut(services, sittings)
@@ -85,14 +91,31 @@ function viewingOf(viewing: Viewing): Sat[] {
   ]
 }
 
+type Opened = {
+  organizationId: string
+  video: Pick<ReadyVideo, 'videoId' | 'versionId' | 'durationMs'>
+  transmissionId: string
+  delivery: Pick<Arrived, 'deliveryId' | 'userId'>
+  run: string | undefined
+  openedAt: number
+}
+
 function claimsOf({ services, past, sent, delivery, run }: Viewing, openedAt: number): PlayClaims {
   const { organizationId, video } = past
-  const play = {
+  const { transmissionId } = sent
+  return play(services, { organizationId, video, transmissionId, delivery, run, openedAt })
+}
+
+function play(
+  { keys }: Services,
+  { organizationId, video, transmissionId, delivery, run, openedAt }: Opened,
+): PlayClaims {
+  const facts = {
     org: organizationId,
     video: video.videoId,
     version: video.versionId,
     durMs: video.durationMs,
-    transmission: sent.transmissionId,
+    transmission: transmissionId,
     delivery: delivery.deliveryId,
     userId: delivery.userId,
     kind: 'recipient' as const,
@@ -100,8 +123,17 @@ function claimsOf({ services, past, sent, delivery, run }: Viewing, openedAt: nu
     theta: 0.95,
     ...(run === undefined ? {} : { run }),
   }
-  return startPlay(services.keys, play, openedAt).claims
+  return startPlay(keys, facts, openedAt).claims
 }
+
+/** Somebody plays these stretches of it, one after the other, and the server hands them out. */
+export function sat(services: Services, opened: Omit<Opened, 'run'>, { parts, userAgent }: Played): Sat {
+  const isRecorded = opened.openedAt > Date.now() - recordedDays * day
+  const claims = play(services, { ...opened, run: isRecorded ? randomUUIDv7() : undefined })
+  const spans = parts.map(([start, end], i): Span => [i, start, end, end - start, 100, 0])
+  return { entries: [report({ claims, userAgent }, { spans })], handedOut: isRecorded ? parts : [] }
+}
+type Played = { parts: readonly (readonly [number, number])[]; userAgent: string }
 
 /** Whoever reports without having fetched anything is contradicted, where a record was kept; so is the half that was not fetched. */
 function partsOf({ number, run }: Viewing, spans: readonly Span[]): Sat['handedOut'] {

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import * as z from 'zod/mini'
+import type { obligationMessages } from '#contract/assignments.ts'
 import { Audience } from '#contract/transmissions.ts'
-import { rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { instantOf } from '../transmissions/days.ts'
@@ -24,8 +25,18 @@ export type PastTransmission = {
   /** By how many days after it was sent they are asked to have watched. */
   dueAfter?: number
   mishap?: Mishap
+  subject: string
   message: string
   seed: number
+  /** An assignment sent it, to these people, at that instant; by when each of them has to have done it. */
+  assigned?: Assigned
+}
+export type Assigned = {
+  assignmentId: string
+  kind: (typeof obligationMessages)[number]
+  userIds: readonly string[]
+  at: Date
+  dueAt: string | null
 }
 
 /** A mail that arrived, or may have. */
@@ -40,7 +51,7 @@ export async function addLedger(
   tx: Tx,
   past: PastTransmission,
 ): Promise<SentTransmission> {
-  const sentAt = new Date(Date.now() - past.daysAgo * day)
+  const sentAt = past.assigned?.at ?? new Date(Date.now() - past.daysAgo * day)
   const entered = await enter(tx, { past, sentAt })
   const transmissionId = await addTransmission(tx, { past, sentAt, entered })
   const records = JSON.stringify(
@@ -73,8 +84,14 @@ export async function addLedger(
   return { transmissionId, sentAt, arrived }
 }
 
-const audienceOf = (groupId: string | null) =>
-  Audience.parse(groupId === null ? { everyone: true } : { groupIds: [groupId] })
+const audienceOf = ({ groupId, assigned }: PastTransmission) =>
+  Audience.parse(
+    assigned
+      ? { userIds: assigned.userIds }
+      : groupId === null
+        ? { everyone: true }
+        : { groupIds: [groupId] },
+  )
 const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 type Ledger = { past: PastTransmission; sentAt: Date }
@@ -83,15 +100,18 @@ const RecipientRow = z.extend(Recipient, { barred: z.boolean() })
 
 /** Whom it is for, and what became of each mail. */
 async function enter(tx: Tx, { past, sentAt }: Ledger): Promise<Entered[]> {
-  const { organizationId, groupId, mishap } = past
+  const { organizationId, groupId, mishap, assigned } = past
+  const members = assigned
+    ? sql`u.id = any(${arrayOf(assigned.userIds, 'uuid')})`
+    : sql`u.role is null and u.created_at <= ${sentAt.toISOString()} and (${groupId}::uuid is null
+        or exists (select from group_members m where m.user_id = u.id and m.group_id = ${groupId}))`
   const found = await rows(
     tx,
     RecipientRow,
-    sql`select u.id as "userId", u.email as address, substr(u.external_id, 3)::int as number,
+    sql`select u.id as "userId", u.email as address, coalesce(substr(u.external_id, 3)::int, 0) as number,
         exists (select from suppressions s where s.organization_id = u.organization_id and s.address = u.email
-          and s.expires_at > ${sentAt.toISOString()}) as barred
-      from users u where u.organization_id = ${organizationId} and u.role is null and u.deleted_at is null and (${groupId}::uuid is null
-        or exists (select from group_members m where m.user_id = u.id and m.group_id = ${groupId}))
+          and s.created_at <= ${sentAt.toISOString()} and s.expires_at > ${sentAt.toISOString()}) as barred
+      from users u where u.organization_id = ${organizationId} and u.deleted_at is null and ${members}
       order by u.id`,
   )
   return found.map(({ barred, ...person }) => {
@@ -110,18 +130,22 @@ async function addTransmission(
   tx: Tx,
   { past, sentAt, entered }: Ledger & { entered: Entered[] },
 ): Promise<string> {
-  const { organizationId, video, sender, dueAfter, mishap } = past
+  const { organizationId, video, sender, dueAfter, mishap, subject, assigned } = past
   const ended = endOf(entered, sentAt).toISOString()
   const halted = mishap === 'halts'
   const dueDay =
     dueAfter === undefined ? null : new Date(sentAt.getTime() + dueAfter * day).toISOString().slice(0, 10)
+  const due = assigned ? assigned.dueAt : dueDay
+  const linksEnd = assigned
+    ? sql`sent + make_interval(days => (policies->>'linkDays')::int)`
+    : sql`null::timestamptz`
   return insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        audience_total, due_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
-      select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${`Please watch: ${video.title}`}, ${past.message}, ${video.videoId},
-        ${video.versionId}, ${sender.id}, ${sender.name}, ${JSON.stringify(audienceOf(past.groupId))}::jsonb, ${entered.length}, ${instantOf(dueDay)},
-        sent, ${halted ? null : ended}::timestamptz, sent, sent, sent, ${ended}::timestamptz
+        assignment_id, audience_total, due_at, links_end_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
+      select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${subject}, ${past.message}, ${video.videoId},
+        ${video.versionId}, ${sender.id}, ${sender.name}, ${JSON.stringify(audienceOf(past))}::jsonb, ${assigned?.assignmentId ?? null}::uuid, ${entered.length},
+        ${instantOf(due)}, ${linksEnd}, sent, ${halted ? null : ended}::timestamptz, sent, sent, sent, ${ended}::timestamptz
       from (select ${sentAt.toISOString()}::timestamptz as sent) given, organizations o where o.id = ${organizationId} returning id`,
   )
 }
@@ -146,7 +170,8 @@ async function addTries(tx: Tx, organizationId: string, { transmissionId, entere
     sql`insert into suppressions (organization_id, address, reason, created_at, expires_at)
       select ${organizationId}, g.address, 'no_such_mailbox', g.at, g.at + interval '30 days'
       from jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as g(address text, at timestamptz)
-      on conflict (organization_id, address) do update set created_at = excluded.created_at, expires_at = excluded.expires_at`,
+      on conflict (organization_id, address) do update set created_at = greatest(suppressions.created_at, excluded.created_at),
+        expires_at = greatest(suppressions.expires_at, excluded.expires_at)`,
   )
 }
 
@@ -154,7 +179,7 @@ type LedgerStory = Ledger & { transmissionId: string; endedAt: Date }
 
 /** What its transitions wrote into the audit log. */
 function story({ past, sentAt, transmissionId, endedAt }: LedgerStory): PastEntry[] {
-  const { organizationId, sender, video, groupId, mishap } = past
+  const { organizationId, sender, video, subject, assigned, mishap } = past
   const about = { organizationId, entity: 'transmission', entityId: transmissionId }
   const halted = mishap === 'halts'
   const step = (from: string, state: string, version: number) => ({
@@ -167,14 +192,22 @@ function story({ past, sentAt, transmissionId, endedAt }: LedgerStory): PastEntr
     {
       ...about,
       action: 'transmission.create',
-      by: sender,
+      by: assigned ? null : sender,
       at: sentAt,
-      after: {
-        subject: `Please watch: ${video.title}`,
-        videoId: video.videoId,
-        versionId: video.versionId,
-        audience: audienceOf(groupId),
-      },
+      after: assigned
+        ? {
+            subject,
+            videoId: video.videoId,
+            assignmentId: assigned.assignmentId,
+            kind: assigned.kind,
+            dueAt: assigned.dueAt,
+          }
+        : {
+            subject,
+            videoId: video.videoId,
+            versionId: video.versionId,
+            audience: audienceOf(past),
+          },
     },
     { ...step('scheduled', 'preparing', 2), action: 'transmission.preparing', at: sentAt },
     { ...step('preparing', 'sending', 3), action: 'transmission.sending', at: sentAt },

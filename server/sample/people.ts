@@ -1,11 +1,15 @@
+import type { Language } from '#contract/languages.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { dice, nameOf } from './plan.ts'
+import { nameOf } from './names.ts'
+import { dice } from './plan.ts'
 import { Id } from '../platform/db/rows.ts'
 
 type Crowd = {
   organizationId: string
   domain: string
+  language: Language
+  sinceDays: number
   count: number
   groups: readonly string[]
   firstNumber: number
@@ -13,24 +17,30 @@ type Crowd = {
 
 type SamplePerson = { id: string; groups: string[] }
 
-/** Adds people and groups; everybody is in the group of their work, some in a second one. */
+/** The first external ID; the n-th person has this and n. */
+export const firstExternal = 1001
+
+/** Adds people and groups; everybody is in the group of their work, whose first member leads it, some in a second one. */
 export async function addPeople(tx: Tx, crowd: Crowd): Promise<SamplePerson[]> {
-  const { organizationId, domain, groups } = crowd
-  const names = Array.from({ length: crowd.count }, (_none, i) => nameOf(crowd.firstNumber + i))
-  const emails = names.map((name, i) => addressOf(name, i, domain))
+  const { organizationId, domain, language, groups } = crowd
+  const since = sql`now() - make_interval(days => ${crowd.sinceDays}::int)`
+  const list = Array.from({ length: crowd.count }, (_none, i) => {
+    const name = nameOf(language, crowd.firstNumber + i)
+    return { n: firstExternal + i, name, email: addressOf(name, i, domain), ...detailsOf(i, crowd) }
+  })
   const people = await rows(
     tx,
     Id,
-    sql`insert into users (organization_id, name, email, external_id, created_at)
-      select ${organizationId}, name, email, 'P-' || lpad((1000 + n)::text, 4, '0'), now() - interval '190 days'
-      from unnest(${arrayOf(names, 'text')}, ${arrayOf(emails, 'text')}) with ordinality as given(name, email, n)
-      returning id`,
+    sql`insert into users (organization_id, name, email, external_id, phone, language, manager, created_at)
+      select ${organizationId}, name, email, 'P-' || n, phone, language, manager, ${since}
+      from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as given(n int, name text, email text, phone text, language text, manager text)
+      order by n returning id`,
   )
   const groupIds = await rows(
     tx,
     Id,
     sql`insert into groups (organization_id, name, created_at)
-      select ${organizationId}, name, now() - interval '190 days' from unnest(${arrayOf(groups, 'text')}) as given(name) returning id`,
+      select ${organizationId}, name, ${since} from unnest(${arrayOf(groups, 'text')}) as given(name) returning id`,
   )
   const placed = place(
     people,
@@ -51,8 +61,36 @@ export async function addPeople(tx: Tx, crowd: Crowd): Promise<SamplePerson[]> {
   return placed
 }
 
+type Details = { phone: string | null; language: Language | null; manager: string | null }
+
+/** Numbers that belong to nobody; some read in the other language than their organization writes. */
+function detailsOf(i: number, { language, groups }: Crowd): Details {
+  const lead = i % groups.length
+  return {
+    phone: i % 7 === 3 ? null : `+49 30 23125 ${String(i % 1000).padStart(3, '0')}`,
+    language: i % 6 === 1 ? (language === 'en' ? 'de' : 'en') : null,
+    manager: i < groups.length ? null : `P-${firstExternal + lead}`,
+  }
+}
+
+/** People who came later than the organization did, so many days ago. */
+export async function arriveLater(
+  tx: Tx,
+  organizationId: string,
+  arrivals: readonly { external: number; at: string }[],
+): Promise<void> {
+  await tx.execute(
+    sql`with late as (update users u set created_at = g.at from jsonb_to_recordset(${JSON.stringify(arrivals)}::jsonb) as g(external int, at timestamptz)
+        where u.organization_id = ${organizationId} and u.external_id = 'P-' || g.external returning u.id, g.at)
+      update group_members m set created_at = late.at from late where m.user_id = late.id`,
+  )
+}
+
+const plain: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ' ': '.' }
+
 function addressOf(name: string, i: number, domain: string): string {
-  return `${name.toLowerCase().replaceAll(' ', '.')}${i >= 90 ? i : ''}@${domain}`
+  const local = name.toLowerCase().replaceAll(/[äöüß ]/g, (letter) => plain[letter] ?? letter)
+  return `${local}${i >= 90 ? i : ''}@${domain}`
 }
 
 function place(people: { id: string }[], groupIds: string[], seed: number): SamplePerson[] {

@@ -1,28 +1,38 @@
+import type { Language } from '#contract/languages.ts'
+
 export type SampleVideo = {
   title: string
   description: string
   project: string
   /** Its file in `clips`, a minute or two long. */
   clip: string
+  /** An assignment sends it, and no transmission of its own. */
+  isAssigned?: true
 }
 export type SampleOrganization = {
   name: string
   domain: string
   accentColor: string | null
   timeZone: string
+  /** In which its people are written to, and have their names. */
+  language: Language
+  /** For how long it has been using the product. */
+  sinceDays: number
   people: number
   groups: string[]
   videos: SampleVideo[]
 }
 
-/** Three organizations of different kinds and sizes; 200 people in total, accounts included, and twelve videos. */
+/** Three organizations of different kinds and sizes; 200 people in total, accounts included, and nineteen videos. */
 export const demoOrganizations: readonly SampleOrganization[] = [
   {
     name: 'Northwind Logistics',
     domain: 'northwind.demo.test',
     accentColor: '#1d4f7c',
     timeZone: 'Europe/Berlin',
-    people: 118,
+    language: 'en',
+    sinceDays: 400,
+    people: 120,
     groups: ['Warehouse East', 'Warehouse West', 'Drivers', 'Office', 'New starters', 'Shift leads'],
     videos: [
       {
@@ -55,6 +65,48 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         project: 'Compliance',
         clip: 'tiles',
       },
+      {
+        title: 'Forklift licence: the yearly refresher',
+        description: 'For everybody who drives one, once a year.',
+        project: 'Safety',
+        clip: 'licence',
+        isAssigned: true,
+      },
+      {
+        title: 'Evacuation: ways out of hall 4',
+        description: 'Which doors, in which order, and where you meet.',
+        project: 'Safety',
+        clip: 'evacuation',
+        isAssigned: true,
+      },
+      {
+        title: 'Working in the heat',
+        description: 'Water, shade, and when to stop.',
+        project: 'Safety',
+        clip: 'heat',
+        isAssigned: true,
+      },
+      {
+        title: 'Your first week: finding your way',
+        description: 'Halls, lockers, canteen.',
+        project: 'Onboarding',
+        clip: 'week-1',
+        isAssigned: true,
+      },
+      {
+        title: 'Your first week: working safely',
+        description: 'What you wear, and where you do not walk.',
+        project: 'Onboarding',
+        clip: 'week-2',
+        isAssigned: true,
+      },
+      {
+        title: 'Your first week: who helps you',
+        description: 'Whom to ask about shifts, pay and everything else.',
+        project: 'Onboarding',
+        clip: 'week-3',
+        isAssigned: true,
+      },
     ],
   },
   {
@@ -62,6 +114,8 @@ export const demoOrganizations: readonly SampleOrganization[] = [
     domain: 'lindenhof.demo.test',
     accentColor: '#8a1f4d',
     timeZone: 'Europe/Vienna',
+    language: 'en',
+    sinceDays: 190,
     people: 52,
     groups: ['Nursing', 'Surgery', 'Front desk', 'Kitchen'],
     videos: [
@@ -92,43 +146,43 @@ export const demoOrganizations: readonly SampleOrganization[] = [
     ],
   },
   {
-    name: 'Alto Retail',
-    domain: 'alto.demo.test',
-    accentColor: null,
-    timeZone: 'Europe/Madrid',
+    name: 'Backhaus Sonntag',
+    domain: 'backhaus-sonntag.demo.test',
+    accentColor: '#8a4b12',
+    timeZone: 'Europe/Berlin',
+    language: 'de',
+    sinceDays: 190,
     people: 28,
-    groups: ['Stores', 'Head office'],
+    groups: ['Filialen', 'Backstube'],
     videos: [
       {
-        title: 'Autumn window displays',
-        description: 'The three layouts of this season.',
-        project: 'Stores',
-        clip: 'waves',
+        title: 'Das Schaufenster im Herbst',
+        description: 'Die drei Anordnungen dieser Jahreszeit.',
+        project: 'Filialen',
+        clip: 'fenster',
       },
       {
-        title: 'Till closing, step by step',
-        description: 'The evening routine in four steps.',
-        project: 'Stores',
-        clip: 'bars',
+        title: 'Der Kassenabschluss am Abend',
+        description: 'In vier Schritten zum Feierabend.',
+        project: 'Filialen',
+        clip: 'kasse',
       },
       {
-        title: 'A message from the founders',
-        description: 'The year so far, and thank you.',
-        project: 'News',
-        clip: 'pulse',
+        title: 'Ein Wort der Familie',
+        description: 'Wie das Jahr bisher war, und ein Dankeschön.',
+        project: 'Neuigkeiten',
+        clip: 'gruss',
+      },
+      {
+        title: 'Allergene richtig benennen',
+        description: 'Was wir unseren Gästen sagen müssen.',
+        project: 'Filialen',
+        clip: 'allergene',
+        isAssigned: true,
       },
     ],
   },
 ]
-
-const firstNames =
-  'Ada Ahmed Aisha Alba Amir Ana Andrei Anja Anton Astrid Ben Bianca Bruno Carla Carlos Chiara Clara Daniel David Diana Elena Elias Elif Emil Emma Erik Esther Eva Fatima Felix Finn Frida Gabriel Greta Hannah Hassan Helena Hugo Ida Ines Irina Isaac Ivan Jakob Jana Javier Jonas Julia Karim Katya Klara Lara Laszlo Lea Leon Lina Luca Lucia Magda Malik Marco Maria Marta Mateo Maya Milan Mina Mira Nadia Nils Nina Noah Nora Olga Oscar Paula Pavel Petra Pia Rafael Rosa Samira Samuel Sara Sofia Stefan Tara Theo Tomas Vera Viktor Wanda Yara Yusuf Zoe'.split(
-    ' ',
-  )
-const lastNames =
-  'Abbott Adler Almeida Andersen Baker Bauer Becker Berg Bianchi Brandt Castro Costa Dahl Demir Diaz Dubois Eriksen Fischer Fontaine Garcia Gruber Haas Hansen Hoffmann Horvat Ibrahim Jansen Kaya Keller Klein Kovacs Kruger Larsen Lehmann Lopez Lund Maier Marino Martin Meyer Moreau Moretti Nagy Navarro Nilsen Novak Olsen Ortiz Papp Peters Popescu Ramos Reid Ricci Rossi Sanders Santos Schmidt Schulz Silva Simon Sorensen Steiner Toth Torres Varga Vogel Wagner Weber Weiss Winkler Wolf Yilmaz Zeller Zimmer'.split(
-    ' ',
-  )
 
 /** Random numbers in [0, 1) that are the same on every run, so that the demo is the same everywhere. */
 export function dice(seed: number): () => number {
@@ -139,11 +193,4 @@ export function dice(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-}
-
-/** The n-th person: every pair of names comes once before any repeats. */
-export function nameOf(n: number): string {
-  const first = firstNames[n % firstNames.length] ?? ''
-  const last = lastNames[(n * 7 + Math.floor(n / firstNames.length)) % lastNames.length] ?? ''
-  return `${first} ${last}`
 }

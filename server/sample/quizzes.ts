@@ -82,7 +82,27 @@ const hygiene: Sketch[] = [
   { kind: 'number', prompt: 'How many moments are there?', number: { value: 5, tolerance: 0 } },
 ]
 
+const licence: Sketch[] = [
+  {
+    prompt: 'How often is the licence renewed?',
+    taught: [0.1, 0.4],
+    answers: ['*Once a year', 'Every three years', 'Never'],
+  },
+  {
+    kind: 'true_false',
+    prompt: 'Whoever changes to another kind of truck is shown how it is driven first.',
+    taught: [0.4, 0.7],
+    answers: ['*True', 'False'],
+  },
+  {
+    prompt: 'Who may take the key out of the box?',
+    taught: [0.7, 0.95],
+    answers: ['*Whoever is on the list of drivers', 'Whoever needs a truck'],
+  },
+]
+
 const plans: Record<string, Sketch[]> = {
+  'Forklift licence: the yearly refresher': licence,
   'Forklift safety: the daily check': forklift,
   'Hand hygiene in five moments': hygiene,
 }
@@ -155,7 +175,10 @@ async function publishLongAgo(tx: Tx, video: SampleVideo, draft: QuizDraft): Pro
   await saveDraft(tx, video, { draft, by: null })
   const quizId = (await findQuiz(tx, videoId))?.id ?? ''
   const { id } = await addVersion(tx, { organizationId, quizId, draft, publishedBy: null })
-  await tx.execute(sql`update quiz_versions set published_at = now() - interval '184 days' where id = ${id}`)
+  await tx.execute(
+    sql`update quiz_versions set published_at = v.created_at + interval '1 day' from videos v
+      where quiz_versions.id = ${id} and v.id = ${videoId}`,
+  )
 }
 
 const Sitting = z.extend(z.pick(PlayClaims, { session: true, viewerKey: true, version: true }), {
@@ -201,6 +224,23 @@ async function answerAll(
       run = await keepAnswer(tx, { run, claims, reply, tookMs, now: new Date(startedAt + at + 30_000) })
     }
     runs.set(sitting.viewerKey, run)
+  }
+}
+
+export type AnswerAll = { claims: PlayClaims; isRight: boolean; at: Date }
+
+/** Somebody answers every question of a video, for the first time or again. */
+export async function answerEach(tx: Tx, { claims, isRight, at }: AnswerAll): Promise<void> {
+  const asked = await findQuiz(tx, claims.video)
+  if (!asked) return
+  const quiz = await findCurrent(tx, claims, asked.id)
+  const earlier = await startRun(tx, { claims, quiz, again: false, now: at })
+  let run =
+    earlier.completedAt === null ? earlier : await startRun(tx, { claims, quiz, again: true, now: at })
+  for (const { id, question } of run.items) {
+    const chosen = question.options.find(({ correct }) => correct === isRight)
+    const reply = { itemId: id, try: 1, answer: [chosen?.id ?? ''] }
+    run = await keepAnswer(tx, { run, claims, reply, tookMs: 6_000, now: at })
   }
 }
 

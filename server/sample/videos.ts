@@ -2,7 +2,7 @@ import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { row } from '../platform/db/client.ts'
+import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
@@ -11,6 +11,19 @@ import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
 
 export type ReadyVideo = VersionKey & { title: string; durationMs: number }
+
+/** As if they had been made when the organization began. */
+export async function backdate(tx: Tx, organizationId: string, sinceDays: number): Promise<void> {
+  const begun = sql`now() - make_interval(days => ${sinceDays}::int)`
+  await tx.execute(
+    sql`update projects set created_at = ${begun} + interval '1 day' where organization_id = ${organizationId}`,
+  )
+  await tx.execute(
+    sql`with v as (update videos set created_at = ${begun} + interval '5 days' where organization_id = ${organizationId} returning id, created_at)
+      update video_versions n set uploaded_at = v.created_at, ready_at = v.created_at + interval '10 minutes'
+      from v where v.id = n.video_id and n.number = 1`,
+  )
+}
 
 /** Adds one sample video the way a person's would be: a source file, the same processing, the same rows. Finds it when it is there. */
 export async function addVideo(
@@ -47,8 +60,27 @@ async function find({ db }: Services, organizationId: string, title: string): Pr
       sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title,
           case when v.state = 'ready' then n.duration_ms end as "durationMs"
         from videos v join video_versions n on n.video_id = v.id and n.organization_id = v.organization_id
-        where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null limit 1`,
+        where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null order by n.number limit 1`,
     ),
+  )
+}
+
+const PlayingRow = z.extend(VersionKey, { title: z.string(), durationMs: z.number() })
+
+/** The version of a sample video that played at an instant; of before the first one that. */
+export function findPlaying(
+  tx: Tx,
+  organizationId: string,
+  title: string,
+  at = new Date(),
+): Promise<ReadyVideo> {
+  return requireRow(
+    tx,
+    PlayingRow,
+    sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title, n.duration_ms as "durationMs"
+      from videos v join video_versions n on n.video_id = v.id and n.ready_at is not null and n.duration_ms is not null
+      where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null
+      order by n.ready_at <= ${at.toISOString()} desc, n.number * case when n.ready_at <= ${at.toISOString()} then -1 else 1 end limit 1`,
   )
 }
 
@@ -57,15 +89,15 @@ const MadeVideo = z.object({ videoId: z.string(), versionId: z.string() })
 async function announce({ db }: Services, organizationId: string, video: SampleVideo): Promise<VersionKey> {
   return db.as({ organizationId }, async (tx) => {
     await tx.execute(
-      sql`insert into projects (organization_id, name, created_at) values (${organizationId}, ${video.project}, now() - interval '189 days')
+      sql`insert into projects (organization_id, name) values (${organizationId}, ${video.project})
         on conflict do nothing`,
     )
     const made = await row(
       tx,
       MadeVideo,
       sql`with added as (
-          insert into videos (organization_id, project_id, title, description, created_at)
-          select ${organizationId}, p.id, ${video.title}, ${video.description}, now() - interval '185 days'
+          insert into videos (organization_id, project_id, title, description)
+          select ${organizationId}, p.id, ${video.title}, ${video.description}
           from projects p where p.organization_id = ${organizationId} and p.name = ${video.project} and p.deleted_at is null
           returning id)
         insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes)
@@ -76,7 +108,11 @@ async function announce({ db }: Services, organizationId: string, video: SampleV
   })
 }
 
-async function keepClip({ db, storage }: Services, key: VersionKey, { clip }: SampleVideo): Promise<void> {
+export async function keepClip(
+  { db, storage }: Services,
+  key: VersionKey,
+  { clip }: Pick<SampleVideo, 'clip'>,
+): Promise<void> {
   const file = new URL(`clips/${clip}.mp4`, import.meta.url)
   const { size } = await stat(file)
   const sha256 = await sha256Of(fileURLToPath(file))

@@ -68,7 +68,8 @@ const most = 20_000
 /** Of one video, whose sessions are judged anew at once. */
 const mostWatchers = 500
 
-async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
+/** Brings the obligations of one assignment up to date, and sends nothing. */
+export async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void> {
   const planned = await row(
     tx,
     PlannedRow,
@@ -294,7 +295,7 @@ const Video = z.object({ videoId: z.string() })
 const Watcher = z.object({ userId: z.string() })
 
 /** Adds to new obligations what was watched before they were written, also while they were; until then nothing is sent. */
-async function countNewcomers(db: Database): Promise<void> {
+export async function countNewcomers(db: Database): Promise<void> {
   const waiting = await rows(
     db.single,
     Video,
