@@ -17,7 +17,7 @@ import { cardsFor } from '../training/cards/make.ts'
 import { recordEvents } from '../transmissions/events/record.ts'
 import { prepareChunk } from '../transmissions/prepare.ts'
 import { start } from '../transmissions/start.ts'
-import { calendarOf, dayOf } from './assignments.ts'
+import { calendarOf, dayOf } from './calendar.ts'
 import { actor, caller } from './decisions.ts'
 import type { Author } from './diary.ts'
 

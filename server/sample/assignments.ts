@@ -11,9 +11,9 @@ import { confirm } from '../tracking/confirmations.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import { dueOf, nextReminder } from '../training/assignments/days.ts'
 import { countNewcomers, planOne } from '../training/assignments/plan.ts'
-import { today } from '../transmissions/days.ts'
 import { aggregateAll } from './aggregate.ts'
 import { browserOf } from './browsers.ts'
+import { atEight, calendarOf, dayOf, instant, type Calendar } from './calendar.ts'
 import { actor } from './decisions.ts'
 import { noteAll, type Author } from './diary.ts'
 import type { Pace, SampleDuties, SampleDuty } from './duties.ts'
@@ -30,10 +30,6 @@ const day = 86_400_000
 const looks = 4
 
 type Filling = { services: Services; organizationId: string; sender: Author }
-/** Of an organization: its days are those on which the product sends, and nothing of a sample depends on the hour at which it is made. */
-type Calendar = { today: string; timeZone: string }
-const CalendarRow = z.object({ today: z.string(), timeZone: z.string() })
-
 type Begun = { id: string; duty: SampleDuty; video: string; paces: readonly [Pace, Pace] }
 
 /**
@@ -83,23 +79,6 @@ export async function bringIn(
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
-
-export function calendarOf(tx: Tx, organizationId: string): Promise<Calendar> {
-  return requireRow(
-    tx,
-    CalendarRow,
-    sql`select ${today}::text as today, z.time_zone as "timeZone" from organizations z where z.id = ${organizationId}`,
-  )
-}
-
-export const dayOf = ({ today: now }: Calendar, ago: number) =>
-  Temporal.PlainDate.from(now).subtract({ days: ago })
-
-/** Nine in the morning, so many days ago. */
-function instant(calendar: Calendar, ago: number): number {
-  const { timeZone } = calendar
-  return dayOf(calendar, ago).toZonedDateTime({ timeZone, plainTime: '09:00' }).epochMilliseconds
-}
 
 type Beginning = { filling: Filling; calendar: Calendar; duties: readonly SampleDuty[] }
 
@@ -154,7 +133,7 @@ type Inserting = Omit<Beginning, 'duties'> & {
 
 async function insert(tx: Tx, { filling, calendar, duty, audience, waitsForId }: Inserting): Promise<string> {
   const { organizationId, sender } = filling
-  const { videoId } = await findPlaying(tx, organizationId, duty.video)
+  const { videoId } = await findPlaying(tx, { organizationId, title: duty.video })
   const begun = instant(calendar, duty.begun)
   const id = await insertedId(
     tx,
@@ -264,7 +243,7 @@ type Sending = Pick<Assigned, 'kind' | 'at'> & {
 async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: Sending) {
   const { services, organizationId, sender } = filling
   const { duty, id: assignmentId } = one
-  const video = await findPlaying(tx, organizationId, one.video, at)
+  const video = await findPlaying(tx, { organizationId, title: one.video, at })
   const sent = await addLedger(services, tx, {
     organizationId,
     sender,
@@ -312,7 +291,7 @@ async function watchedBy(
   for (let n = 0; n < Math.max(1, rounds.length); n += 1) {
     const openedAt = Math.round(sent.sentAt.getTime() + (did.after + n) * day)
     if (openedAt > instant(calendar, 0) - 2 * 3_600_000) break
-    const video = await findPlaying(tx, organizationId, one.video, new Date(openedAt))
+    const video = await findPlaying(tx, { organizationId, title: one.video, at: new Date(openedAt) })
     const whole = [0, Math.round(video.durationMs * (did.part ?? 1))] as const
     const opened = { organizationId, video, transmissionId: sent.transmissionId, delivery, openedAt }
     const userAgent = browserOf(delivery.number, () => 0)
@@ -384,10 +363,6 @@ async function settle(tx: Tx, obliging: Obliging): Promise<void> {
   await tx.execute(sql`update assignments set planned_at = now() where id = ${id}`)
   if (endedAt !== null) await end(tx, { organizationId, id, name: duty.name, by: sender, at: endedAt })
 }
-
-/** A few minutes after eight, where the organization is. */
-const atEight = ({ timeZone }: Calendar, date: string): number =>
-  Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '08:04' }).epochMilliseconds
 
 type Anchor = { since: string; dueDay: string | null; slot: string; messages: number }
 

@@ -284,8 +284,8 @@ test('one organization is German, from its people to what it writes', async () =
   const { rows } = await server.services.db.system.query<{ id: string; language: string }>(
     `select id, language from organizations where name = 'Backhaus Sonntag'`,
   )
-  const [{ id = '', language = '' } = {}] = rows
-  expect(language).toBe('de')
+  const id = rows[0]?.id ?? ''
+  expect(rows[0]?.language).toBe('de')
   const [duty] = await assigned(id)
   expect(duty && states(duty)).toEqual(['Allergene, alle zwölf Monate', { overdue: 8, done: 20 }])
   expect(duty?.message).toContain('Bitte sieh dir **{{video}}**')
@@ -311,6 +311,9 @@ const listed: Partial<Record<PagePath, Page>> = {
   '/reports/message-analytics': (by, { query }) => by.call(listMessageReports, { query }),
   '/reports/quiz-metrics': (by, { query }) => by.call(listQuizMetrics, { query }),
   '/reports/training-matrix': (by, { orgId: of }) => by.call(listTraining, { params: { orgId: of } }),
+  // A superadmin belongs to no organization, and is sent nothing.
+  '/messages': (by, { query }) =>
+    query.organizationId ? by.call(listOperations, { query }) : by.call(listInbox),
   '/recently-removed': (by, { query }) => by.call(listOperations, { query }),
 }
 
@@ -332,8 +335,8 @@ test.for([
 ] as const)('no item of the menu opens an empty page: %s', async ([email, role]) => {
   const person = await signedIn(email, role)
   const query = role === 'superadmin' ? { organizationId: orgId } : {}
-  const open = pages.filter(({ roles }) => roles.includes(role)).map(({ path }) => path)
-  const asked = Object.entries(listed).filter(([path]) => open.includes(path))
+  const open = new Set<string>(pages.filter(({ roles }) => roles.includes(role)).map(({ path }) => path))
+  const asked = Object.entries(listed).filter(([path]) => open.has(path))
   const totals = await Promise.all(
     asked.map(async ([path, list]) => [path, (await list(person, { orgId, query })).body.total] as const),
   )
@@ -341,7 +344,6 @@ test.for([
   expect(totals.length).toBeGreaterThan(7)
   const late = (await person.call(readDashboardLate, { query })).body
   expect(late.people).toBeGreaterThan(0)
-  if (role !== 'superadmin') expect((await person.call(listInbox)).body.total).toBeGreaterThan(0)
 })
 
 const plan = async () =>

@@ -20,7 +20,7 @@ export async function replaceSample(
   const then = new Date(at).toISOString()
   const change: VideoChange = { matters: 'parts', parts: [[from, to]], alsoDone: true }
   const key = await db.as({ organizationId }, async (tx) => {
-    const { videoId } = await findPlaying(tx, organizationId, video)
+    const { videoId } = await findPlaying(tx, { organizationId, title: video })
     const body = { fileName: `${clip}.mp4`, size: 1, change }
     const versionId = await insertVersion(tx, { id: videoId, organizationId }, body)
     const about = { organizationId, entity: 'video', entityId: videoId, by: sender }

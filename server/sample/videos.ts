@@ -67,20 +67,18 @@ async function find({ db }: Services, organizationId: string, title: string): Pr
 
 const PlayingRow = z.extend(VersionKey, { title: z.string(), durationMs: z.number() })
 
-/** The version of a sample video that played at an instant; of before the first one that. */
-export function findPlaying(
-  tx: Tx,
-  organizationId: string,
-  title: string,
-  at = new Date(),
-): Promise<ReadyVideo> {
+type Sought = { organizationId: string; title: string; at?: Date }
+
+/** The version of a sample video that played at an instant; before there was any, the first one. */
+export function findPlaying(tx: Tx, { organizationId, title, at = new Date() }: Sought): Promise<ReadyVideo> {
+  const wasReady = sql`(n.ready_at <= ${at.toISOString()})`
   return requireRow(
     tx,
     PlayingRow,
     sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title, n.duration_ms as "durationMs"
       from videos v join video_versions n on n.video_id = v.id and n.ready_at is not null and n.duration_ms is not null
       where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null
-      order by n.ready_at <= ${at.toISOString()} desc, n.number * case when n.ready_at <= ${at.toISOString()} then -1 else 1 end limit 1`,
+      order by ${wasReady} desc, case when ${wasReady} then -n.number else n.number end limit 1`,
   )
 }
 
