@@ -25,6 +25,6 @@ const at = (date: Temporal.PlainDate, timeZone: string, plainTime: string): numb
 export const instant = (calendar: Calendar, ago: number): number =>
   at(dayOf(calendar, ago), calendar.timeZone, '09:00')
 
-/** A few minutes after eight, when reminders leave; epoch milliseconds. */
+/** Eight in the morning, when reminders leave; epoch milliseconds. */
 export const atEight = ({ timeZone }: Calendar, date: string): number =>
-  at(Temporal.PlainDate.from(date), timeZone, '08:04')
+  at(Temporal.PlainDate.from(date), timeZone, '08:00')

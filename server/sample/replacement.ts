@@ -26,6 +26,8 @@ export async function replaceSample(
     const about = { organizationId, entity: 'video', entityId: videoId, by: sender }
     await noteAll(tx, [{ ...about, action: 'video.replace', at: new Date(at), after: body }])
     await tx.execute(sql`update video_versions set uploaded_at = ${then} where id = ${versionId}`)
+    // Whoever has uploaded it is told that it is ready.
+    await tx.execute(sql`update videos set created_by = ${sender.id} where id = ${videoId}`)
     return { organizationId, videoId, versionId }
   })
   await keepClip(services, key, { clip })
