@@ -8,6 +8,7 @@ import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
+import { countsEver } from '../tracking/obligations.ts'
 import { lacks } from '../training/assignments/queries.ts'
 import { matrixNow } from '../training/cells/matrix.ts'
 import { overdueCells, overdueCellsOfAll } from '../training/overdue.ts'
@@ -36,11 +37,16 @@ export async function lateOf(tx: Tx, caller: Caller, organizationId: string | nu
         named as materialized (select * from trainings order by n desc, due_at, video_id limit ${mostLate.trainings}),
         people as (select l.*, row_number() over (partition by l.video_id order by l.due_at, ${called(sql`l.name`)}, l.user_id) as nth
           from late l join named using (video_id)),
-        shown as (select p.*, w.coverage, w.duration_ms, ${showsPersons(sql`p.organization_id`)} as shows,
-            (select ${lacks} from obligations o join assignments a on a.id = o.assignment_id and a.state in ('active', 'paused')
-              where o.user_id = p.user_id and o.video_id = p.video_id and o.organization_id = p.organization_id and o.state = 'open'
-              order by o.due_at, o.id limit 1) as lacks
+        shown as (select p.*, coalesce(e.coverage, w.coverage) as coverage,
+            case when e.coverage is null then w.duration_ms else e.duration_ms end as duration_ms,
+            ${showsPersons(sql`p.organization_id`)} as shows, e.lacks
           from people p
+          left join lateral (select x.duration_ms, ${lacks} as lacks,
+              case when not ${countsEver('o')} then case when o.version_id = x.id then o.coverage else '{}' end end as coverage
+            from obligations o join assignments a on a.id = o.assignment_id and a.state in ('active', 'paused')
+              join videos v on v.id = o.video_id left join video_versions x on x.id = v.current_version_id
+            where o.user_id = p.user_id and o.video_id = p.video_id and o.organization_id = p.organization_id and o.state = 'open'
+            order by o.due_at, o.id limit 1) e on true
           left join lateral (select w.coverage, x.duration_ms from viewer_videos w join video_versions x on x.id = w.version_id
             where w.user_id = p.user_id and w.video_id = p.video_id order by w.last_at desc limit 1) w on true
           where p.nth <= ${mostLate.people})

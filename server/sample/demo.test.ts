@@ -242,6 +242,10 @@ test('whoever is late has a reason, and some have only the changed seconds to se
   const late = items.find(({ id }) => id === video.id)
   expect(late?.late).toBe(28)
   expect(items.flatMap(({ people }) => people.map(({ lacks }) => lacks))).not.toContain(null)
+  const seen = late?.people.map(({ coverage }) =>
+    (coverage ?? []).reduce((sum, [from, to]) => sum + to - from, 0),
+  )
+  expect(seen).toContain(60_000 - 12_000)
   const query = { limit: 100, state: 'overdue' } as const
   const people = (await root.call(listObligations, { params: { orgId, assignmentId }, query })).body.items
   const changed = people.filter(({ cycle, missingMs }) => cycle === 2 && missingMs === 12_000)

@@ -76,7 +76,7 @@ const northwind: SampleDuties = {
       validity: { months: 12, renewDays: 30, from: 'done' },
       reminders: { daysBefore: [7, 1], onTheDay: false, daysAfter: [3], weekly: true, most: 4 },
       escalation: { afterDays: 3, to: 'groupadmins' },
-      subject: 'Your forklift licence: {{video}}',
+      subject: 'Your licence for another year',
       message:
         'Hello {{firstName|colleague}},\n\nyour licence is valid for a year. Please watch **{{video}}** and pass its questions by {{due|the end of the month}}.',
       pace: [
@@ -110,7 +110,7 @@ const northwind: SampleDuties = {
       due: { kind: 'day', day: -9 },
       reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
       escalation: { afterDays: 3, to: 'manager' },
-      subject: 'Please watch by {{due}}: {{video}}',
+      subject: 'The doors of hall 4 have changed',
       message:
         'Dear colleagues,\n\nthe doors of hall 4 have changed. Everybody has to know the ways out: please watch **{{video}}** by {{due}}.',
       pace: [
@@ -202,7 +202,7 @@ const backhaus: SampleDuties = {
       validity: { months: 12, renewDays: 30, from: 'done' },
       reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 4 },
       escalation: { afterDays: 2, to: 'manager' },
-      subject: 'Bitte bis {{due}} ansehen: {{video}}',
+      subject: 'Bitte ansehen: {{video}}',
       message:
         'Hallo {{firstName}},\n\nunsere Gäste müssen sich auf uns verlassen können. Bitte sieh dir **{{video}}** bis {{due}} an.',
       pace: [at(0.1), at(0.4), at(1.2), at(2.1), at(0.2), at(6.3), null, at(0.3), at(3.1, { part: 0.5 })],
