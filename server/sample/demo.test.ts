@@ -38,6 +38,7 @@ import { startTestServer, type Person, type TestServer } from '../testing/server
 import { openSink, type Sink } from '../testing/sink.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { planAnew } from '../training/assignments/anew.ts'
+import { escalateLate } from '../training/assignments/escalation.ts'
 import { startSending } from '../transmissions/send.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
 import { askForApprovals, decide } from './decisions.ts'
@@ -282,6 +283,20 @@ test('people have managers, phones and languages; cards were handed over, and ma
   const reasons = deliveries.filter(({ state }) => state === 'bounced').map(({ reason }) => reason)
   expect(reasons).toHaveLength(3)
   expect(reasons).toContain('552 5.2.2 The mailbox is full')
+})
+
+test('managers and group administrators are told who is late, and the author of whoever has neither', async () => {
+  await escalateLate(server.services)
+  const { rows } = await server.services.db.system.query(
+    `select u.role, count(*)::int as readers from escalation_digests e join users u on u.id = e.reader_id
+      where e.organization_id = $1 group by 1 order by 1 nulls first`,
+    [orgId],
+  )
+  expect(rows).toEqual([
+    { role: null, readers: 6 },
+    { role: 'admin', readers: 1 },
+    { role: 'groupadmin', readers: 1 },
+  ])
 })
 
 test('one organization is German, from its people to what it writes', async () => {
