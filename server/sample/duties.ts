@@ -56,8 +56,8 @@ const at = (after: number, more: Omit<Watched, 'after'> = {}): Watched => ({ aft
 
 const northwind: SampleDuties = {
   newcomers: [
-    { external: 1117, daysAgo: 24 },
-    { external: 1118, daysAgo: 3 },
+    { external: 1115, daysAgo: 24 },
+    { external: 1116, daysAgo: 3 },
   ],
   replacement: {
     video: 'Evacuation: ways out of hall 4',
@@ -86,8 +86,8 @@ const northwind: SampleDuties = {
         at(12.1),
         at(0.2),
         at(4.2, { rounds: ['failed', 'passed'] }),
-        at(12.3),
         at(0.4),
+        at(12.3),
       ],
       paceAgain: [
         at(0.2),
