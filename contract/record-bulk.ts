@@ -11,6 +11,7 @@ import {
   transmissionStates,
   type TransmissionState,
 } from './transmissions.ts'
+import { listUsers } from './users.ts'
 import { FoundVideos, videoPrivacies, videoSorts } from './videos.ts'
 
 /** What can be done with many videos at once. */
@@ -178,5 +179,19 @@ export const exportTransmissions = endpoint({
   }),
   apart: true,
   whileImpersonating: true,
+  reply: FileReply,
+})
+
+export const exportUsers = endpoint({
+  name: 'exportUsers',
+  method: 'GET',
+  path: '/organizations/:orgId/users/export',
+  summary: 'The list of people, filtered and sorted alike, as a file; as CSV one that the import understands',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.extend(z.omit(listUsers.query, { offset: true, limit: true, after: true, before: true }), {
+    format: FileFormat,
+  }),
+  apart: true,
   reply: FileReply,
 })

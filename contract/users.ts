@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { mailAddress } from './addresses.ts'
 import { alertsOf } from './alerts.ts'
-import { bothWays, endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import { bothWays, endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
-import { FileFormat } from './file-formats.ts'
 import { languages } from './languages.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
@@ -139,20 +138,6 @@ export const listUsers = endpoint({
     sort: z._default(z.enum(userSorts), 'name'),
   }),
   reply: listPage(ListedUser),
-})
-
-export const exportUsers = endpoint({
-  name: 'exportUsers',
-  method: 'GET',
-  path: '/organizations/:orgId/users/export',
-  summary: 'The list of people, filtered and sorted alike, as a file; as CSV one that the import understands',
-  access: only(everyRole),
-  params: OrgParams,
-  query: z.extend(z.omit(listUsers.query, { offset: true, limit: true, after: true, before: true }), {
-    format: FileFormat,
-  }),
-  apart: true,
-  reply: FileReply,
 })
 
 export const createUser = endpoint({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createGroup } from '#contract/groups.ts'
-import { exportUsers } from '#contract/users.ts'
+import { exportUsers } from '#contract/record-bulk.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 

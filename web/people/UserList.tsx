@@ -3,7 +3,7 @@ import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { asRole } from '#contract/roles.ts'
-import { exportUsers, listUsers, type User } from '#contract/users.ts'
+import { listUsers, type User } from '#contract/users.ts'
 import { fetchFile } from '../api/client.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -23,6 +23,8 @@ import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 const ImportItem = onDemand(async () => (await import('./ImportItem.tsx')).ImportItem)
+
+const exporting = async () => (await import('#contract/record-bulk.ts')).exportUsers
 
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchUserSide = () => import('./UserSide.tsx')
@@ -69,8 +71,11 @@ export function UserList({ orgId }: { orgId: string }) {
           {
             name: 'people',
             note: 'All people whom the filters find, in the order of the list.',
-            read: (format) =>
-              fetchFile(exportUsers, { params: { orgId }, query: { ...filter, sort: state.sort, format } }),
+            read: async (format) =>
+              fetchFile(await exporting(), {
+                params: { orgId },
+                query: { ...filter, sort: state.sort, format },
+              }),
           },
         ]}
         items={mayEdit && <ImportItem orgId={orgId} />}

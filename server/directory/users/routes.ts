@@ -1,9 +1,9 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
+import { exportUsers } from '#contract/record-bulk.ts'
 import {
   createUser,
   deleteUser,
-  exportUsers,
   listUsers,
   readRemoval,
   readUser,

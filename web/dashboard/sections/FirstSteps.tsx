@@ -1,11 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconArrowRight, IconCircleCheck, IconCircleDashed, IconRoute } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useRef, useSyncExternalStore, type MouseEvent } from 'react'
-import { listOrganizations } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
-import { queryOf } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useWorkingOrganization } from '../../session/workingOrganization.ts'
@@ -29,7 +26,7 @@ type Way = {
   role: Role
   /** Of the dashboard; null: of all organizations. */
   orgId: string | null
-  /** In which the steps are done, as soon as there is one. */
+  /** In which the steps are done; undefined: it is chosen in the list. */
   into: string | undefined
   numbers: Numbers
 }
@@ -79,16 +76,6 @@ function stepsFor({ role, orgId, into, numbers }: Way): Step[] {
   return orgId === null ? [organization, people, video, send] : [people, group, video, send]
 }
 
-/** Where a superadmin goes on from the dashboard of all organizations: where they work, else the newest. */
-function useInto(orgId: string | null, hasOrganizations: boolean): string | undefined {
-  const working = useWorkingOrganization()
-  const { data } = useQuery({
-    ...queryOf(listOrganizations, { query: { sort: '-createdAt', limit: 1 } }),
-    enabled: orgId === null && working === '' && hasOrganizations,
-  })
-  return orgId ?? (working || data?.items[0]?.id)
-}
-
 /** Tours that somebody has left on this browser. */
 const left = keep<readonly string[]>('first-steps', {
   parse: (text) => {
@@ -101,7 +88,8 @@ const left = keep<readonly string[]>('first-steps', {
 /** What to do one after the other, until all of it is done. It can be left, and resumed where it was. */
 export function FirstSteps({ orgId, numbers }: OrganizationPlace & { numbers: Numbers }) {
   const { id, role } = useUser()
-  const into = useInto(orgId, (numbers.organizations ?? 0) > 0)
+  const working = useWorkingOrganization()
+  const into = orgId ?? (working || undefined)
   const steps = stepsFor({ role, orgId, into, numbers })
   const tour = `${id} ${orgId ?? 'all'}`
   const isLeft = useSyncExternalStore(left.subscribe, left.read).includes(tour)
