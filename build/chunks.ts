@@ -70,7 +70,7 @@ export const groups = [
   { name: 'recorder', test: /\/web\/recorder\/|\/contract\/track-limits\./, priority: 1 },
   {
     name: 'organizations',
-    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|filters\/userSearch)|groups\/RemoveGroup)\.|\/contract\/sessions\./,
+    test: /\/web\/(organizations\/(RowActions|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|filters\/userSearch)|groups\/RemoveGroup)\.|\/contract\/overview\./,
     priority: 1,
   },
 ]

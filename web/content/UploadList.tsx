@@ -20,7 +20,6 @@ export function UploadList() {
   const items = useUploads()
   const [leaving, setLeaving] = useState<UploadItem | null>(null)
   const goBack = useRef<(() => void) | null>(null)
-  if (items.length === 0) return null
   const interrupted = items.filter(({ state }) => state === 'interrupted').length
   return (
     <section

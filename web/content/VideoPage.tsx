@@ -17,7 +17,7 @@ import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
 import { isInLine, lookAgain, mayRetry, mayUseRest, movementOf, stateLabels, warningText } from './states.ts'
 import { useFailure } from './useFailure.ts'
-import { UploadList } from './UploadList.tsx'
+import { Uploads } from './Uploads.tsx'
 import { useUploadsByVideo } from './useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './VideoCard.tsx'
@@ -84,7 +84,7 @@ export function VideoPage() {
           </>
         }
       />
-      <UploadList />
+      <Uploads />
       <div className={classes.side}>
         <div className={shapes.stack}>
           <Stage video={video} />

@@ -30,7 +30,7 @@ import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } fro
 import { ShapeChoice } from './ShapeChoice.tsx'
 import { lookAgain, stateLabels } from './states.ts'
 import { addFiles, videoFiles } from './uploading.ts'
-import { UploadList } from './UploadList.tsx'
+import { Uploads } from './Uploads.tsx'
 import { useUploadsByVideo } from './useUploads.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -136,7 +136,7 @@ export function VideosPage() {
           )
         }
       />
-      <UploadList />
+      <Uploads />
       <ListBar
         search={{ label: 'Search videos', value: state.q, onSearch: (q) => change({ q }) }}
         filters={[

@@ -5,10 +5,10 @@ import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
-import { useList } from '../api/query.ts'
+import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { listParts, pageQuery } from '../lists/search.ts'
-import { usePageSearch } from '../layout/page.ts'
+import { readSearch, usePageSearch } from '../layout/page.ts'
 import { toSide, useEditKey, useSide } from '../layout/side.ts'
 import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
@@ -23,7 +23,7 @@ import { choice } from '#web/lists/bar/filters.ts'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
 
-export const groupSearch = z.object({
+const groupSearch = z.object({
   ...listParts,
   sort: z.catch(z.enum(groupSorts), 'name'),
   kind: z.catch(z.optional(z.enum(groupKinds)), undefined),
@@ -33,10 +33,13 @@ export const groupSearch = z.object({
 })
 type Search = z.output<typeof groupSearch>
 
-export function groupQuery(search: Search) {
+function groupQuery(search: Search) {
   const { q, sort, kind, groupadmins, attention } = search
   return { q, sort, kind, groupadmins, attention, ...pageQuery(search) }
 }
+
+export const loadGroups = (orgId: string, given: unknown) =>
+  prefetch(listGroups, { params: { orgId }, query: groupQuery(readSearch(groupSearch, given)) })
 
 const kindOptions = [
   ['static', 'Filled by hand'],

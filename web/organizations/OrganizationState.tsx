@@ -68,7 +68,6 @@ export function StateCard({ organization }: Props) {
 /** Says on every page of an organization that it is switched off; whoever may, restores it there. */
 export function StateBanner({ organization }: Props) {
   const { role } = useUser()
-  if (organization.state === 'active') return null
   const { word, means } = organizationStates[organization.state]
   return (
     <section aria-label={`This organization is ${word.toLowerCase()}`}>

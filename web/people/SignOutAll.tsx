@@ -1,21 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
-import { useState } from 'react'
-import { endOrganizationSessions } from '#contract/sessions.ts'
-import { attempt } from '#web/api/attempt.ts'
-import { useChange } from '../api/query.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { plural } from '../ui/format.ts'
+import { Suspense, useState } from 'react'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
 
-/** For the day on which something has leaked: everybody of the organization signs in anew. */
-export function SignOutAll({ orgId, name }: { orgId: string; name: string }) {
+const SignOutAllDialog = dialogOnDemand(async () => (await import('./SignOutAllDialog.tsx')).SignOutAllDialog)
+
+/** Leads to the question whether everybody of the organization is to sign in anew. */
+export function SignOutAll(props: { orgId: string; name: string }) {
   const [isAsked, setAsked] = useState(false)
-  const end = useChange(endOrganizationSessions)
-  const confirm = () =>
-    attempt(
-      () => end.mutateAsync({ params: { orgId } }),
-      ({ ended }) => (ended === 0 ? 'Nobody else was signed in.' : `${plural(ended, 'session')} ended.`),
-    )
   return (
     <>
       <Button
@@ -25,22 +17,11 @@ export function SignOutAll({ orgId, name }: { orgId: string; name: string }) {
       >
         Sign everyone out
       </Button>
-      <ConfirmDialog
-        isOpen={isAsked}
-        title={`Sign out everyone in ${name}?`}
-        confirmLabel="Sign everyone out"
-        onConfirm={confirm}
-        onClose={() => setAsked(false)}
-      >
-        <p>
-          Everybody of this organization who works in the console has to sign in again, at once. You stay
-          signed in.
-        </p>
-        <p>
-          Work that somebody has not saved in this moment is lost; videos and messages that are under way go
-          on.
-        </p>
-      </ConfirmDialog>
+      {isAsked && (
+        <Suspense>
+          <SignOutAllDialog {...props} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

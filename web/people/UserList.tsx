@@ -5,9 +5,9 @@ import { Suspense, useMemo } from 'react'
 import { asRole } from '#contract/roles.ts'
 import { listUsers, type User } from '#contract/users.ts'
 import { fetchFile } from '../api/client.ts'
-import { useList } from '../api/query.ts'
+import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePageSearch } from '../layout/page.ts'
+import { readSearch, usePageSearch } from '../layout/page.ts'
 import { toSide, useEditKey, useSide } from '../layout/side.ts'
 import { useUser } from '../session/useSession.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
@@ -29,6 +29,9 @@ const exporting = async () => (await import('#contract/record-bulk.ts')).exportU
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchUserSide = () => import('./UserSide.tsx')
 const UserSide = dialogOnDemand(async () => (await fetchUserSide()).UserSide)
+
+export const loadPeople = (orgId: string, given: unknown) =>
+  prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) })
 
 /** The people of an organization, as far as the reader may see them. */
 export function UserList({ orgId }: { orgId: string }) {

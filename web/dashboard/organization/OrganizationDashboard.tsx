@@ -3,10 +3,8 @@ import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
-import { listGroups } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
-import { listUsers } from '#contract/users.ts'
 import { prefetch, soon, useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
@@ -17,13 +15,10 @@ import { formatNumber } from '../../ui/format.ts'
 import { onDemand } from '../../ui/onDemand.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { fetchGroupSide, GroupList, groupQuery, groupSearch } from '../../groups/GroupList.tsx'
 import classes from './OrganizationDashboard.module.css'
 import { organizationsCrumb } from '../../organizations/crumbs.tsx'
-import { StateBanner } from '../../organizations/OrganizationState.tsx'
 import { SignOutAll } from '../../people/SignOutAll.tsx'
-import { userQuery, userSearch } from '../../people/filters/userSearch.ts'
-import { fetchUserSide, UserList } from '../../people/UserList.tsx'
+import { userSearch } from '../../people/filters/userSearch.ts'
 
 const tabs = ['overview', 'users', 'groups', 'invitations'] as const
 type Tab = (typeof tabs)[number]
@@ -55,9 +50,16 @@ function useTab(): Tab {
   return tab
 }
 
+const StateBanner = onDemand(
+  async () => (await import('../../organizations/OrganizationState.tsx')).StateBanner,
+)
 const openOverview = () => import('./Overview.tsx')
 const Overview = onDemand(async () => (await openOverview()).Overview)
 const OverviewLead = onDemand(async () => (await openOverview()).OverviewLead)
+const openPeople = () => import('../../people/UserList.tsx')
+const UserList = onDemand(async () => (await openPeople()).UserList)
+const openGroups = () => import('../../groups/GroupList.tsx')
+const GroupList = onDemand(async () => (await openGroups()).GroupList)
 const openInvitations = () => import('../../people/invitations/InvitationList.tsx')
 const InvitationList = onDemand(async () => (await openInvitations()).InvitationList)
 
@@ -66,17 +68,15 @@ const ignored = () => undefined
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
   overview: (orgId) => openOverview().then((part) => soon(part.loadOverview(orgId)), ignored),
-  users: (orgId, given) =>
-    prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
-  groups: (orgId, given) =>
-    prefetch(listGroups, { params: { orgId }, query: groupQuery(readSearch(groupSearch, given)) }),
+  users: (orgId, given) => openPeople().then((part) => part.loadPeople(orgId, given), ignored),
+  groups: (orgId, given) => openGroups().then((part) => part.loadGroups(orgId, given), ignored),
   invitations: (orgId, given) =>
     openInvitations().then((part) => part.loadInvitations(orgId, given), ignored),
 }
 
 const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
-  users: fetchUserSide,
-  groups: fetchGroupSide,
+  users: async () => (await openPeople()).fetchUserSide(),
+  groups: async () => (await openGroups()).fetchGroupSide(),
 }
 
 export function load({ params, search: given }: LoadInput<'/organizations/$orgId/dashboard'>) {
@@ -139,7 +139,11 @@ export function OrganizationDashboard() {
           )
         }
       />
-      <StateBanner organization={organization} />
+      {organization.state !== 'active' && (
+        <Suspense>
+          <StateBanner organization={organization} />
+        </Suspense>
+      )}
       <Tabs label="People and groups">
         {tabs.map((one) => (
           <Link
@@ -159,8 +163,10 @@ export function OrganizationDashboard() {
           <Overview key={orgId} orgId={orgId} />
         </Suspense>
       )}
-      {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
-      {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
+      <Suspense fallback={<Opening />}>
+        {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
+        {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
+      </Suspense>
       {tab === 'invitations' && (
         <Suspense fallback={<Opening />}>
           <InvitationList key={orgId} orgId={orgId} />
