@@ -59,6 +59,7 @@ async function saved(page: Page, name: string | RegExp, file: string): Promise<s
     page.waitForEvent('download'),
     page.getByRole('button', { name }).click(),
   ])
+  if (file.endsWith('.pdf')) expect(download.suggestedFilename()).toMatch(/^certificate-zoe[\w-]*\.pdf$/)
   const target = path.join(folder, file)
   await download.saveAs(target)
   return target

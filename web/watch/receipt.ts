@@ -211,9 +211,9 @@ function tellIn(
 
   async function download(own: HTMLButtonElement): Promise<void> {
     own.setAttribute('aria-busy', 'true')
-    const file = await ask('certificate', { language: document.documentElement.lang.slice(0, 2) })
-      .then((answer) => (answer.ok ? answer.blob() : undefined))
-      .catch(() => undefined)
+    const [file, name] = await ask('certificate', { language: document.documentElement.lang.slice(0, 2) })
+      .then(async (answer) => (answer.ok ? ([await answer.blob(), nameOf(answer)] as const) : []))
+      .catch(() => [])
     own.removeAttribute('aria-busy')
     if (!file) {
       own.textContent = say('failed')
@@ -221,7 +221,7 @@ function tellIn(
     }
     const link = document.createElement('a')
     link.href = URL.createObjectURL(file)
-    link.download = `${say('fileName')} ${document.title}.pdf`
+    link.download = name ?? ''
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   }
@@ -243,6 +243,10 @@ function tellIn(
   if (data.missing) showStrip(data.missing)
   void refresh()
 }
+
+/** What the server calls a file: after its person and its video. */
+const nameOf = ({ headers }: Response): string | undefined =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1]
 
 /** The forms stand in the page and wait for the rest to be done. */
 function offerToConfirm({ toConfirm }: Receipt): void {

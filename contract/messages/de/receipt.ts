@@ -15,7 +15,6 @@ export const receipt: Translation<typeof english> = {
   playPart: '{part} abspielen',
   recordOfViewing: 'Aufzeichnung Ihrer Wiedergabe herunterladen',
   certificate: 'Ihr Zertifikat herunterladen',
-  fileName: 'zertifikat',
   failed: 'Das hat nicht geklappt. Noch einmal versuchen',
   part: '{from} bis {to}',
   completedBefore:

@@ -13,7 +13,6 @@ export const receipt = {
   playPart: 'Play {part}',
   recordOfViewing: 'Download what is recorded of your viewing',
   certificate: 'Download your certificate',
-  fileName: 'viewing-certificate',
   failed: 'That did not work. Try again',
   part: '{from} to {to}',
   completedBefore: 'You completed it on {at}, before its questions had to be passed. That stands.',
